@@ -1,0 +1,46 @@
+"""Values of literals as Python would read them."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+_PREFIX = re.compile(r"[A-Za-z]*")
+_NEWLINE = re.compile(r"\r\n?")
+
+
+def string_value(raw: str) -> str | bytes:
+    """Value of one string or bytes literal with its prefix and quotes. Raises `SyntaxError` for a wrong escape."""
+    prefix = _PREFIX.match(raw)[0].lower()  # type: ignore[index]
+    if "b" in prefix or ("\\" in raw and "r" not in prefix):
+        value = ast.literal_eval(raw)
+        assert isinstance(value, (str, bytes))
+        return value
+    quotes = 3 if raw[len(prefix) : len(prefix) + 3] in ('"""', "'''") else 1
+    return _unified(raw[len(prefix) + quotes : -quotes])
+
+
+def format_text_value(text: str, start: str) -> str:
+    """Value of a text part of an f-string that begins with `start` (prefix and quotes).
+
+    Raises `SyntaxError` for a wrong escape.
+    """
+    text = text.replace("{{", "{").replace("}}", "}")
+    prefix = _PREFIX.match(start)[0]  # type: ignore[index]
+    if "\\" in text and "r" not in prefix.lower():
+        quotes = start[len(prefix) :]
+        value = ast.literal_eval(quotes + text + quotes)
+        assert isinstance(value, str)
+        return value
+    return _unified(text)
+
+
+def number_value(raw: str) -> int | float | complex:
+    """Value of a number. Raises `SyntaxError` for an integer longer than Python converts."""
+    value = ast.literal_eval(raw)
+    assert isinstance(value, (int, float, complex))
+    return value
+
+
+def _unified(text: str) -> str:
+    return _NEWLINE.sub("\n", text) if "\r" in text else text

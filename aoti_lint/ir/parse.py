@@ -1,0 +1,102 @@
+"""From text to a libcst tree and the places of its nodes, or a `SourceProblem`."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import threading
+import warnings
+from typing import TYPE_CHECKING, TypeVar
+
+import libcst as cst
+
+from aoti_lint.ir.spans import Spans
+from aoti_lint.source.lines import LineIndex
+from aoti_lint.source.problem import SourceProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+_FORM_FEED = re.compile(r"(?:\A|(?<=[\r\n]))[ \t\f]*\f")
+_ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
+
+
+def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
+    """Parse `text` and find the places of its nodes.
+
+    Raises `SourceProblem` if it is not Python, or if the tree does not stand for the text byte by byte.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        offset = len(text[: error.start].encode())
+        raise SourceProblem(path, "the text holds half of a surrogate pair", offset) from None
+    parsed = without_form_feeds(text)
+    try:
+        module = cst.parse_module(parsed)
+    except cst.ParserSyntaxError as error:
+        raise _syntax_problem(parsed, path, error) from None
+    spans = Spans(module)
+    # libcst writes one newline too few when a text ends in a lone carriage return.
+    if spans.text != parsed and spans.text + "\r" != parsed:
+        raise SourceProblem(path, "the parser did not keep the text as it is, so no place in it could be trusted")
+    return module, spans
+
+
+def without_form_feeds(text: str) -> str:
+    """`text`, of the same length, with newlines for the form feeds that libcst would drop.
+
+    Python takes a form feed at the start of a line as the start of another line, so the meaning stays, but for
+    form feeds in triple-quoted strings: read those from the original text.
+    """
+    if "\f" not in text:
+        return text
+    return _FORM_FEED.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
+
+
+def _syntax_problem(text: str, path: str, error: cst.ParserSyntaxError) -> SourceProblem:
+    """Describe a syntax error in Python's own words, where Python finds it in the same place."""
+    lines = LineIndex(text)
+    found = _ROW_AND_COLUMN.search(error.message)
+    offset = lines.offset(int(found[1]), int(found[2])) if found else None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as python:
+        row = python.lineno
+        if row is not None and (found is None or row == int(found[1])):
+            return SourceProblem(path, f"invalid syntax: {python.msg}", lines.offset(row, python.offset or 1))
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    if found:
+        return SourceProblem(path, "invalid syntax", offset)
+    return SourceProblem(path, "invalid syntax: " + error.message.removeprefix("tokenizer error: "))
+
+
+def with_deep_stack(work: Callable[[], T]) -> T:
+    """Run `work` where nesting that overflows the usual stack does not. Raises what it raises."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # handed to the caller's thread
+            errors.append(error)
+
+    limit, size = sys.getrecursionlimit(), threading.stack_size(256 * 1024 * 1024)
+    try:
+        sys.setrecursionlimit(max(limit, 50_000))
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if errors:
+        raise errors[0]
+    return results[0]

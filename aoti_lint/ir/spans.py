@@ -1,0 +1,126 @@
+"""Where the nodes of a libcst tree stand, for a fraction of what its position providers cost.
+
+Writing a tree out again is the only way libcst offers to learn places. `Spans` watches that: it notes how many tokens
+had been written when a node began and ended, and turns these counts into byte offsets afterwards. It leans on libcst's
+private `CodegenState`; a test compares it with `PositionProvider`.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from libcst._nodes.internal import CodegenState
+
+if TYPE_CHECKING:
+    from libcst import CSTNode, Module
+
+
+class _Recorder(CodegenState):  # type: ignore[misc]
+    """Notes the token range of every node that says it has a syntactic position.
+
+    It is its own context manager, with a stack, so that nothing is allocated per node but the range.
+    """
+
+    def __init__(self, module: Module) -> None:
+        super().__init__(module.default_indent, module.default_newline)
+        self.ranges: dict[int, tuple[int, int]] = {}
+        self._open: list[tuple[int, int, int | None, int | None]] = []
+        # Called for every node and token: built-ins that do no more than is needed, without a Python frame.
+        self.add_token = self.tokens.append
+        self.before_codegen = id
+        self.after_codegen = id
+
+    def record_syntactic_position(
+        self, node: CSTNode, *, start_node: CSTNode | None = None, end_node: CSTNode | None = None
+    ) -> _Recorder:
+        self._open.append(
+            (
+                id(node),
+                len(self.tokens),
+                None if start_node is None else id(start_node),
+                None if end_node is None else id(end_node),
+            )
+        )
+        return self
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exc_info: object) -> None:
+        node, start, start_node, end_node = self._open.pop()
+        end = len(self.tokens)
+        if start_node is not None:
+            start = self.ranges[start_node][0]
+        if end_node is not None:
+            end = self.ranges[end_node][1]
+        self.ranges[node] = (start, end)
+
+
+class Spans:
+    """The places of one tree's nodes in its text, as UTF-8 byte offsets."""
+
+    def __init__(self, module: Module) -> None:
+        recorder = _Recorder(module)
+        module._codegen(recorder)
+        self._ranges = recorder.ranges
+        self._tokens: list[str] = recorder.tokens
+        self.text = "".join(self._tokens)
+        if self.text.isascii():
+            sizes = map(len, self._tokens)
+        else:
+            sizes = (len(token.encode()) for token in self._tokens)
+        self._offsets = list(accumulate(sizes, initial=0))
+
+    def of(self, node: Any) -> tuple[int, int]:
+        """Start and end of `node`, without its own parentheses."""
+        start, end = self._ranges[id(node)]
+        return self._offsets[start], self._offsets[end]
+
+    def within(self, node: Any, opening: str, closing: str) -> tuple[int, int]:
+        """Start and end of `node` with the pair of brackets directly around it."""
+        start, end = self._ranges[id(node)]
+        start = self._last_before(start, opening)
+        end = self._first_after(end, closing) + 1
+        return self._offsets[start], self._offsets[end]
+
+    def start_before(self, node: Any, token: str) -> int:
+        """Where the last `token` before `node` starts; only white space and comments may stand between."""
+        return self._offsets[self._last_before(self._ranges[id(node)][0], token)]
+
+    def end_of_first(self, node: Any, token: str) -> int:
+        """Where the first `token` inside `node` ends."""
+        return self._offsets[self._first_after(self._ranges[id(node)][0], token) + 1]
+
+    def offset(self, token: int) -> int:
+        """Where a token starts; its number may be one past the last."""
+        return self._offsets[token]
+
+    def first_token(self, node: Any) -> int:
+        """The number of the first token of `node`."""
+        return self._ranges[id(node)][0]
+
+    def next_of(self, node: Any, wanted: tuple[str, ...]) -> int:
+        """The number of the first of the `wanted` tokens after `node`."""
+        index = self._ranges[id(node)][1]
+        tokens = self._tokens
+        while tokens[index] not in wanted:
+            index += 1
+        return index
+
+    def written(self, first: int, last: int) -> str:
+        """The text of the tokens from `first` up to `last`, without that one."""
+        return "".join(self._tokens[first:last])
+
+    def _last_before(self, index: int, token: str) -> int:
+        tokens = self._tokens
+        index -= 1
+        while tokens[index] != token:
+            index -= 1
+        return index
+
+    def _first_after(self, index: int, token: str) -> int:
+        tokens = self._tokens
+        while tokens[index] != token:
+            index += 1
+        return index
