@@ -1,0 +1,3 @@
+from .core import export_static, package
+
+__all__ = ["export_static", "package"]
