@@ -1,0 +1,70 @@
+"""The arguments of `aoti-lint check`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+from aoti_lint import __version__
+
+EPILOG = """\
+other commands:
+  aoti-lint explain RULE|all   what a rule finds, why, and what to do
+  aoti-lint schema             the JSON Schema of --output-format json
+
+exit codes:
+  0  nothing found
+  1  findings
+  2  the job could not be done: bad usage or configuration, a file that cannot be read or parsed
+"""
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def parser() -> ArgumentParser:
+    """The parser of the main command."""
+    made = ArgumentParser(
+        prog="aoti-lint",
+        usage="aoti-lint [check] [options] PATH...",
+        description="Find the mistakes in PyTorch export and AOTInductor scripts before they are run.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    made.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input")
+    made.add_argument("--version", action="version", version=f"aoti-lint {__version__}")
+
+    rules = made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)")
+    rules.add_argument("--select", type=_words, action="extend", metavar="RULES", help="run these rules only")
+    rules.add_argument("--extend-select", type=_words, action="extend", default=[], metavar="RULES", help="and these")
+    rules.add_argument("--ignore", type=_words, action="extend", default=[], metavar="RULES", help="do not run these")
+    rules.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
+    rules.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
+
+    target = made.add_argument_group("torch")
+    target.add_argument(
+        "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"
+    )
+    target.add_argument("--python", metavar="PATH", help="the interpreter or environment whose torch counts")
+
+    files = made.add_argument_group("files")
+    files.add_argument("--exclude", type=_words, action="extend", default=[], metavar="PATTERNS", help="skip these")
+    files.add_argument("--force-exclude", action="store_true", help="skip excluded files even when they are named")
+    files.add_argument("--stdin-filename", metavar="PATH", help="where standard input would stand")
+    files.add_argument("--config", metavar="FILE", help="read this configuration")
+    files.add_argument("--no-config", action="store_true", help="read no configuration")
+    files.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
+    files.add_argument("--cache-dir", metavar="PATH", help="where the cache stands")
+
+    output = made.add_argument_group("output")
+    output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")
+    output.add_argument("--output-file", metavar="FILE", help="write the report there")
+    output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
+    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    output.add_argument(
+        "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"
+    )
+    output.add_argument(
+        "--why-silent", metavar="[FILE:]LINE", help="say what could not be followed on a line, and nothing else"
+    )
+    return made

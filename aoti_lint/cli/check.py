@@ -1,0 +1,108 @@
+"""`aoti-lint check`: look for mistakes in files."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from aoti_lint.cli.arguments import parser
+from aoti_lint.config import Config, find, load
+from aoti_lint.errors import CannotRun
+from aoti_lint.options import Options
+from aoti_lint.report.output import Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from aoti_lint.engine import Report
+
+SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
+
+
+def run(words: list[str]) -> int:
+    """Check what the arguments name and print the report; gives the exit code."""
+    arguments = parser().parse_args(words)
+    if not arguments.paths:
+        raise CannotRun("name the files or folders to check; 'aoti-lint --help' says more")
+    options = _options(arguments)
+    if arguments.why_silent is not None:
+        from aoti_lint.cli.why_silent import run as why_silent
+
+        return why_silent(options, arguments.why_silent)
+    from aoti_lint.cli.progress import Progress
+    from aoti_lint.engine import check
+
+    with Progress():
+        report = check(options)
+    with Output(arguments.output_file) as output:
+        _write(report, arguments, output)
+    return exit_code(report.document, arguments)
+
+
+def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
+    """The exit code a document asks for."""
+    if document["errors"]:
+        return 2
+    sure = SURE_ENOUGH[arguments.error_on]
+    failing = any(item["confidence"] in sure and item["severity"] != "info" for item in document["diagnostics"])
+    return 1 if failing and not arguments.exit_zero else 0
+
+
+def _options(arguments: Namespace) -> Options:
+    stdin = None
+    if "-" in arguments.paths:
+        if arguments.paths != ["-"]:
+            raise CannotRun("'-' (standard input) cannot be combined with other paths")
+        stdin = sys.stdin.buffer.read()
+    return Options(
+        arguments.paths,
+        _config(arguments),
+        select=arguments.select,
+        extend_select=arguments.extend_select,
+        ignore=arguments.ignore,
+        exclude=arguments.exclude,
+        force_exclude=arguments.force_exclude,
+        torch_version=arguments.torch_version,
+        python=arguments.python,
+        pedantic=arguments.pedantic,
+        ignores=not arguments.no_ignores,
+        cache=not arguments.no_cache,
+        cache_dir=arguments.cache_dir,
+        stdin=stdin,
+        stdin_filename=arguments.stdin_filename,
+    )
+
+
+def _config(arguments: Namespace) -> Config:
+    if arguments.config is not None:
+        return load(arguments.config)
+    if arguments.no_config:
+        return Config()
+    paths = arguments.paths if arguments.paths != ["-"] else [arguments.stdin_filename or "-"]
+    folders = [os.path.abspath(path if os.path.isdir(path) else os.path.dirname(path)) for path in paths]
+    try:
+        return find(os.path.commonpath(folders))
+    except ValueError:  # paths on different drives have nothing in common
+        return find(folders[0])
+
+
+def _write(report: Report, arguments: Namespace, output: Output) -> None:
+    if arguments.output_format == "json":
+        import json
+
+        output.plain(json.dumps(report.document, indent=2))
+    elif arguments.output_format == "concise":
+        from aoti_lint.report.concise import concise_lines
+
+        for line in concise_lines(report.document):
+            output.plain(line)
+        if arguments.statistics:
+            from aoti_lint.report.summary import statistics_lines
+
+            output.styled(statistics_lines(report.document))
+    else:
+        from aoti_lint.report.text import text_lines
+
+        output.styled(text_lines(report.document, report.line, width=output.width, statistics=arguments.statistics))

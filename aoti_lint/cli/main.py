@@ -1,0 +1,56 @@
+"""Chooses the command and turns what goes wrong into an exit code.
+
+0: nothing found. 1: findings. 2: the job could not be done. 130: interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = ("check", "explain", "schema")
+"""The first argument may be one of these; without one the command is `check`."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; gives the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command = words.pop(0) if words and words[0] in COMMANDS else "check"
+    from aoti_lint.errors import CannotRun
+
+    try:
+        code = _command(command, words)
+        sys.stdout.flush()
+        return code
+    except CannotRun as error:
+        print(f"aoti-lint: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("aoti-lint: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; Python would complain once more when it closes stdout at exit.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except Exception:
+        # Not the default of Python, whose exit code 1 would say "findings".
+        import traceback
+
+        traceback.print_exc()
+        print("aoti-lint: this is a bug in aoti-lint; please report it with the lines above", file=sys.stderr)
+        return 2
+
+
+def _command(command: str, words: list[str]) -> int:
+    if command == "explain":
+        from aoti_lint.cli.explain import run
+    elif command == "schema":
+        from aoti_lint.cli.schema import run
+    else:
+        from aoti_lint.cli.check import run
+    return run(words)

@@ -1,0 +1,134 @@
+"""The configuration: `[tool.aoti-lint]` in a `pyproject.toml`, or the top level of an `aoti-lint.toml`.
+
+Checked by hand and not by pydantic, because a run with nothing to do reads it too.
+"""
+
+from __future__ import annotations
+
+import os.path
+
+from aoti_lint.errors import CannotRun, did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SEVERITIES = ("error", "warning", "info", "off")
+OWN_FILE = "aoti-lint.toml"
+_TABLE = b"aoti-lint"
+
+
+class Config:
+    """What a configuration file says; `path` is None when there is none. `root` is the folder its patterns start at."""
+
+    __slots__ = ("exclude", "extend_select", "ignore", "path", "per_file_ignores", "root", "select", "severity",
+                 "torch_version")  # fmt: skip
+
+    def __init__(self, path: str | None = None) -> None:
+        self.path = path
+        self.root = os.path.dirname(path) if path else None
+        self.select: list[str] | None = None
+        self.extend_select: list[str] = []
+        self.ignore: list[str] = []
+        self.per_file_ignores: dict[str, list[str]] = {}
+        self.exclude: list[str] = []
+        self.torch_version: str | None = None
+        self.severity: dict[str, str] = {}
+
+
+def find(folder: str) -> Config:
+    """The configuration nearest to `folder`, upwards; an `aoti-lint.toml` wins over a `pyproject.toml` beside it.
+
+    A `pyproject.toml` without our table is passed by. Raises `CannotRun` for a file that is wrong.
+    """
+    folder = os.path.abspath(folder)
+    while True:
+        for name in (OWN_FILE, "pyproject.toml"):
+            config = _read(os.path.join(folder, name), required=False)
+            if config is not None:
+                return config
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return Config()
+        folder = parent
+
+
+def load(path: str) -> Config:
+    """The configuration in a file the user named. Raises `CannotRun` when it has none, or is wrong."""
+    config = _read(os.path.abspath(path), required=True)
+    if config is None:
+        raise CannotRun(f"{path}: there is no [tool.aoti-lint] table in it")
+    return config
+
+
+def _read(path: str, *, required: bool) -> Config | None:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        if required:
+            raise CannotRun(f"{path}: {error.strerror or error}") from None
+        return None
+    own = os.path.basename(path) != "pyproject.toml"
+    if not own and _TABLE not in data:
+        return None
+    table: Any = _parse(data, path)
+    if not own:
+        table = table.get("tool", {})
+        table = table.get("aoti-lint") if isinstance(table, dict) else None
+        if table is None:
+            return None
+    where = path if own else f"{path}: [tool.aoti-lint]"
+    if not isinstance(table, dict):
+        raise CannotRun(f"{where} must be a table")
+    return _fill(Config(path), table, where)
+
+
+def _parse(data: bytes, path: str) -> dict[str, Any]:
+    import sys
+
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+        return table
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CannotRun(f"{path}: this is no valid TOML: {error}") from None
+
+
+def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
+    known = {slot.replace("_", "-"): slot for slot in Config.__slots__ if slot not in ("path", "root")}
+    for key, value in table.items():
+        slot = known.get(key)
+        if slot is None:
+            raise CannotRun(f"{where}: there is no setting {key!r}{did_you_mean(key, known)}")
+        problem = _problem(key, value)
+        if problem:
+            raise CannotRun(f"{where}: {key} {problem}")
+        setattr(config, slot, value)
+    return config
+
+
+def _problem(key: str, value: Any) -> str | None:
+    """What is wrong with the value of a setting."""
+    if key == "torch-version":
+        return None if isinstance(value, str) else 'must be text such as "2.13" or "2.8..2.11"'
+    if key == "per-file-ignores":
+        if isinstance(value, dict) and all(map(_is_words, value.values())):
+            return None
+        return 'must be a table of lists, such as {"tests/*" = ["AOTI3"]}'
+    if key == "severity":
+        if not isinstance(value, dict):
+            return 'must be a table, such as {AOTI201 = "error"}'
+        for rule, severity in value.items():
+            if severity not in SEVERITIES:
+                near = did_you_mean(severity, SEVERITIES) if isinstance(severity, str) else ""
+                return f"of {rule} must be one of {', '.join(SEVERITIES)}, not {severity!r}{near}"
+        return None
+    return None if _is_words(value) else 'must be a list of texts, such as ["AOTI1"]'
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)

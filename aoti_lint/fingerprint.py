@@ -1,0 +1,79 @@
+"""A name for a finding that survives changes elsewhere in the file.
+
+It is made of the rule, the file, the function or class, the statement without its layout, comments and quotes, and the
+number of the finding among equal ones. There are no line numbers in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Diagnostic
+
+_PLACE = frozenset(("start", "end", "name_start"))
+_BODIES = frozenset(("body", "orelse", "handlers", "final", "cases"))
+
+
+def fill(
+    diagnostics: Iterable[Diagnostic],
+    module_of: Callable[[str], nodes.Module | None],
+    line_at: Callable[[str, int], str],
+) -> None:
+    """Set the fingerprint of findings, and the qualified name where the rule did not.
+
+    The findings come in the order of their places. `module_of` gives the module of a path, None for what is no Python;
+    `line_at` the line at an offset of a path.
+    """
+    seen: Counter[tuple[str, ...]] = Counter()
+    for diagnostic in diagnostics:
+        module = module_of(diagnostic.span.path)
+        names, statement = locate(module, diagnostic.span.start) if module is not None else ([], None)
+        diagnostic.qualified_name = diagnostic.qualified_name or ".".join(names)
+        text = shape(statement) if statement else line_at(diagnostic.span.path, diagnostic.span.start).strip()
+        key = (diagnostic.code, diagnostic.span.path, diagnostic.qualified_name, text)
+        seen[key] += 1
+        identity = "\0".join((*key, str(seen[key])))
+        diagnostic.fingerprint = blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def locate(module: nodes.Module, offset: int) -> tuple[list[str], nodes.Node | None]:
+    """The names of the functions and classes around a byte offset, and the innermost statement there."""
+    names: list[str] = []
+    statement: nodes.Node | None = None
+    inside: Iterable[nodes.Node] = module.body
+    while True:
+        found = next((node for node in inside if node.start <= offset < node.end), None)
+        if found is None:
+            return names, statement
+        if isinstance(statement, (nodes.FunctionDef, nodes.ClassDef)):
+            names.append(statement.name)
+        statement = found
+        inside = list(_children(found))
+
+
+def _children(statement: nodes.Node) -> Iterator[nodes.Node]:
+    for name in _BODIES:
+        children = getattr(statement, name, None)
+        if isinstance(children, list):
+            yield from children
+
+
+def shape(value: object) -> str:
+    """A statement as text without places, layout and comments; of a compound statement the header only."""
+    if isinstance(value, list):
+        return f"[{','.join(map(shape, value))}]"
+    if not is_dataclass(value):
+        return repr(value)
+    parts = [
+        shape(getattr(value, item.name))
+        for item in fields(value)
+        if item.name not in _PLACE and not (item.name in _BODIES and isinstance(getattr(value, item.name), list))
+    ]
+    return f"{type(value).__name__}({','.join(parts)})"

@@ -1,0 +1,43 @@
+"""What a run is asked to do."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aoti_lint.config import Config
+
+
+class Options:
+    """The command line and the configuration of one run. No dataclass: a run with nothing to do makes one too."""
+
+    __slots__ = ("cache", "cache_dir", "config", "exclude", "extend_select", "force_exclude", "ignore", "ignores",
+                 "paths", "pedantic", "python", "select", "stdin", "stdin_filename", "torch_version")  # fmt: skip
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        config: Config,
+        *,
+        select: Sequence[str] | None = None,
+        extend_select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        force_exclude: bool = False,
+        torch_version: str | None = None,
+        python: str | None = None,
+        pedantic: bool = False,
+        ignores: bool = True,
+        cache: bool = True,
+        cache_dir: str | None = None,
+        stdin: bytes | None = None,
+        stdin_filename: str | None = None,
+    ) -> None:
+        self.paths, self.config = list(paths), config
+        self.select, self.extend_select, self.ignore = select, list(extend_select), list(ignore)
+        self.exclude, self.force_exclude = list(exclude), force_exclude
+        self.torch_version, self.python = torch_version, python
+        self.pedantic, self.ignores = pedantic, ignores
+        self.cache, self.cache_dir = cache, cache_dir
+        self.stdin, self.stdin_filename = stdin, stdin_filename

@@ -1,0 +1,1 @@
+"""What leaves the process: one module a format, all made from the same document."""

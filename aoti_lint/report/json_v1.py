@@ -1,0 +1,137 @@
+"""The JSON document `aoti-lint/1`: the models it is published by.
+
+`aoti_lint.report.document` writes it, as plain dictionaries, so that no run imports pydantic only to print. These
+models are its schema (`aoti-lint schema`) and the way to read it: `Document.model_validate_json(text)`. The format only
+grows: a field is never removed, renamed or made optional.
+
+Rows and columns are 1-based; columns count code points. `end_location` is exclusive. File names are relative to the
+folder the command ran in, with `/`, where they can be.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from aoti_lint.diagnostics import Applicability, Confidence, Outcome, Severity
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Location(_Model):
+    """A point in a file."""
+
+    row: int = Field(ge=1)
+    column: int = Field(ge=1, description="Counted in code points.")
+
+
+class RelatedPlace(_Model):
+    """Another place that is part of the story of a finding."""
+
+    message: str = Field(description="What happens there.")
+    filename: str
+    location: Location
+    end_location: Location
+    cell: int | None = Field(description="1-based index of the notebook's cell; rows then count within the cell.")
+
+
+class EditOfFix(_Model):
+    """Replace the text between two places of the finding's file."""
+
+    content: str
+    location: Location
+    end_location: Location
+
+
+class FixOffered(_Model):
+    """A change that would remove the finding."""
+
+    message: str
+    applicability: Applicability = Field(
+        description="`safe` keeps the meaning or is surely meant, `unsafe` may not, `display` is never applied."
+    )
+    edits: list[EditOfFix]
+
+
+class Finding(_Model):
+    """One finding."""
+
+    code: str = Field(description="Never renumbered or reused.")
+    name: str
+    severity: Severity
+    confidence: Confidence
+    outcome: Outcome = Field(description="What would happen if the code ran.")
+    message: str
+    filename: str
+    location: Location
+    end_location: Location
+    cell: int | None = Field(description="1-based index of the notebook's cell; rows then count within the cell.")
+    label: str = Field(description="A few words about the place itself, to stand under it.")
+    help: str = Field(description="What to do about it; may be empty.")
+    notes: list[str]
+    versions: list[str] = Field(description="Torch versions it holds for; empty if for all that the run looked at.")
+    symptom: str | None = Field(description="The failure it would be seen as.")
+    url: str | None = Field(description="A page about the matter.")
+    related: list[RelatedPlace]
+    fix: FixOffered | None
+    fingerprint: str = Field(description="Stays the same when other lines of the file change.")
+    noqa_row: int = Field(ge=1, description="Row where a suppression comment may be put.")
+
+
+class FileProblem(_Model):
+    """A file that could not be read or parsed."""
+
+    filename: str
+    message: str
+    location: Location | None
+    cell: int | None
+
+
+class SkippedFile(_Model):
+    """A file that was not checked, on purpose."""
+
+    filename: str
+    reason: str
+
+
+class TorchVersions(_Model):
+    """The torch versions the code was judged for."""
+
+    versions: list[str] = Field(description="Minor versions; empty if nothing had to be judged.")
+    origin: str = Field(description="Where they come from.")
+
+
+class Summary(_Model):
+    """What was found and what was looked at."""
+
+    files: int = Field(description="Files named, or found in the named folders.")
+    analysed: int = Field(description="Of these, files with something to analyse.")
+    quiet: int = Field(description="Of these, files in which nothing exports, compiles or loads a program.")
+    context: int = Field(description="Other files read because the analysed ones use them.")
+    errors: int
+    warnings: int
+    infos: int
+    by_code: dict[str, int]
+    held_back: int = Field(description="Possible findings, shown with --pedantic only.")
+    suppressed: int = Field(description="Findings silenced by comments.")
+    notes: list[str] = Field(description="What was not analysed, and why.")
+
+
+class Document(_Model):
+    """The result of one run of aoti-lint."""
+
+    format: Literal["aoti-lint/1"]
+    version: str = Field(description="Version of aoti-lint.")
+    torch: TorchVersions
+    diagnostics: list[Finding]
+    errors: list[FileProblem]
+    skipped: list[SkippedFile]
+    summary: Summary
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Document.model_json_schema()}

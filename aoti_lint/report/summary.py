@@ -1,0 +1,104 @@
+"""The last lines of a report: what was found, what was held back, what was looked at and what was not."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from aoti_lint.report.frame import Line
+
+MOST_SKIPPED = 5
+"""More skipped files than this are counted and not listed; the JSON document has them all."""
+
+
+def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Line]:
+    """The summary of a document (see `json_v1`) as lines of styled segments."""
+    summary = document["summary"]
+    if statistics:
+        yield from statistics_lines(document)
+    yield _found(document)
+    held = _held_back(summary)
+    if held:
+        yield [("Not shown: " + "; ".join(held) + ".", "")]
+    yield [(_looked_at(document), "")]
+    skipped = document["skipped"]
+    for item in skipped[:MOST_SKIPPED]:
+        yield [("Skipped ", ""), (item["filename"], "name"), (f": {item['reason']}.", "")]
+    if len(skipped) > MOST_SKIPPED:
+        yield [(f"Skipped {len(skipped) - MOST_SKIPPED} more; --output-format json lists them.", "")]
+    for note in summary["notes"]:
+        yield [("Note: ", "name"), (note, "")]
+    if document["diagnostics"]:
+        code = document["diagnostics"][0]["code"]
+        yield [(f"More about a rule: aoti-lint explain {code}", "")]
+
+
+def statistics_lines(document: dict[str, Any]) -> Iterator[Line]:
+    """How often each rule was found."""
+    names = {item["code"]: item["name"] for item in document["diagnostics"]}
+    counts = document["summary"]["by_code"]
+    for code in sorted(counts, key=lambda code: (-counts[code], code)):
+        yield [(f"{counts[code]:>5}  ", "message"), (f"{code}  ", ""), (names[code], "name")]
+    if counts:
+        yield []
+
+
+def _found(document: dict[str, Any]) -> Line:
+    summary = document["summary"]
+    parts = [
+        count(summary[key], word)
+        for key, word in (("errors", "error"), ("warnings", "warning"), ("infos", "piece of advice"))
+        if summary[key]
+    ]
+    unread = len(document["errors"])
+    if unread:
+        parts.append(f"{count(unread, 'file')} that could not be read")
+    if not parts:
+        return [("No problems found.", "message")]
+    text = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+    return [(f"Found {text}.", "message")]
+
+
+def _held_back(summary: dict[str, Any]) -> list[str]:
+    held = []
+    if summary["held_back"]:
+        held.append(f"{count(summary['held_back'], 'possible finding')} (--pedantic shows them)")
+    if summary["suppressed"]:
+        held.append(f"{count(summary['suppressed'], 'finding')} suppressed by comments (--no-ignores shows them)")
+    return held
+
+
+def _looked_at(document: dict[str, Any]) -> str:
+    summary = document["summary"]
+    if not summary["files"]:
+        return "There was no Python file or notebook to check."
+    if not summary["analysed"]:
+        return f"Looked through {count(summary['files'], 'file')}: none exports, compiles or loads a program."
+    text = f"Analysed {summary['analysed']} of {count(summary['files'], 'file')}"
+    if summary["context"]:
+        text += f", with {summary['context']} more that they use"
+    text += f", for torch {versions_text(document['torch']['versions'])} ({document['torch']['origin']})."
+    if summary["quiet"]:
+        text += f" Nothing in the other {summary['quiet']} exports, compiles or loads a program."
+    return text
+
+
+def count(number: int, word: str) -> str:
+    """A number with its word in singular or plural."""
+    if number == 1:
+        return f"1 {word}"
+    return f"{number} {'pieces of advice' if word == 'piece of advice' else word + 's'}"
+
+
+def versions_text(minors: list[str]) -> str:
+    """A list of minors for people: "2.8-2.15"."""
+    from aoti_lint.torch_api.versions import VersionSet
+
+    return dashes(str(VersionSet(minors)))
+
+
+def dashes(text: str) -> str:
+    """Text with ASCII dashes: reports that are not for a terminal must survive every encoding."""
+    return text.replace("\N{EN DASH}", "-")

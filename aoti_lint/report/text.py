@@ -1,0 +1,100 @@
+"""The report for people: a code frame for each finding, with every place that is part of the story, and a summary."""
+
+from __future__ import annotations
+
+from aoti_lint.report.frame import Mark, frame, gutter_width
+from aoti_lint.report.summary import dashes, summary_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from typing import Any, TypeAlias
+
+    from aoti_lint.report.frame import Line
+
+    LineOf: TypeAlias = Callable[[str, int | None, int], str | None]
+    """Text of a row of a file, or of a notebook's cell; None when there is no such text."""
+
+PLAIN_WIDTH = 120
+"""Width of the source part where there is no terminal: fixed, so that two runs print the same."""
+
+
+def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statistics: bool) -> Iterator[Line]:
+    """Render a document (see `json_v1`) as lines of styled segments."""
+    for problem in document["errors"]:
+        yield from _problem(problem, line_of, width)
+        yield []
+    for diagnostic in document["diagnostics"]:
+        yield from _diagnostic(diagnostic, line_of, width)
+        yield []
+    yield from summary_lines(document, statistics=statistics)
+
+
+def _diagnostic(diagnostic: dict[str, Any], line_of: LineOf, width: int) -> Iterator[Line]:
+    severity = diagnostic["severity"]
+    yield [
+        (f"{severity}[{diagnostic['code']}]", severity),
+        (f" {diagnostic['name']}: ", "name"),
+        (diagnostic["message"], "message"),
+    ]
+    places = [(diagnostic, diagnostic["label"], severity)]
+    places += [(place, place["message"], "related") for place in diagnostic["related"]]
+    gutter = yield from _frames(places, line_of, width)
+    for name, value in _notes(diagnostic):
+        yield [(" " * gutter + " = ", "gutter"), (f"{name}: ", "name"), (value, "")]
+
+
+def _notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    sure = "" if diagnostic["confidence"] == "certain" else f" ({diagnostic['confidence']})"
+    yield "outcome", diagnostic["outcome"] + sure
+    if diagnostic["versions"]:
+        yield "versions", "torch " + dashes(", ".join(diagnostic["versions"]))
+    for note in diagnostic["notes"]:
+        yield "note", note
+    if diagnostic["help"]:
+        yield "help", diagnostic["help"]
+    if diagnostic["fix"]:
+        yield f"fix ({diagnostic['fix']['applicability']})", diagnostic["fix"]["message"]
+
+
+def _problem(problem: dict[str, Any], line_of: LineOf, width: int) -> Iterator[Line]:
+    yield [("error[AOTI002]", "error"), (" syntax-error: ", "name"), (problem["message"], "message")]
+    if problem["location"] is None:
+        yield [("  --> ", "gutter"), (problem["filename"], "")]
+    else:
+        yield from _frames([({**problem, "end_location": problem["location"]}, "", "error")], line_of, width)
+
+
+def _frames(
+    places: list[tuple[dict[str, Any], str, str]], line_of: LineOf, width: int
+) -> Generator[Line, None, int]:
+    """One frame a file (or notebook cell), the first place's file first. Gives the width of the gutter."""
+    groups: dict[tuple[str, int | None], list[tuple[dict[str, Any], Mark]]] = {}
+    for place, label, style in places:
+        start, end = place["location"], place["end_location"]
+        mark = Mark(start["row"], start["column"], end["row"], end["column"], label, style)
+        groups.setdefault((place["filename"], place["cell"]), []).append((place, mark))
+    gutter = gutter_width(mark for group in groups.values() for _, mark in group)
+    for number, ((filename, cell), group) in enumerate(groups.items()):
+        arrow = "-->" if number == 0 else ":::"
+        yield [(" " * gutter + f"{arrow} ", "gutter"), (where(group[0][0]), "")]
+        marks = [mark for _, mark in group]
+        if any(line_of(filename, cell, row) is None for mark in marks for row in mark.rows):
+            for mark in marks:
+                yield [(" " * gutter + " | ", "gutter"), (mark.label, mark.style)]
+            continue
+        yield [(" " * gutter + " |", "gutter")]
+
+        def line(row: int, filename: str = filename, cell: int | None = cell) -> str:
+            return line_of(filename, cell, row) or ""
+
+        yield from frame(marks, line, gutter, width)
+        yield [(" " * gutter + " |", "gutter")]
+    return gutter
+
+
+def where(place: dict[str, Any]) -> str:
+    """`path:row:column`, with the cell of a notebook."""
+    cell = "" if place["cell"] is None else f"cell {place['cell']}:"
+    start = place["location"]
+    return f"{place['filename']}:{cell}{start['row']}:{start['column']}"

@@ -1,0 +1,147 @@
+"""Suppression comments: `# aoti-lint: ignore[RULE]`, `# aoti-lint: ignore-file[RULE]` and `# noqa: CODE`.
+
+A comment counts on any row of the statement a finding starts in. A bare `# noqa` is other linters' business and says
+nothing here; a bare `# aoti-lint: ignore` is refused (`AOTI003`), and what suppresses nothing is said so (`AOTI001`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
+from aoti_lint.errors import did_you_mean
+from aoti_lint.logical import LogicalLines
+
+if TYPE_CHECKING:
+    from aoti_lint.logical import Comment
+    from aoti_lint.registry import Registry
+    from aoti_lint.source.text import Source
+
+UNUSED = "AOTI001"
+MALFORMED = "AOTI003"
+
+_OURS = re.compile(r"#\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\]]*)\])?", re.IGNORECASE)
+_NOQA = re.compile(r"#\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+_WORD = re.compile(r"[^\s,]+")
+
+
+class _Suppression:
+    """One rule named by one comment. `file_wide` ones count everywhere in the file."""
+
+    __slots__ = ("code", "column", "file_wide", "rows", "used", "word")
+
+    def __init__(self, code: str, word: str, rows: range, column: int, *, file_wide: bool) -> None:
+        self.code, self.word, self.rows, self.column, self.file_wide = code, word, rows, column, file_wide
+        self.used = False
+
+
+class Suppressions:
+    """The suppression comments of one source."""
+
+    def __init__(self, source: Source, logical: LogicalLines, registry: Registry) -> None:
+        self._source, self._logical, self._registry = source, logical, registry
+        self._all: list[tuple[_Suppression, Comment]] = []
+        self.malformed: list[Diagnostic] = []
+        """A finding for each comment that cannot mean anything."""
+        for comment in logical.comments:
+            for match in _OURS.finditer(comment.text):
+                self._ours(comment, match)
+            for match in _NOQA.finditer(comment.text):
+                self._noqa(comment, match)
+
+    def suppress(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], int]:
+        """The findings that no comment suppresses, and how many others there were."""
+        kept, suppressed = [], 0
+        for diagnostic in found:
+            row, _ = self._source.lines.position(diagnostic.span.start)
+            hits = [
+                item
+                for item, _ in self._all
+                if item.code == diagnostic.code and (item.file_wide or row in item.rows)
+            ]
+            for item in hits:
+                item.used = True
+            if hits:
+                suppressed += 1
+            else:
+                kept.append(diagnostic)
+        return kept, suppressed
+
+    def unused(self, enabled: frozenset[str]) -> list[Diagnostic]:
+        """A finding for each suppression of an enabled rule that suppressed nothing so far."""
+        return [
+            self._diagnostic(
+                UNUSED,
+                comment,
+                item.column,
+                item.word,
+                f"no {self._registry.by_code[item.code].name} finding ({item.code}) "
+                + ("in this file" if item.file_wide else "in this statement")
+                + " needs to be suppressed",
+                "remove it, so that a new finding will be seen",
+            )
+            for item, comment in self._all
+            if not item.used and item.code in enabled and item.code != UNUSED
+        ]
+
+    def _ours(self, comment: Comment, match: re.Match[str]) -> None:
+        verb = match[1].lower()
+        if verb not in ("ignore", "ignore-file"):
+            self._refuse(comment, match, f"{match[1]!r} is no suppression" if verb else "this suppresses nothing")
+        elif match[3] is None or not match[3].strip():
+            self._refuse(comment, match, "a suppression must name its rules")
+        else:
+            for word in _WORD.finditer(match[3]):
+                self._add(comment, word[0], match.start(3) + word.start(), file_wide=verb == "ignore-file")
+
+    def _noqa(self, comment: Comment, match: re.Match[str]) -> None:
+        for word in _WORD.finditer(match[1]):
+            code = word[0].upper()
+            if code in self._registry.by_code or code.startswith("AOTI"):
+                self._add(comment, code, match.start(1) + word.start(), file_wide=False)
+
+    def _add(self, comment: Comment, word: str, index: int, *, file_wide: bool) -> None:
+        rule = self._registry.by_code.get(word.upper()) or self._registry.by_name.get(word.lower())
+        column = comment.column + index
+        if rule is None:
+            near = did_you_mean(word, [*self._registry.by_code, *self._registry.by_name])
+            self.malformed.append(
+                self._diagnostic(MALFORMED, comment, column, word, f"there is no rule {word!r}{near}", "")
+            )
+            return
+        rows = self._logical.rows(comment.row)
+        self._all.append((_Suppression(rule.code, word, rows, column, file_wide=file_wide), comment))
+
+    def _refuse(self, comment: Comment, match: re.Match[str], message: str) -> None:
+        self.malformed.append(
+            self._diagnostic(
+                MALFORMED,
+                comment,
+                comment.column + match.start(),
+                match[0].rstrip(),
+                message,
+                "write `# aoti-lint: ignore[RULE]` or `# aoti-lint: ignore-file[RULE]`, with a code or a name",
+            )
+        )
+
+    def _diagnostic(self, code: str, comment: Comment, column: int, text: str, message: str, help: str) -> Diagnostic:
+        rule = self._registry.by_code[code]
+        start = self._source.lines.offset(comment.row, column)
+        end = self._source.lines.offset(comment.row, column + len(text))
+        return Diagnostic(
+            code=code,
+            name=rule.name,
+            severity=Severity.WARNING,
+            confidence=Confidence.CERTAIN,
+            outcome=Outcome.NO_EFFECT,
+            message=message,
+            span=Span(self._source.path, start, end),
+            help=help,
+        )
+
+
+def mentioned(data: bytes) -> bool:
+    """Whether a file may hold a suppression comment: a quick look at its bytes."""
+    return b"aoti-lint" in data or b"AOTI" in data

@@ -1,0 +1,1 @@
+"""The built-in rules, one file a rule, in the folder of its family."""

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Diagnostic, Outcome
+from aoti_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
+
+
+class SyntaxProblem(Rule):
+    """A file cannot be read or parsed.
+
+    What happens:
+        Python would stop with a SyntaxError (or the file is not text in the encoding it declares), and nothing else in
+        the file was checked. The exit code is 2, whatever else was found, and no comment or option hides it.
+
+    Why:
+        A linter that skips what it cannot read says "no problems" about a file it never saw.
+
+    Bad:
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(2),)  # not closed
+        torch.export.save(program, "relu.pt2")  # <- AOTI002
+
+    Good:
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(2),))
+        torch.export.save(program, "relu.pt2")
+
+    How to debug:
+        Run `python -m py_compile FILE`. Files with nothing of interest are not parsed, so they are not reported.
+
+    Sources:
+        https://docs.python.org/3/reference/lexical_analysis.html
+    """
+
+    code = "AOTI002"
+    name = "syntax-error"
+    outcome = Outcome.RAISES
+
+    def check(self, facts: Facts) -> Iterable[Diagnostic]:
+        """Nothing: the engine reports it, as there are no facts about such a file."""
+        return ()
