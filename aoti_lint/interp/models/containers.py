@@ -1,0 +1,1 @@
+"""Methods of lists, dicts, sets and tuples, and the container classes of the standard library."""

@@ -1,0 +1,1 @@
+"""Strings: methods of `str` on constants and on texts put together from unknown parts."""

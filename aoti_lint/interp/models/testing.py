@@ -1,0 +1,1 @@
+"""Context managers that expect or swallow exceptions, and helpers of tests."""
