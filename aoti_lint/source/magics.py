@@ -1,0 +1,113 @@
+"""IPython's own syntax in a cell, turned into Python of the same length in bytes.
+
+A magic, shell command or help request becomes the name `_` (the last output: nothing is known of it) and a comment, so
+that blocks stay blocks and assignments stay assignments. Cells in another language become comments.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Cell magics whose cell is Python all the same.
+_PYTHON_CELLS = frozenset({"capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"})
+
+_SUSPECT = re.compile(r"^\s*[%!?/,;]|\?\s*(?:#.*)?$|=\s*[%!]", re.MULTILINE)
+_STATEMENT = re.compile(r"\s*(?=[%!?/,;])")
+_HELP = re.compile(r"\s*(?=[\w.%*\[\]]+\?\??\s*$)")
+_ASSIGNMENT = re.compile(r"\s*[\w.\[\], *]+=\s*(?=[%!])")
+_CELL_MAGIC = re.compile(r"\s*%%(\w*)")
+
+# What of a line of Python decides whether the next one begins a statement.
+_TOKEN = re.compile(
+    r"""(?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<comment>\#) | (?P<triple>\"{3}|'{3})
+    | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' """,
+    re.VERBOSE,
+)
+_ENDS = {'"""': re.compile(r'(?:\\.|[^\\])*?"""'), "'''": re.compile(r"(?:\\.|[^\\])*?'''")}
+
+
+def neutralise(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Make the text of a cell Python.
+
+    Gives the new text, of the same number of lines and bytes, and the changed lines as pairs (new, old).
+    """
+    if not _SUSPECT.search(text):
+        return text, []
+    lines = text.split("\n")
+    magic = _CELL_MAGIC.match(text)
+    scanner = _Scanner()
+    done: list[str] = []
+    in_magic = False
+    for line in lines:
+        if magic and magic[1] not in _PYTHON_CELLS:
+            done.append(_commented(line))
+        elif in_magic:
+            in_magic = line.endswith("\\")
+            done.append(_commented(line))
+        elif scanner.at_statement and (start := _magic_start(line)) is not None:
+            in_magic = line.endswith("\\")
+            done.append(line[:start] + _placeholder(line[start:]))
+        else:
+            scanner.feed(line)
+            done.append(line)
+    changed = [(new, old) for new, old in zip(done, lines, strict=True) if new != old]
+    return "\n".join(done), changed
+
+
+class _Scanner:
+    """Follows strings, brackets and continued lines just far enough to know where statements begin."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._quote = ""
+        self._continued = False
+
+    @property
+    def at_statement(self) -> bool:
+        """Whether the next line begins a statement."""
+        return not (self._depth or self._quote or self._continued)
+
+    def feed(self, line: str) -> None:
+        """Take in one line of Python."""
+        position = 0
+        comment = False
+        while position < len(line) and not comment:
+            if self._quote:
+                end = _ENDS[self._quote].match(line, position)
+                if end is None:
+                    return
+                self._quote = ""
+                position = end.end()
+                continue
+            token = _TOKEN.search(line, position)
+            if token is None:
+                break
+            position = token.end()
+            if token["open"]:
+                self._depth += 1
+            elif token["close"]:
+                self._depth = max(0, self._depth - 1)
+            elif token["triple"]:
+                self._quote = token["triple"]
+            comment = token["comment"] is not None
+        self._continued = not comment and not self._quote and line.endswith("\\")
+
+
+def _magic_start(line: str) -> int | None:
+    """Where the magic of a line that begins a statement starts."""
+    for form in (_STATEMENT, _ASSIGNMENT, _HELP):
+        found = form.match(line)
+        if found:
+            return found.end()
+    return None
+
+
+def _placeholder(magic: str) -> str:
+    """`_` and a comment, as long in bytes as `magic`."""
+    head = "_".ljust(len(magic[:2].encode("utf-8", "surrogatepass")), "#")
+    return head + magic[2:]
+
+
+def _commented(line: str) -> str:
+    """`line` as a comment of the same length in bytes."""
+    return "#" * len(line[:1].encode("utf-8", "surrogatepass")) + line[1:]

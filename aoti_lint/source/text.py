@@ -1,0 +1,127 @@
+"""One source: its decoded text, and how it goes back into a file."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Literal
+
+from aoti_lint.source.problem import SourceProblem
+
+if TYPE_CHECKING:
+    from aoti_lint.source.lines import LineIndex
+    from aoti_lint.source.notebook import Notebook
+
+_BOM = codecs.BOM_UTF8
+_FIRST_LINES = re.compile(rb"[^\r\n]*(?:\r\n?|\n)?")
+_COOKIE = re.compile(rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
+_BLANK = re.compile(rb"[ \t\f]*(?:[#\r\n]|$)")
+_NEWLINE = re.compile(r"\r\n?|\n")
+
+
+class Source:
+    """A Python file, or a notebook as one virtual Python text.
+
+    `path` is relative to the project root, with `/`. `text` is decoded, without byte order mark, with the newlines of
+    the file. `notebook` maps the text to cells when `kind` is `notebook`.
+    """
+
+    __slots__ = ("_lines", "bom", "encoding", "kind", "notebook", "path", "text")
+
+    def __init__(
+        self, path: str, text: str, encoding: str = "utf-8", bom: bool = False, notebook: Notebook | None = None
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.encoding = encoding
+        self.bom = bom
+        self.kind: Literal["python", "notebook"] = "python" if notebook is None else "notebook"
+        self.notebook = notebook
+        self._lines: LineIndex | None = None
+
+    @property
+    def lines(self) -> LineIndex:
+        """Rows and columns of the text."""
+        if self._lines is None:
+            from aoti_lint.source.lines import LineIndex
+
+            self._lines = LineIndex(self.text)
+        return self._lines
+
+    @property
+    def newline(self) -> str:
+        """The first newline of the text, for text to be inserted; `\\n` if there is none."""
+        found = _NEWLINE.search(self.text)
+        return found[0] if found else "\n"
+
+    def cell(self, row: int) -> tuple[int, int] | None:
+        """Cell number and row in the cell of a row, both 1-based; None outside of notebooks."""
+        return None if self.notebook is None else self.notebook.place(row)
+
+    def write_back(self, text: str) -> bytes:
+        """The bytes of the file with `text` in place of the present text.
+
+        Raises `SourceProblem` if the encoding cannot hold the new text, or an edit crossed a cell or touched a magic.
+        """
+        if self.notebook is not None:
+            return self.notebook.write_back(text)
+        try:
+            data = text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            offset = len(text[: error.start].encode("utf-8", "surrogatepass"))
+            raise SourceProblem(self.path, f"the new text cannot be written as {self.encoding}", offset) from None
+        return _BOM + data if self.bom else data
+
+
+def read_source(data: bytes, path: str) -> Source:
+    """Decode the bytes of the file at `path` as Python would; `.ipynb` files are read as notebooks.
+
+    Raises `SourceProblem` if the bytes are not what their encoding says, or hold null characters.
+    """
+    if path.endswith(".ipynb"):
+        from aoti_lint.source.notebook import read_notebook
+
+        notebook = read_notebook(data, path)
+        return Source(path, notebook.text, notebook=notebook)
+    bom = data.startswith(_BOM)
+    if bom:
+        data = data[len(_BOM) :]
+    encoding = _encoding(data, path, bom)
+    try:
+        text = data.decode(encoding)
+    except ValueError as error:
+        raise _decoding_problem(data, encoding, path, error) from None
+    null = text.find("\0")
+    if null >= 0:
+        row = len(text[: null + 1].splitlines())
+        raise SourceProblem(path, f"line {row} holds a null character, which Python does not read as source")
+    return Source(path, text, encoding, bom)
+
+
+def _encoding(data: bytes, path: str, bom: bool) -> str:
+    """The encoding named in one of the first two lines (PEP 263)."""
+    first = _FIRST_LINES.match(data)
+    assert first is not None
+    found = _COOKIE.match(first[0])
+    if found is None and _BLANK.match(first[0]):
+        found = _COOKIE.match(data, first.end())
+    if found is None:
+        return "utf-8"
+    named = found[1].decode("ascii")
+    try:
+        b"".decode(named)
+    except (LookupError, ValueError) as error:
+        raise SourceProblem(path, f"the first lines name an encoding that cannot be used: {error}") from None
+    name = codecs.lookup(named).name.removesuffix("-sig")
+    if bom and name != "utf-8":
+        raise SourceProblem(path, f"the byte order mark says UTF-8, the first lines say {named}")
+    return name
+
+
+def _decoding_problem(data: bytes, encoding: str, path: str, error: ValueError) -> SourceProblem:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return SourceProblem(path, "the file is UTF-16, which Python does not read as source")
+    if not isinstance(error, UnicodeDecodeError):
+        return SourceProblem(path, f"not valid {encoding}: {error}")
+    row = len(data[: error.start].splitlines(keepends=True)) or 1
+    return SourceProblem(path, f"not valid {encoding}: byte 0x{data[error.start]:02x} in line {row}")
