@@ -1,0 +1,2 @@
+device = "cpu"
+values = {"rows": 2, "width": 3}
