@@ -39,11 +39,13 @@ class RelatedPlace(_Model):
 
 
 class EditOfFix(_Model):
-    """Replace the text between two places of the finding's file."""
+    """Replace the text between two places."""
 
     content: str
+    filename: str
     location: Location
     end_location: Location
+    cell: int | None
 
 
 class FixOffered(_Model):

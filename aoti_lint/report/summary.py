@@ -75,13 +75,13 @@ def _looked_at(document: dict[str, Any]) -> str:
     if not summary["files"]:
         return "There was no Python file or notebook to check."
     if not summary["analysed"]:
-        return f"Looked through {count(summary['files'], 'file')}: none exports, compiles or loads a program."
+        return f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
     text = f"Analysed {summary['analysed']} of {count(summary['files'], 'file')}"
     if summary["context"]:
         text += f", with {summary['context']} more that they use"
     text += f", for torch {versions_text(document['torch']['versions'])} ({document['torch']['origin']})."
     if summary["quiet"]:
-        text += f" Nothing in the other {summary['quiet']} exports, compiles or loads a program."
+        text += " The rest has nothing to export, compile or load."
     return text
 
 

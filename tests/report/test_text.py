@@ -1,0 +1,131 @@
+"""The report for people, as a whole."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from aoti_lint.report.text import text_lines
+from tests.report.documents import document, finding, line_of, place
+
+
+def rendered(made: dict[str, Any], *, statistics: bool = False) -> str:
+    lines = text_lines(made, line_of, width=100, statistics=statistics)
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+
+def expected(text: str) -> str:
+    return textwrap.dedent(text).strip("\n")
+
+
+def test_a_finding_with_its_ends_in_two_files() -> None:
+    assert rendered(document(finding())) == expected(
+        """
+        error[AOTI101] load-on-other-device: the package was compiled for cuda and is loaded on cpu
+         --> serve.py:3:9
+          |
+        3 | model = torch._inductor.aoti_load_package('m.pt2')
+          |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ loaded on cpu here
+          |
+         ::: export.py:3:8
+          |
+        3 | path = torch._inductor.aoti_compile_and_package(program, package_path='m.pt2')
+          |        ----------------------------------------------------------------------- compiled for cuda here
+          |
+          = outcome: raises at load
+          = note: a package keeps the device it was compiled for
+          = help: load it on the device it was compiled for
+
+        Found 1 error.
+        Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version). The rest has nothing to export, compile or load.
+        More about a rule: aoti-lint explain AOTI101
+        """  # noqa: E501
+    )
+
+
+def test_both_ends_in_one_file_share_a_frame() -> None:
+    item = finding(related=[{"message": "imported here", **place("serve.py", 1, 8, 13)}], notes=[], help="")
+    assert rendered(document(item)).split("\n\nFound")[0] == expected(
+        """
+        error[AOTI101] load-on-other-device: the package was compiled for cuda and is loaded on cpu
+         --> serve.py:3:9
+          |
+        1 | import torch
+          |        ----- imported here
+        2 |
+        3 | model = torch._inductor.aoti_load_package('m.pt2')
+          |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ loaded on cpu here
+          |
+          = outcome: raises at load
+        """
+    )
+
+
+def test_doubt_versions_and_fix_are_said() -> None:
+    fix = {"message": "add device='cuda'", "applicability": "unsafe", "edits": []}
+    item = finding(severity="warning", confidence="likely", versions=["2.8\N{EN DASH}2.10", "2.12"], fix=fix)
+    text = rendered(document(item))
+    assert text.startswith("warning[AOTI101]")
+    assert "= outcome: raises at load (likely)" in text
+    assert "= versions: torch 2.8-2.10, 2.12" in text
+    assert "= fix (unsafe): add device='cuda'" in text
+
+
+def test_a_place_without_source_is_named_without_a_frame() -> None:
+    item = finding(related=[{"message": "compiled for cuda here", **place("gone.py", 3, 8, 79)}])
+    assert " ::: gone.py:3:8\n  | compiled for cuda here\n" in rendered(document(item))
+
+
+def test_a_cell_of_a_notebook_is_named() -> None:
+    assert " --> notes.ipynb:cell 4:2:5\n" in rendered(document(finding(**place("notes.ipynb", 2, 5, 13, cell=4))))
+
+
+def test_a_file_that_cannot_be_parsed() -> None:
+    problem = {"filename": "serve.py", "message": "invalid syntax", "location": {"row": 4, "column": 5}, "cell": None}
+    unread = {"filename": "raw.py", "message": "not valid utf-8", "location": None, "cell": None}
+    assert rendered(document(errors=[problem, unread])) == expected(
+        """
+        error[AOTI002] syntax-error: invalid syntax
+         --> serve.py:4:5
+          |
+        4 | y = model(x)
+          |     ^
+          |
+
+        error[AOTI002] syntax-error: not valid utf-8
+          --> raw.py
+
+        Found 2 files that could not be read.
+        Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version). The rest has nothing to export, compile or load.
+        """  # noqa: E501
+    )
+
+
+def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
+    skipped = [{"filename": f"big_{n}.py", "reason": "larger than 2 MB"} for n in range(7)]
+    made = document(skipped=skipped, held_back=2, suppressed=1, context=4, notes=["main() was cut off after 10000 steps"])
+    assert rendered(made) == expected(
+        """
+        No problems found.
+        Not shown: 2 possible findings (--pedantic shows them); 1 finding suppressed by comments (--no-ignores shows them).
+        Analysed 2 of 3 files, with 4 more that they use, for torch 2.12-2.13 (--torch-version). The rest has nothing to export, compile or load.
+        Skipped big_0.py: larger than 2 MB.
+        Skipped big_1.py: larger than 2 MB.
+        Skipped big_2.py: larger than 2 MB.
+        Skipped big_3.py: larger than 2 MB.
+        Skipped big_4.py: larger than 2 MB.
+        Skipped 2 more; --output-format json lists them.
+        Note: main() was cut off after 10000 steps
+        """  # noqa: E501
+    )
+
+
+def test_a_run_with_nothing_to_do() -> None:
+    assert "Looked through 3 files: there is nothing to export, compile or load." in rendered(document(analysed=0, quiet=3))
+    assert "There was no Python file or notebook to check." in rendered(document(files=0, analysed=0, quiet=0))
+
+
+def test_statistics_count_by_rule() -> None:
+    other = finding(code="AOTI201", name="deprecated-aot-api", severity="warning")
+    text = rendered(document(finding(), other, other), statistics=True)
+    assert "    2  AOTI201  deprecated-aot-api\n    1  AOTI101  load-on-other-device\n\nFound 1 error and 2 warnings." in text
