@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 class _Recorder(CodegenState):  # type: ignore[misc]
     """Notes the token range of every node that says it has a syntactic position.
 
+    Some ranges begin or end with those of another node (`start_node`, `end_node`); the few such nodes that have no
+    syntactic position themselves (a closing parenthesis, the star of an import) are the last thing written.
+
     It is its own context manager, with a stack, so that nothing is allocated per node but the range.
     """
 
     def __init__(self, module: Module) -> None:
         super().__init__(module.default_indent, module.default_newline)
         self.ranges: dict[int, tuple[int, int]] = {}
-        self._open: list[tuple[int, int, int | None, int | None]] = []
+        self._open: list[tuple[int, int, int, int]] = []
         # Called for every node and token: built-ins that do no more than is needed, without a Python frame.
         self.add_token = self.tokens.append
         self.before_codegen = id
@@ -34,14 +37,7 @@ class _Recorder(CodegenState):  # type: ignore[misc]
     def record_syntactic_position(
         self, node: CSTNode, *, start_node: CSTNode | None = None, end_node: CSTNode | None = None
     ) -> _Recorder:
-        self._open.append(
-            (
-                id(node),
-                len(self.tokens),
-                None if start_node is None else id(start_node),
-                None if end_node is None else id(end_node),
-            )
-        )
+        self._open.append((id(node), len(self.tokens), id(start_node), id(end_node)))
         return self
 
     def __enter__(self) -> None:
@@ -50,9 +46,9 @@ class _Recorder(CodegenState):  # type: ignore[misc]
     def __exit__(self, *exc_info: object) -> None:
         node, start, start_node, end_node = self._open.pop()
         end = len(self.tokens)
-        if start_node is not None:
+        if start_node in self.ranges:
             start = self.ranges[start_node][0]
-        if end_node is not None:
+        if end_node in self.ranges:
             end = self.ranges[end_node][1]
         self.ranges[node] = (start, end)
 

@@ -89,11 +89,13 @@ def read_source(data: bytes, path: str) -> Source:
     encoding = _encoding(data, path, bom)
     try:
         text = data.decode(encoding)
+    except LookupError:
+        raise SourceProblem(path, f"the first lines name {encoding}, which is not an encoding of text") from None
     except ValueError as error:
         raise _decoding_problem(data, encoding, path, error) from None
     null = text.find("\0")
     if null >= 0:
-        row = len(text[: null + 1].splitlines())
+        row = len(text[: null + 1].encode().splitlines())
         raise SourceProblem(path, f"line {row} holds a null character, which Python does not read as source")
     return Source(path, text, encoding, bom)
 
@@ -109,10 +111,9 @@ def _encoding(data: bytes, path: str, bom: bool) -> str:
         return "utf-8"
     named = found[1].decode("ascii")
     try:
-        b"".decode(named)
-    except (LookupError, ValueError) as error:
-        raise SourceProblem(path, f"the first lines name an encoding that cannot be used: {error}") from None
-    name = codecs.lookup(named).name.removesuffix("-sig")
+        name = codecs.lookup(named).name.removesuffix("-sig")
+    except LookupError:
+        raise SourceProblem(path, f"the first lines name an unknown encoding, {named}") from None
     if bom and name != "utf-8":
         raise SourceProblem(path, f"the byte order mark says UTF-8, the first lines say {named}")
     return name
