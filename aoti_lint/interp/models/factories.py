@@ -1,0 +1,1 @@
+"""Functions of torch that make tensors: from sizes, from data, like another one."""

@@ -1,0 +1,1 @@
+"""What every tensor has: sizes, dtype and device, moves and casts, and arithmetic with others."""
