@@ -1,0 +1,101 @@
+"""IR nodes as JSON and back.
+
+A node is a list: the number of its class, then its fields in order. Lists of nodes and of names are lists that begin
+with anything but a number, which is how the two are told apart. The few values JSON has no word for are objects.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from operator import attrgetter
+from typing import Any
+
+from aoti_lint.ir import nodes
+
+# The order is part of the format: changing it means raising LOWERING_VERSION.
+_CLASSES: list[type[nodes.Node]] = [
+    nodes.Module, nodes.Const, nodes.Name, nodes.Attr, nodes.Sub, nodes.Slice, nodes.Arg, nodes.Call, nodes.Bin,
+    nodes.Unary, nodes.Bool, nodes.Compare, nodes.IfExp, nodes.Seq, nodes.Star, nodes.DictDisplay, nodes.Format,
+    nodes.FormatField, nodes.Param, nodes.Lambda, nodes.Generator, nodes.Comp, nodes.Walrus, nodes.Await, nodes.Yield,
+    nodes.Assign, nodes.AugAssign, nodes.AnnAssign, nodes.ExprStmt, nodes.Return, nodes.Raise, nodes.Assert,
+    nodes.Delete, nodes.Scope, nodes.Jump, nodes.If, nodes.While, nodes.For, nodes.Handler, nodes.Try, nodes.WithItem,
+    nodes.With, nodes.Pattern, nodes.Case, nodes.Match, nodes.FunctionDef, nodes.ClassDef, nodes.Alias, nodes.Import,
+    nodes.ImportFrom,
+]  # fmt: skip
+_ENCODERS = {
+    cls: (number, attrgetter(*(field.name for field in dataclasses.fields(cls)))) for number, cls in enumerate(_CLASSES)
+}
+_LONG_INTEGER = 1 << 1024
+
+
+def dumps(module: nodes.Module) -> str:
+    """The module as ASCII JSON. Raises `RecursionError` if it is nested too deeply."""
+    return json.dumps(_encode(module), separators=(",", ":"))
+
+
+def loads(text: str | bytes) -> nodes.Module:
+    """The module that `dumps` wrote. Raises `ValueError` for anything else."""
+    return decode(json.loads(text))
+
+
+def decode(value: Any) -> nodes.Module:
+    """The module of which `value` is the parsed JSON. Raises `ValueError` if it is not one."""
+    try:
+        module = _decode(value)
+    except (TypeError, KeyError, IndexError, ValueError, RecursionError) as error:
+        raise ValueError(f"not a module of the IR: {error}") from error
+    if not isinstance(module, nodes.Module):
+        raise ValueError("not a module of the IR")
+    return module
+
+
+def _encode(value: Any) -> Any:
+    encoder = _ENCODERS.get(type(value))
+    if encoder is not None:
+        number, fields = encoder
+        encoded = [number]
+        for item in fields(value):
+            if item is None or type(item) in _PLAIN:
+                encoded.append(item)
+            else:
+                encoded.append(_encode(item))
+        return encoded
+    if type(value) is list:
+        return [_encode(item) for item in value]
+    if type(value) is bytes:
+        return {"bytes": value.hex()}
+    if type(value) is complex:
+        return {"complex": [value.real, value.imag]}
+    if value is ...:
+        return {"ellipsis": True}
+    if type(value) is int and abs(value) >= _LONG_INTEGER:
+        return {"int": hex(value)}
+    return value
+
+
+# Integers are not here: a long one needs another form.
+_PLAIN = frozenset({str, bool})
+
+
+def _decode(value: Any) -> Any:
+    if type(value) is list:
+        if value and type(value[0]) is int:
+            fields = [item if type(item) in _LEAVES else _decode(item) for item in value]
+            return _CLASSES[fields[0]](*fields[1:])
+        return [item if type(item) in _LEAVES else _decode(item) for item in value]
+    if type(value) is dict:
+        ((kind, inside),) = value.items()
+        if kind == "bytes":
+            return bytes.fromhex(inside)
+        if kind == "complex":
+            return complex(*inside)
+        if kind == "int":
+            return int(inside, 16)
+        if kind == "ellipsis":
+            return ...
+        raise ValueError(f"unknown value {kind!r}")
+    return value
+
+
+_LEAVES = frozenset({int, str, bool, float, type(None)})

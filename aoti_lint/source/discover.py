@@ -1,0 +1,160 @@
+"""The files a run is about, found under the paths that were named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns
+from aoti_lint.source.problem import SourceProblem
+
+PYTHON_SUFFIXES = (".py", ".pyi", ".ipynb")
+_ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.cfg")
+
+
+class Found:
+    """What was found: `files` are relative to `root`, with `/`, sorted.
+
+    `skipped` are named paths left out, with the reason; `problems` are named paths that cannot be used at all.
+    """
+
+    __slots__ = ("files", "problems", "root", "skipped")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.files: list[str] = []
+        self.skipped: list[tuple[str, str]] = []
+        self.problems: list[SourceProblem] = []
+
+
+def find_root(paths: Sequence[str]) -> str:
+    """The project root: the nearest folder upwards that is one, or else the common folder of `paths`."""
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.abspath, paths)]
+    try:
+        common = os.path.commonpath(folders) if folders else os.getcwd()
+    except ValueError:
+        # Different drives.
+        common = folders[0]
+    folder = common
+    while True:
+        if any(os.path.exists(os.path.join(folder, marker)) for marker in _ROOT_MARKERS):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return common
+        folder = parent
+
+
+def discover(
+    paths: Sequence[str],
+    *,
+    root: str | None = None,
+    exclude: Sequence[str] = (),
+    force_exclude: bool = False,
+) -> Found:
+    """Find the Python files and notebooks under `paths`.
+
+    Folders are walked, without what `.gitignore` files, `exclude` (patterns in the manner of `.gitignore`, relative to
+    the root) and the default excludes leave out. Files named directly are taken in any case, unless `force_exclude`.
+    """
+    found = Found(os.path.abspath(root) if root is not None else find_root(paths))
+    walk = _Walk(found.root, exclude)
+    files: dict[str, None] = {}
+    for named in paths:
+        path = os.path.abspath(named)
+        if force_exclude and walk.leaves_out(path):
+            found.skipped.append((named, "excluded"))
+        elif os.path.isdir(path):
+            files.update(dict.fromkeys(walk.below(path)))
+        elif not os.path.exists(path):
+            found.problems.append(SourceProblem(named, "no such file or folder"))
+        elif not _may_be_python(path):
+            found.skipped.append((named, "not a Python file or notebook"))
+        else:
+            files[path] = None
+    for path in files:
+        inside = relative(path, found.root)
+        if inside is None:
+            found.problems.append(SourceProblem(path, f"not below the project root {found.root}"))
+        else:
+            found.files.append(inside)
+    found.files.sort()
+    found.skipped.extend(walk.unreadable)
+    return found
+
+
+def relative(path: str, root: str) -> str | None:
+    """`path` relative to `root`, with `/`; None if it does not stand below."""
+    prefix = os.path.join(root, "")
+    if not path.startswith(prefix):
+        return None
+    return path[len(prefix) :].replace(os.sep, "/")
+
+
+def walk_project(root: str, suffixes: tuple[str, ...], exclude: Sequence[str] = ()) -> Iterator[str]:
+    """Absolute paths of the files below `root` that end in one of `suffixes`, without what is left out."""
+    return _Walk(root, exclude).below(root, suffixes)
+
+
+class _Walk:
+    """Walks folders without what is left out."""
+
+    def __init__(self, root: str, exclude: Iterable[str]) -> None:
+        self.unreadable: list[tuple[str, str]] = []
+        self._root = root
+        patterns = list(exclude)
+        self._exclude = Patterns(root, patterns) if patterns else None
+        self._git = GitIgnores()
+
+    def below(self, folder: str, suffixes: tuple[str, ...] = PYTHON_SUFFIXES) -> Iterator[str]:
+        """The files below `folder`, in order of their names."""
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            self.unreadable.append((folder, error.strerror or "cannot be read"))
+            return
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if not self._excluded(entry.path, entry.name, True):
+                    yield from self.below(entry.path, suffixes)
+            elif (
+                entry.name.endswith(suffixes)
+                and not self._excluded(entry.path, entry.name, False)
+                and entry.is_file()
+            ):
+                yield entry.path
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether a walk from the root would have passed by `path`."""
+        inside = relative(path, self._root)
+        if inside is None:
+            return False
+        folder = self._root
+        *parents, last = inside.split("/")
+        for name in parents:
+            folder = os.path.join(folder, name)
+            if self._excluded(folder, name, True):
+                return True
+        return self._excluded(path, last, os.path.isdir(path))
+
+    def _excluded(self, path: str, name: str, is_folder: bool) -> bool:
+        if is_folder and (name in DEFAULT_EXCLUDES or os.path.exists(os.path.join(path, "pyvenv.cfg"))):
+            return True
+        if self._exclude is not None and self._exclude.verdict(path, is_folder):
+            return True
+        return self._git.ignored(path, is_folder)
+
+
+def _may_be_python(path: str) -> bool:
+    """Whether a file named by the user is Python: by its suffix or, without one, by its first line."""
+    if path.endswith((*PYTHON_SUFFIXES, ".pyw")):
+        return True
+    if os.path.splitext(path)[1]:
+        return False
+    try:
+        with open(path, "rb") as file:
+            first = file.readline(200)
+    except OSError:
+        return False
+    return first.startswith(b"#!") and b"python" in first

@@ -1,0 +1,175 @@
+"""Which file of the project an import means.
+
+Only names of folders and files are looked at, each folder once. All paths are relative to the project root, with `/`;
+the root itself is the empty string.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+_SUFFIXES = (".py", ".pyi")
+
+
+class ModuleIndex:
+    """Finds modules below one project root.
+
+    `files` are files known to belong to the project, `virtual` those that need not exist on disk (standard input, an
+    editor's buffer).
+    """
+
+    def __init__(self, root: str, files: Iterable[str] = (), virtual: Iterable[str] = ()) -> None:
+        self._root = root
+        self._files = list(files)
+        self._entries: dict[str, frozenset[str]] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
+        self._virtual: dict[str, set[str]] = {}
+        for path in virtual:
+            while path:
+                folder, _, name = path.rpartition("/")
+                self._virtual.setdefault(folder, set()).add(name)
+                path = folder
+
+    def resolve(self, dotted: str, level: int, importer: str) -> str | None:
+        """The path of the module `dotted`, imported with `level` leading dots by the file `importer`.
+
+        None when the project has no such file: a module installed elsewhere, or a namespace package.
+        """
+        if "/" in dotted:
+            return None
+        for base, name in self._searched(dotted, level, importer):
+            found = self._below(base, name)
+            if found is not None:
+                return found
+        return None
+
+    def is_package(self, dotted: str, level: int, importer: str) -> bool:
+        """Whether `dotted` is a folder that modules can be imported from, with or without an `__init__`."""
+        return any(
+            self._is_folder(_join(base, name.replace(".", "/"))) for base, name in self._searched(dotted, level, importer)
+        )
+
+    def name(self, path: str) -> str:
+        """The dotted name of the module in a file.
+
+        It starts at the outermost folder with an `__init__`; where there is none, at the project root, or at `src`.
+        """
+        folder, _, file = path.rpartition("/")
+        stem = file.rpartition(".")[0] or file
+        top = self._top_package(folder)
+        if top is None:
+            base = "src" if path.startswith("src/") else ""
+        else:
+            base = top.rpartition("/")[0]
+        inside = folder[len(base) :].strip("/")
+        parts = [os.path.basename(self._root)] if top == "" else []
+        parts.extend(inside.split("/") if inside else [])
+        if stem != "__init__" or not parts:
+            parts.append(stem)
+        return ".".join(parts)
+
+    def _searched(self, dotted: str, level: int, importer: str) -> Iterator[tuple[str, str]]:
+        """Folders to search and the dotted name to look for in each, in the order Python would."""
+        folder = importer.rpartition("/")[0]
+        if level:
+            for _ in range(level - 1):
+                if not folder:
+                    return
+                folder = folder.rpartition("/")[0]
+            yield folder, dotted
+            return
+        top = self._top_package(folder)
+        seen = []
+        for base in (folder, None if top is None else top.rpartition("/")[0], "", "src", *_ancestors(folder)):
+            if base is not None and base not in seen:
+                seen.append(base)
+                yield base, dotted
+        first, _, rest = dotted.partition(".")
+        if first == os.path.basename(self._root) and self._has_init(""):
+            yield "", rest
+        for base in self._package_folders:
+            if base not in seen and self._has_init(_join(base, first)):
+                yield base, dotted
+
+    @cached_property
+    def _package_folders(self) -> list[str]:
+        """Folders that hold packages, though no import says so: `python/`, `lib/`, `packages/thing/src/`."""
+        found = {name for name in self._listing("") if "." not in name}
+        for folder in {path.rpartition("/")[0] for path in self._files}:
+            top = self._top_package(folder)
+            if top:
+                found.add(top.rpartition("/")[0])
+        return sorted(found)
+
+    def _top_package(self, folder: str) -> str | None:
+        """The outermost of the folders with an `__init__` that directly enclose each other, ending in `folder`."""
+        top = None
+        while self._has_init(folder):
+            top = folder
+            if not folder:
+                break
+            folder = folder.rpartition("/")[0]
+        return top
+
+    def _below(self, base: str, dotted: str) -> str | None:
+        key = base, dotted
+        if key not in self._found:
+            self._found[key] = self._look(base, dotted)
+        return self._found[key]
+
+    def _look(self, base: str, dotted: str) -> str | None:
+        folder = base
+        parts = dotted.split(".") if dotted else []
+        for part in parts[:-1]:
+            if part not in self._listing(folder):
+                return None
+            folder = _join(folder, part)
+        if parts:
+            last = parts[-1]
+            listing = self._listing(folder)
+            if last in listing:
+                package = self._init_of(_join(folder, last))
+                if package is not None:
+                    return package
+            for suffix in _SUFFIXES:
+                if last + suffix in listing:
+                    return _join(folder, last + suffix)
+            return None
+        return self._init_of(folder)
+
+    def _init_of(self, folder: str) -> str | None:
+        listing = self._listing(folder)
+        for suffix in _SUFFIXES:
+            if "__init__" + suffix in listing:
+                return _join(folder, "__init__" + suffix)
+        return None
+
+    def _has_init(self, folder: str) -> bool:
+        return self._init_of(folder) is not None
+
+    def _is_folder(self, folder: str) -> bool:
+        return bool(self._listing(folder))
+
+    def _listing(self, folder: str) -> frozenset[str]:
+        """The names in a folder; none if it is no folder, or cannot be read."""
+        listing = self._entries.get(folder)
+        if listing is None:
+            try:
+                names = set(os.listdir(os.path.join(self._root, folder)))
+            except (OSError, ValueError):
+                names = set()
+            listing = self._entries[folder] = frozenset(names | self._virtual.get(folder, set()))
+        return listing
+
+
+def _ancestors(folder: str) -> Iterator[str]:
+    """The folders between `folder` and the root: any of them may be on Python's path."""
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder and name else folder or name

@@ -1,0 +1,35 @@
+"""Bytes that tell, before any parse, whether a file can matter.
+
+Two classes: a file is *interesting* when it speaks of exporting, compiling, packaging or custom operators itself; it is
+a *context* file when it may hold what a finding depends on (the fake of an operator, a loader in another language).
+Everything else is read only when an interesting file imports it.
+"""
+
+from __future__ import annotations
+
+TORCH = b"torch"
+
+# Chosen to survive aliases: `import torch as t; t.export.export(…)` holds no "torch.export".
+INTERESTING = (b"export", b"aoti", b"aot_", b"_inductor", b"library", b"custom_op", b"register_fake", b"dynamic_dim")
+
+CONTEXT = (
+    b"TORCH_LIBRARY",
+    b"register_fake",
+    b"impl_abstract",
+    b"custom_op",
+    b"torch.library",
+    b"aoti_",
+    b"aot_compile",
+    b"aot_load",
+    b"load_package",
+)
+
+
+def interesting(data: bytes) -> bool:
+    """Whether the bytes of a Python file or notebook hold something the rules or the interpreter speak of."""
+    return TORCH in data and any(needle in data for needle in INTERESTING)
+
+
+def is_context(data: bytes) -> bool:
+    """Whether the bytes of a file, in any language, may hold what a finding depends on."""
+    return any(needle in data for needle in CONTEXT)

@@ -1,0 +1,256 @@
+"""The files of one run: which matter, their texts and their IR, each read at most once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from aoti_lint.source import needles
+from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
+from aoti_lint.source.interest import Interest
+from aoti_lint.source.modules import ModuleIndex
+from aoti_lint.source.problem import SourceProblem
+from aoti_lint.source.text import Source, read_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from aoti_lint.cache import Cache
+    from aoti_lint.ir.nodes import Module
+
+NATIVE_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".mm")
+
+# What the search for context reads at most.
+CONTEXT_FILES = 20_000
+CONTEXT_BYTES = 256 * 1024 * 1024
+_CONTEXT_FILE_BYTES = 4 * 1024 * 1024
+
+_IR_KIND = "ir"
+
+
+class Project:
+    """The sources under one root.
+
+    `files` are those the user named, relative to the root, with `/`. `overlay` gives the contents of files that are
+    not, or not so, on disk (standard input, an editor's buffers). All paths given and taken are relative to the root.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        files: Iterable[str],
+        *,
+        cache: Cache | None = None,
+        overlay: Mapping[str, bytes] | None = None,
+        exclude: Sequence[str] = (),
+    ) -> None:
+        self._root = os.path.abspath(root)
+        self._overlay = dict(overlay or {})
+        self._cache = cache
+        self._exclude = exclude
+        self._hashes: dict[str, str] = {}
+        self._sources: dict[str, Source | None] = {}
+        self._modules: dict[str, Module | None] = {}
+        self._context: list[str] | None = None
+        self._context_complete = True
+        self.all_files = sorted({*files, *self._overlay})
+        self.problems: list[SourceProblem] = []
+        self._index = ModuleIndex(self._root, self.all_files, self._overlay)
+        self._interest = Interest(self._python, self.resolve)
+        self.reported = [path for path in self.all_files if self._interest.interesting(path)]
+
+    @property
+    def root(self) -> Path:
+        """The project root, absolute."""
+        from pathlib import Path
+
+        return Path(self._root)
+
+    # ------------------------------------------------------------ texts and IR
+
+    def data(self, path: str) -> bytes | None:
+        """The bytes of a file; None, with a problem if the user named it, when it cannot be read."""
+        data = self._overlay.get(path)
+        if data is not None:
+            return data
+        try:
+            with open(os.path.join(self._root, path), "rb") as file:
+                return file.read()
+        except (OSError, ValueError) as error:
+            if path in self.all_files:
+                self._note(SourceProblem(path, getattr(error, "strerror", None) or "cannot be read"))
+            return None
+
+    def source(self, path: str) -> Source | None:
+        """The text of a file; None, with a problem noted, when it cannot be read or decoded."""
+        if path not in self._sources:
+            self._sources[path] = None
+            data = self.data(path)
+            if data is not None:
+                self._hashes[path] = _hash(data)
+                try:
+                    self._sources[path] = read_source(data, path)
+                except SourceProblem as problem:
+                    self._note(problem)
+        return self._sources[path]
+
+    def module(self, path: str) -> Module | None:
+        """The IR of a file, lowered when first asked for; None, with a problem noted, when that fails."""
+        if path not in self._modules:
+            self._modules[path] = self._cached(path) or self._lower(path)
+        return self._modules[path]
+
+    def prepare(self) -> None:
+        """Lower all reported files that are not in the cache, in several processes if there is enough to do."""
+        from aoti_lint.ir import codec, pool
+
+        missing = []
+        for path in self.reported:
+            if path not in self._modules:
+                module = self._cached(path)
+                source = self.source(path)
+                if module is not None or source is None:
+                    self._modules[path] = module
+                else:
+                    missing.append((path, source.text))
+        workers = pool.workers_for(sum(len(text) for _, text in missing))
+        if workers == 1:
+            return
+        for path, lowered in pool.lower_many(missing, workers):
+            if isinstance(lowered, SourceProblem):
+                self._note(lowered)
+                self._modules[path] = None
+            else:
+                self._keep(path, lowered)
+                self._modules[path] = codec.loads(lowered)
+
+    def content_hashes(self) -> dict[str, str]:
+        """The hash of the content of every source whose text was asked for so far."""
+        return dict(self._hashes)
+
+    # ------------------------------------------------------------ modules
+
+    def resolve(self, dotted: str, level: int, importer: str) -> str | None:
+        """The file that an import means: `level` counts leading dots, `importer` is the file that imports.
+
+        None for modules that are not the project's, and for namespace packages, which have no file.
+        """
+        return self._index.resolve(dotted, level, importer)
+
+    def is_package(self, dotted: str, level: int, importer: str) -> bool:
+        """Whether submodules can be imported from `dotted`, be it a package or a mere folder."""
+        return self._index.is_package(dotted, level, importer)
+
+    def module_name(self, path: str) -> str:
+        """The dotted name under which the project would import a file."""
+        return self._index.name(path)
+
+    # ------------------------------------------------------------ context
+
+    def context(self) -> list[str]:
+        """Files below the root, in any language, that may hold what a finding depends on; named ones included.
+
+        The search reads a bounded number of files and bytes; `context_complete` says whether that was enough.
+        """
+        if self._context is None:
+            self._context = sorted(self._search())
+        return self._context
+
+    @property
+    def context_complete(self) -> bool:
+        """Whether `context` saw every file below the root."""
+        self.context()
+        return self._context_complete
+
+    def _search(self) -> set[str]:
+        found = {path for path in self.all_files if needles.is_context(self.data(path) or b"")}
+        files = size = 0
+        for absolute in walk_project(self._root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), self._exclude):
+            path = relative(absolute, self._root)
+            if path is None or path in self._overlay:
+                continue
+            files += 1
+            try:
+                length = os.path.getsize(absolute)
+                if length > _CONTEXT_FILE_BYTES:
+                    self._context_complete = False
+                    continue
+                size += length
+                if files > CONTEXT_FILES or size > CONTEXT_BYTES:
+                    self._context_complete = False
+                    break
+                with open(absolute, "rb") as file:
+                    data = file.read()
+            except OSError:
+                self._context_complete = False
+                continue
+            if needles.is_context(data):
+                found.add(path)
+        return found
+
+    # ------------------------------------------------------------ inside
+
+    def _python(self, path: str) -> bytes | str | None:
+        """The Python text of a file, as bytes where it needs no decoding by us."""
+        data = self.data(path)
+        if data is None or not path.endswith(".ipynb"):
+            return data
+        if not needles.interesting(data):
+            return None
+        source = self.source(path)
+        return None if source is None else source.text
+
+    def _lower(self, path: str) -> Module | None:
+        from aoti_lint.ir import codec
+        from aoti_lint.ir.lower import lower
+
+        source = self.source(path)
+        if source is None:
+            return None
+        try:
+            module = lower(source.text, path)
+        except SourceProblem as problem:
+            self._note(problem)
+            return None
+        if self._cache is not None:
+            try:
+                self._keep(path, codec.dumps(module))
+            except RecursionError:
+                pass
+        return module
+
+    def _cached(self, path: str) -> Module | None:
+        if self._cache is None or self.source(path) is None:
+            return None
+        value = self._cache.get(_IR_KIND, self._key(path))
+        if value is None:
+            return None
+        from aoti_lint.ir import codec
+
+        try:
+            module = codec.decode(value)
+        except ValueError:
+            return None
+        module.path = path
+        return module
+
+    def _keep(self, path: str, text: str) -> None:
+        if self._cache is not None:
+            self._cache.put_text(_IR_KIND, self._key(path), text)
+
+    def _key(self, path: str) -> str:
+        from aoti_lint.ir.lower import LOWERING_VERSION
+
+        kind = "notebook" if path.endswith(".ipynb") else "python"
+        return f"{LOWERING_VERSION} {kind} {self._hashes[path]}"
+
+    def _note(self, problem: SourceProblem) -> None:
+        if all(known.path != problem.path for known in self.problems):
+            self.problems.append(problem)
+
+
+def _hash(data: bytes) -> str:
+    from aoti_lint.cache import content_hash
+
+    return content_hash(data)
