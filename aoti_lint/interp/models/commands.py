@@ -1,0 +1,1 @@
+"""Command lines made of functions: click, typer, fire, tyro."""

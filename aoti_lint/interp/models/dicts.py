@@ -1,0 +1,188 @@
+"""Methods of dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import calls, containers
+from aoti_lint.interp.models.containers import copied, lost, several
+from aoti_lint.interp.models.registry import METHODS, Call, function, method
+from aoti_lint.interp.models.tools import slot
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import ABSENT, NONE, TRUE, Choice, Const, Obj, Pairs, Tup, Unknown, Value, ident
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+Entries = list[tuple[Value, Value]]
+
+
+def change_entries(m: Machine, owner: Value, apply: Callable[[Entries], Entries | None]) -> None:
+    """Replace the entries of a dict on each alternative of what it holds; None: they are no longer known."""
+    if not isinstance(owner, Obj):
+        return
+
+    def one(held: Value) -> Value:
+        made = apply(list(held.pairs)) if isinstance(held, Pairs) else None
+        if made is None or len(made) > containers.MAX_ITEMS * 4:
+            return lost(m, "the entries of a dict are not all known")
+        return Pairs(tuple(made))
+
+    m.store.write(owner.ident, "#items", lift(m, slot(m, owner, "#items"), one))
+
+
+def entry(m: Machine, receiver: Value, key: Value, absent: Callable[[], Value]) -> Value:
+    """`receiver[key]`, or what `absent` gives on the alternatives where it surely is not there."""
+    found = containers.lookup(m, receiver, key)
+    if found is None:
+        held = slot(m, receiver, "#items") if isinstance(receiver, Obj) else receiver
+        return Unknown(f"{ident(held)}[{ident(key)}]", "an entry of a dict whose entries are not known")
+    if found is not ABSENT and not isinstance(found, Choice):
+        return found
+    return lift(m, found, lambda v: absent() if v is ABSENT else v)
+
+
+@method("dict", "__getitem__")
+def _dict_item(m: Machine, site: Call, receiver: Value) -> Value:
+    key = m.see(site.args[0])
+
+    def missing() -> Value:
+        factory = slot(m, receiver, "#factory") if isinstance(receiver, Obj) else NONE
+        if factory == NONE:
+            return m.unknown(site.node, "the key is not there")
+        made = calls.call(m, Call(site.node, []), factory)
+        change_entries(m, receiver, lambda pairs: containers.put(pairs, key, made))
+        return made
+
+    return entry(m, receiver, key, missing)
+
+
+@method("dict", "get")
+def _get(m: Machine, site: Call, receiver: Value) -> Value:
+    return entry(m, receiver, m.see(site.arg(0) or NONE), lambda: site.arg(1, None, NONE) or NONE)
+
+
+@method("dict", "setdefault")
+def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
+    key, default = m.see(site.arg(0) or NONE), site.arg(1, None, NONE) or NONE
+
+    def apply(pairs: Entries) -> Entries | None:
+        if any(k == key for k, _ in pairs):
+            return pairs
+        return [*pairs, (key, default)] if containers.settled(key) and all(containers.settled(k) for k, _ in pairs) else None
+
+    found = entry(m, receiver, key, lambda: default)
+    change_entries(m, receiver, apply)
+    return found
+
+
+def entries_of(m: Machine, site: Call) -> Entries | None:
+    """What `dict(...)` and `update(...)` are given, as entries; None if they are not all known."""
+    if site.open or len(site.args) > 1:
+        return None
+    found: Entries | None = []
+    for given in site.args:
+        found = containers.dict_pairs(m, given)
+        rows = several(m, given) if found is None and not _is_dict(m, given) else None
+        if rows is not None:
+            cells = [containers.items_of(m, r) for r in rows]
+            known = [(c[0], c[1]) for c in cells if c is not None and len(c) == 2]
+            found = known if len(known) == len(rows) else None
+    for name, value in site.kwargs.items():
+        found = None if found is None else containers.put(found, Const(name), value)
+    return found
+
+
+def _is_dict(m: Machine, value: Value) -> bool:
+    value = m.see(value)
+    return isinstance(value, Obj) and value.kind == "dict"
+
+
+@method("dict", "update", "__ior__")
+def _update(m: Machine, site: Call, receiver: Value) -> Value:
+    more = entries_of(m, site)
+
+    def apply(pairs: Entries) -> Entries | None:
+        found: Entries | None = None if more is None else pairs
+        for key, value in more or ():
+            found = None if found is None else containers.put(found, m.see(key), value)
+        return found
+
+    change_entries(m, receiver, apply)
+    return NONE
+
+
+@method("dict", "pop")
+def _pop_entry(m: Machine, site: Call, receiver: Value) -> Value:
+    key = m.see(site.arg(0) or NONE)
+    default = site.arg(1)
+
+    def apply(pairs: Entries) -> Entries | None:
+        if any(k == key for k, _ in pairs):
+            return [(k, v) for k, v in pairs if k != key]
+        return pairs if containers.settled(key) and all(containers.settled(k) for k, _ in pairs) else None
+
+    found = entry(m, receiver, key, lambda: m.unknown(site.node, "the key is not there") if default is None else default)
+    change_entries(m, receiver, apply)
+    return found
+
+
+@method("dict", "popitem")
+def _pop_item(m: Machine, site: Call, receiver: Value) -> Value:
+    pairs = containers.dict_pairs(m, receiver)
+    last = m.see(site.arg(0, "last", TRUE) or TRUE)
+    if not pairs or not isinstance(last, Const):
+        change_entries(m, receiver, lambda _: None)
+        return m.unknown(site.node, "an entry of a dict")
+    taken = pairs.pop(-1 if last.value else 0)
+    change_entries(m, receiver, lambda _: pairs)
+    return Tup(taken)
+
+
+@method("dict", "move_to_end")
+def _move_to_end(m: Machine, site: Call, receiver: Value) -> Value:
+    key, last = m.see(site.arg(0) or NONE), m.see(site.arg(1, "last", TRUE) or TRUE)
+
+    def apply(pairs: Entries) -> Entries | None:
+        moved, rest = [p for p in pairs if p[0] == key], [p for p in pairs if p[0] != key]
+        return ([*rest, *moved] if last == TRUE else [*moved, *rest]) if moved and isinstance(last, Const) else None
+
+    change_entries(m, receiver, apply)
+    return NONE
+
+
+@method("dict", "clear")
+def _clear_dict(m: Machine, site: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Obj):
+        m.store.write(receiver.ident, "#items", Pairs(()))
+    return NONE
+
+
+METHODS["dict", "copy"] = METHODS["dict", "__copy__"] = copied
+
+
+def _view(pick: Callable[[Value, Value], Value]) -> Callable[[Machine, Call, Value], Value]:
+    """`keys`, `values` and `items`: the entries there are now, as a list."""
+
+    def model(m: Machine, site: Call, receiver: Value) -> Value:
+        made = m.new("list")
+        pairs = containers.dict_pairs(m, receiver)
+        containers.set_items(m, made, None if pairs is None else [pick(k, v) for k, v in pairs])
+        return made
+
+    return model
+
+
+METHODS["dict", "keys"] = _view(lambda key, _: key)
+METHODS["dict", "values"] = _view(lambda _, value: value)
+METHODS["dict", "items"] = _view(lambda key, value: Tup((key, value)))
+
+
+@function("dict.fromkeys", "collections.OrderedDict.fromkeys")
+def _from_keys(m: Machine, site: Call) -> Value:
+    keys = several(m, site.arg(0))
+    pairs: Entries | None = None if keys is None else []
+    for key in keys or ():
+        pairs = None if pairs is None else containers.put(pairs, m.see(key), site.arg(1, None, NONE) or NONE)
+    return containers.new_dict(m, pairs)

@@ -1,0 +1,1 @@
+"""Processes, threads and executors: what they are given to run is run."""
