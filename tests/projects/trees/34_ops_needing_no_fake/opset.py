@@ -9,10 +9,9 @@ lib.define("post_(Tensor(a!) accounts, Tensor amounts) -> ()")
 # composite: traced through, so the parts have their own fakes
 lib.define("balance(Tensor accounts) -> Tensor")
 
-# the in-place tag says what the result is
-lib.define("scale_(Tensor(a!) accounts, float by) -> Tensor(a!)", tags=(torch.Tag.inplace,)) if hasattr(
-    torch.Tag, "inplace"
-) else None
+if hasattr(torch.Tag, "inplace"):
+    # the tag says what the result is
+    lib.define("scale_(Tensor(a!) accounts, float by) -> Tensor(a!)", tags=(torch.Tag.inplace,))
 
 
 @torch.library.impl(lib, "post_", "CPU")

@@ -1,0 +1,11 @@
+"""Right for the versions this project is pinned to."""
+import torch
+from torch.export import Dim, export_for_training
+
+
+def capture(model, example):
+    return export_for_training(model, example, dynamic_shapes=({0: Dim.DYNAMIC},)).module()
+
+
+if __name__ == "__main__":
+    print(capture(torch.nn.ReLU(), (torch.ones(3, 2),))(torch.ones(5, 2)).shape)

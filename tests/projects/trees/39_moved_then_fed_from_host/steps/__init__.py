@@ -1,0 +1,2 @@
+PROGRAM = "out/rerank.ep.pt2"
+PACKAGE = "out/rerank.aoti.pt2"

@@ -1,0 +1,3 @@
+from .ops import evaluate
+
+__all__ = ["evaluate"]
