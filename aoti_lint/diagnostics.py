@@ -1,0 +1,115 @@
+"""What a run of the linter says: diagnostics, their places and their fixes.
+
+Plain dataclasses, because they are made on the fast path; `aoti_lint.report.json_v1` holds the pydantic models of what
+leaves the process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Severity(str, Enum):
+    """How bad it is if the finding is right."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Confidence(str, Enum):
+    """How sure we are.
+
+    `certain`: fails under every consistent choice of branches, options and torch versions.
+    `likely`: all values are known, but a branch, a default the user can override, or part of the versions decides.
+    `possible`: advice, shown with `--pedantic` only.
+    """
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+class Outcome(str, Enum):
+    """What would happen if the code ran."""
+
+    RAISES_AT_IMPORT = "raises at import"
+    RAISES_AT_EXPORT = "raises at export"
+    RAISES_AT_COMPILE = "raises at compile"
+    RAISES_AT_LOAD = "raises at load"
+    RAISES_AT_CALL = "raises at call"
+    RAISES = "raises"
+    CRASH = "crash"
+    SILENTLY_WRONG = "silently wrong"
+    UNCHECKED = "unchecked"
+    NO_EFFECT = "no effect"
+    DEPRECATED = "deprecated"
+    STYLE = "style"
+
+
+class Applicability(str, Enum):
+    """`safe` keeps the meaning or is what was surely meant, `unsafe` may not, `display` is shown and never applied."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A place: path relative to the project root (`/` separators), half-open UTF-8 byte offsets of the decoded text."""
+
+    path: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that is part of the story, with what happens there ("compiled for cuda here")."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `span` by `content`."""
+
+    span: Span
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    title: str
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+
+
+@dataclass(slots=True)
+class Diagnostic:
+    """One finding.
+
+    `versions` are the torch minors it holds for, as text ("2.13", "2.8–2.15"); empty when it holds for all the target
+    set. `label` is the short text written under the primary place. `symptom` is the failure `aoti-lint rerun` would
+    start from. `qualified_name` is the function or class the place stands in, for the fingerprint.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    confidence: Confidence
+    outcome: Outcome
+    message: str
+    span: Span
+    label: str = ""
+    related: tuple[Related, ...] = ()
+    help: str = ""
+    versions: tuple[str, ...] = ()
+    symptom: str | None = None
+    fix: Fix | None = None
+    qualified_name: str = ""
+    fingerprint: str = ""
+    notes: tuple[str, ...] = field(default_factory=tuple)

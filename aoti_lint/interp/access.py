@@ -1,0 +1,278 @@
+"""Attributes and items: reading, binding, writing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import calls, containers, imports
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import (
+    ABSENT,
+    Absent,
+    Bound,
+    Class,
+    Const,
+    Func,
+    Many,
+    Namespace,
+    Obj,
+    Partial,
+    Ref,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+
+VERSION = "torch version"
+"""The qualified name that stands for torch's version (see `models.versions`)."""
+
+
+def get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
+    """`value.name`."""
+    return lift(m, value, lambda v: _get_attr(m, node, v, name))
+
+
+def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
+    match value:
+        case Namespace():
+            return imports.member(m, node, value, name)
+        case Ref(qualified):
+            return external(m, node, f"{qualified}.{name}")
+        case Class():
+            return _class_member(m, node, value, name)
+        case Obj():
+            return _instance_member(m, node, value, name)
+        case Tup(items, fields) if name in fields:
+            return items[fields.index(name)]
+        case Func() if name in ("__name__", "__qualname__"):
+            return Const(value.name if name == "__name__" else value.qualname)
+        case Partial() if name == "func":
+            return value.func
+    tag = registry.tag_of(m, value)
+    model = registry.ATTRIBUTES.get((tag, name))
+    if model is not None:
+        return model(m, node, value)
+    if isinstance(value, Unknown | Sym):
+        return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")
+    if isinstance(value, Absent):
+        return m.unknown(node, "the name is not bound here")
+    return Bound(value, name)
+
+
+def describe(value: Value) -> str:
+    match value:
+        case Unknown(_, reason):
+            return f"an unknown value ({reason})" if reason else "an unknown value"
+        case Sym(_, origin):
+            return origin or "an option"
+        case Ref(name):
+            return name
+        case Class() | Func():
+            return value.qualname
+        case _:
+            return "a value"
+
+
+def external(m: Machine, node: nodes.Node, name: str) -> Value:
+    """The thing outside the project that `name` means; a missing torch name is told to the rules."""
+    if name.startswith(VERSION):
+        return Ref(VERSION)  # its release, its parts: still the version
+    imports.note_use(m, node, name, "attribute")
+    made = registry.VALUES.get(name)
+    return made(m) if made is not None else Ref(name)
+
+
+def ancestors(m: Machine, cls: Class) -> list[Value]:
+    """`cls` and its bases, nearest first (depth first, which is Python's order but for diamonds)."""
+    found: list[Value] = []
+
+    def walk(one: Value, depth: int) -> None:
+        if one in found or depth > 20:
+            return
+        found.append(one)
+        if isinstance(one, Class):
+            for base in one.bases:
+                walk(m.see(base), depth + 1)
+
+    walk(cls, 0)
+    return found
+
+
+def class_member(m: Machine, cls: Class, name: str, after: Class | None = None) -> tuple[Value, Class] | None:
+    """The attribute as the class body left it, and the class it stands in; `after` starts behind that class (super)."""
+    line = ancestors(m, cls)
+    if after is not None and after in line:
+        line = line[line.index(after) + 1 :]
+    for one in line:
+        if isinstance(one, Class):
+            found = m.read(one.ident, name)
+            if found is not None:
+                return found, one
+    return None
+
+
+def _class_member(m: Machine, node: nodes.Node, cls: Class, name: str) -> Value:
+    found = class_member(m, cls, name)
+    if found is None:
+        if name in ("__name__", "__qualname__"):
+            return Const(cls.name)
+        if any(not isinstance(b, Class) for b in ancestors(m, cls)):
+            return Bound(cls, name)
+        return m.unknown(node, f"{cls.qualname} has no {name} that we saw")
+    value, _ = found
+    if isinstance(value, Func) and value.role == "class":
+        return Bound(cls, name, value)
+    return value
+
+
+def _instance_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
+    own = m.read(value.ident, name)
+    if own is not None and not name.startswith("#"):
+        return own
+    if isinstance(value.cls, Class):
+        found = class_member(m, value.cls, name)
+        if found is not None:
+            return bind(m, node, value, name, found[0])
+        if name == "__class__":
+            return value.cls
+        getter = class_member(m, value.cls, "__getattr__")
+        if getter is not None and isinstance(getter[0], Func):
+            return calls.call(m, registry.Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
+    tag = registry.tag_of(m, value)
+    model = registry.ATTRIBUTES.get((tag, name))
+    if model is not None:
+        return model(m, node, value)
+    if (tag, name) in registry.METHODS:
+        return Bound(value, name)
+    if value.kind in ("instance", "enum") and isinstance(value.cls, Class):
+        # Perhaps set from outside, perhaps inherited from a class we cannot see: the same attribute, the same unknown.
+        return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of {value.cls.qualname} was not seen being set")
+    return Bound(value, name)
+
+
+def bind(m: Machine, node: nodes.Node, receiver: Obj, name: str, found: Value) -> Value:
+    """What reading a class attribute through an instance gives: functions become methods, properties are run."""
+
+    def apply(one: Value) -> Value:
+        if isinstance(one, Func):
+            if one.role == "static":
+                return one
+            if one.role == "class":
+                return Bound(receiver.cls or receiver, name, one)
+            if one.role == "property":
+                return calls.call(m, registry.Call(node, []), Bound(receiver, name, one))
+            return Bound(receiver, name, one)
+        return one
+
+    return lift(m, found, apply)
+
+
+def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) -> None:
+    """`value.name = new`."""
+    value = m.see(value)
+    match value:
+        case Obj():
+            if isinstance(value.cls, Class):
+                found = class_member(m, value.cls, name)
+                if found is not None and isinstance(found[0], Func) and found[0].role == "property":
+                    setter = class_member(m, value.cls, f"#setter:{name}")
+                    if setter is not None and isinstance(setter[0], Func):
+                        calls.call(m, registry.Call(node, [new]), Bound(value, name, setter[0]))
+                        return
+            m.store.write(value.ident, name, new)
+        case Class() | Namespace():
+            m.store.write(value.ident, name, new)
+        case Ref(qualified):
+            m.store.write("external", f"{qualified}.{name}", new)
+        case _:
+            pass
+
+
+def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
+    """`value[key]`."""
+
+    def apply(v: Value) -> Value:
+        if isinstance(v, Obj) and isinstance(v.cls, Class) and v.kind == "instance":
+            found = class_member(m, v.cls, "__getitem__")
+            if found is not None and isinstance(found[0], Func):
+                return calls.call(m, registry.Call(node, [key]), Bound(v, "__getitem__", found[0]))
+        model = registry.METHODS.get((registry.tag_of(m, v), "__getitem__"))
+        if model is not None:
+            return model(m, registry.Call(node, [key]), v)
+        if isinstance(v, Ref | Class):
+            # `list[int]`, `Generic[T]`, an enum member by name
+            if isinstance(v, Class) and isinstance(key, Const) and isinstance(key.value, str) and "enum" in v.traits:
+                return _class_member(m, node, v, key.value)
+            return v
+        found_item = containers.lookup(m, v, m.see(key))
+        if found_item is not None and found_item is not ABSENT:
+            return m.see(found_item)
+        if found_item is ABSENT:
+            return m.unknown(node, "the key or index is not there")
+        return Unknown(f"{ident(v)}[{ident(key)}]", "an item of something whose items are not known")
+
+    return lift(m, value, apply)
+
+
+def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value) -> None:
+    """`value[key] = new`."""
+    value = m.see(value)
+    if not isinstance(value, Obj):
+        return
+    if isinstance(value.cls, Class) and value.kind == "instance":
+        found = class_member(m, value.cls, "__setitem__")
+        if found is not None and isinstance(found[0], Func):
+            calls.call(m, registry.Call(node, [key, new]), Bound(value, "__setitem__", found[0]))
+        return
+    model = registry.METHODS.get((registry.tag_of(m, value), "__setitem__"))
+    if model is not None:
+        model(m, registry.Call(node, [key, new]), value)
+        return
+    if value.kind == "dict":
+        pairs = containers.dict_pairs(m, value)
+        containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, m.see(key), new))
+    elif value.kind in ("list", "module"):
+        items = containers.items_of(m, value)
+        if items is not None and isinstance(key, Const) and isinstance(key.value, int) and -len(items) <= key.value < len(items):
+            items[key.value] = new
+            containers.set_items(m, value, items)
+        else:
+            containers.set_items(m, value, None)
+
+
+def delete_item(m: Machine, value: Value, key: Value) -> None:
+    """`del value[key]`."""
+    value = m.see(value)
+    pairs = containers.dict_pairs(m, value)
+    if isinstance(value, Obj) and value.kind in ("dict", "list"):
+        kept = [(k, v) for k, v in pairs if k != key] if pairs is not None and containers.settled(key) else None
+        if value.kind == "dict":
+            containers.set_pairs(m, value, kept)
+        else:
+            containers.set_items(m, value, None)
+
+
+def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
+    """What a loop over `value` sees: all items, alike items in unknown number, or nothing known."""
+    value = m.see(value)
+    if value == Ref(VERSION):
+        return Many(value)
+    items = containers.items_of(m, value)
+    if items is not None:
+        return items
+    element = containers.element_of(m, value)
+    if element is not None:
+        return Many(element)
+    if isinstance(value, Class) and "enum" in value.traits:
+        return [v for _, v in m.store.slots(value.ident) if isinstance(v, Obj) and v.kind == "enum"]
+    return None
+
+

@@ -1,0 +1,264 @@
+"""Calls: of project functions and classes (followed), of what has a model, and of the unknown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, containers, expressions, statements
+from aoti_lint.interp.flow import FALL, raised, returned
+from aoti_lint.interp.machine import MAX_DEPTH, Frame
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.values import (
+    Absent,
+    Bound,
+    Choice,
+    Class,
+    Const,
+    Func,
+    Many,
+    Obj,
+    Partial,
+    Ref,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+
+def call(m: Machine, site: Call, func: Value) -> Value:
+    """The value of calling `func`, with all that the call does."""
+    m.step()
+    func = m.see(func)
+    match func:
+        case Choice(cond, then, other):
+            return m.choose_value(cond, lambda: call(m, site, then), lambda: call(m, site, other))
+        case Func():
+            return invoke(m, site, func, None)
+        case Bound(receiver, _, Func() as inner):
+            return invoke(m, site, inner, receiver)
+        case Bound(receiver, name, _):
+            return call_method(m, site, receiver, name)
+        case Class():
+            return instantiate(m, site, func)
+        case Partial(inner, args, kwargs):
+            merged = Call(site.node, [*args, *site.args], {**dict(kwargs), **site.kwargs}, [], site.open, site.discarded)
+            return call(m, merged, inner)
+        case Ref(name):
+            return call_external(m, site, name)
+        case Obj():
+            return call_object(m, site, func)
+        case Unknown() | Sym() | Absent():
+            return call_unknown(m, site, func)
+        case _:
+            return call_method(m, site, func, "__call__")
+
+
+def call_external(m: Machine, site: Call, name: str) -> Value:
+    """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
+    model = registry.FUNCTIONS.get(name)
+    if model is not None:
+        return model(m, site)
+    from aoti_lint.interp.models import ops, quiet
+
+    if name.startswith("torch.ops."):
+        return ops.call_torch_op(m, site, name)
+    if not quiet.is_quiet(name):
+        give_away(m, site, name)
+    from aoti_lint.interp.models.modules import is_module_class, make_module
+
+    if is_module_class(m, Ref(name)):
+        return make_module(m, site, name)
+    return m.unknown(site.node, f"the result of {name}() is not known")
+
+
+def call_unknown(m: Machine, site: Call, func: Value) -> Value:
+    give_away(m, site, "unknown code")
+    return m.unknown(site.node, f"a call of {access.describe(func)}")
+
+
+def give_away(m: Machine, site: Call, name: str) -> None:
+    """The arguments may be changed by what is called; functions among them may be called."""
+    for value in site.values:
+        m.forget(value, f"it was given to {name}")
+
+
+def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
+    """`receiver.name(...)` where the method is not a function of the project."""
+    receiver = m.see(receiver)
+    if isinstance(receiver, Choice):
+        then, other = receiver.then, receiver.other
+        return m.choose_value(
+            receiver.cond, lambda: call_method(m, site, then, name), lambda: call_method(m, site, other, name)
+        )
+    tag = registry.tag_of(m, receiver)
+    model = registry.METHODS.get((tag, name))
+    if model is None and tag not in ("str", "Tensor"):
+        model = registry.METHODS.get(("any", name))
+    if model is not None:
+        return model(m, site, receiver)
+    if isinstance(receiver, Unknown | Sym):
+        give_away(m, site, "unknown code")
+        return m.unknown(site.node, f"a call of .{name}() on {access.describe(receiver)}")
+    if isinstance(receiver, Obj) and receiver.kind in ("list", "dict", "set", "object"):
+        m.forget(receiver, f".{name}() was called on it")
+    give_away(m, site, f".{name}()")
+    return m.unknown(site.node, f"the result of .{name}() is not known")
+
+
+def call_object(m: Machine, site: Call, value: Obj) -> Value:
+    """Call an instance."""
+    model = registry.METHODS.get((registry.tag_of(m, value), "__call__"))
+    if isinstance(value.cls, Class):
+        found = access.class_member(m, value.cls, "__call__")
+        if found is not None and isinstance(found[0], Func):
+            return invoke(m, site, found[0], value)
+    if model is not None:
+        return model(m, site, value)
+    give_away(m, site, "unknown code")
+    return m.unknown(site.node, "a call of an object that was not followed")
+
+
+# ---------------------------------------------------------------- functions
+
+
+def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
+    """Run a project function with its arguments bound."""
+    running = sum(1 for f in m.frames if f.func is not None and f.func.node is func.node)
+    if len(m.frames) >= MAX_DEPTH or running >= 2:
+        m.called.add(id(func.node))
+        give_away(m, site, func.qualname)
+        return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
+    arguments = bind_arguments(m, site, func, receiver)
+    if isinstance(func.node, nodes.FunctionDef) and func.node.is_generator and func.role != "context":
+        return generate(m, site, func, receiver, arguments)
+    return run(m, site, func, receiver, arguments)[0]
+
+
+def frame_for(m: Machine, func: Func, receiver: Value | None) -> Frame:
+    return Frame(m.fresh(), func.module, func.qualname, func.scopes, func, func.owner, receiver)
+
+
+def run(
+    m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value], frame: Frame | None = None
+) -> tuple[Value, Frame]:
+    """Run the body of `func`; gives what it returns and its frame."""
+    m.called.add(id(func.node))
+    frame = frame or frame_for(m, func, receiver)
+    for name, value in arguments.items():
+        m.store.write(frame.ident, name, value)
+    at_site = m.frames and m.span(site.node)
+    m.frames.append(frame)
+    if at_site:
+        m.chain.append(at_site)
+    pending, m.pending = m.pending, []
+    try:
+        if isinstance(func.node, nodes.Lambda):
+            return expressions.evaluate(m, func.node.body), frame
+        flow = statements.exec_block(m, func.node.body)
+    finally:
+        m.frames.pop()
+        if at_site:
+            m.chain.pop()
+        m.pending = [*pending, *m.pending]
+    through = raised(flow)
+    if through != FALL:
+        m.pending.append(through)
+    value = returned(flow)
+    return (m.unknown(site.node, f"{func.qualname} never returns") if value is None else value), frame
+
+
+def generate(m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value]) -> Value:
+    """A generator: its body is run at once, and what it yields is a list of known or of unknown length."""
+    frame = frame_for(m, func, receiver)
+    run(m, site, func, receiver, arguments, frame)
+    if frame.yields and all(y == frame.yields[0] for y in frame.yields):
+        return Many(frame.yields[0])
+    made = m.new("list")
+    containers.set_items(m, made, list(frame.yields) if frame.yields and not frame.outer.get("#looped") else None)
+    return made
+
+
+def bind_arguments(m: Machine, site: Call, func: Func, receiver: Value | None) -> dict[str, Value]:
+    """The parameters of `func` as this call sets them; what an open call may set is unknown."""
+    positional = ([receiver] if receiver is not None and func.role != "static" else []) + site.args
+    keywords = dict(site.kwargs)
+    bound: dict[str, Value] = {}
+    for param in func.node.params:
+        if param.kind == "var":
+            rest, positional = positional, []
+            bound[param.name] = m.unknown(site.node, "the arguments are not all known") if site.open else Tup(tuple(rest))
+        elif param.kind == "kwvar":
+            pairs = [(Const(k), v) for k, v in keywords.items()]
+            bound[param.name] = containers.new_dict(m, None if site.open else list(pairs))
+        elif param.kind != "kw" and positional:
+            bound[param.name] = positional.pop(0)
+            keywords.pop(param.name, None)
+        elif param.kind != "pos" and param.name in keywords:
+            bound[param.name] = keywords.pop(param.name)
+        elif site.open:
+            bound[param.name] = Unknown(f"u{m.fresh()}", f"the argument {param.name} comes from unknown arguments")
+        elif param.name in func.defaults:
+            bound[param.name] = func.defaults[param.name]
+        else:
+            bound[param.name] = Unknown(f"u{m.fresh()}", f"the argument {param.name} is missing")
+    return bound
+
+
+# ---------------------------------------------------------------- classes
+
+
+def instantiate(m: Machine, site: Call, cls: Class) -> Value:
+    """`Cls(...)`."""
+    from aoti_lint.interp.models import classes
+
+    made = classes.special(m, site, cls)
+    if made is not None:
+        return made
+    new = Obj(m.fresh(), "instance", cls)
+    prepare(m, new)
+    init = access.class_member(m, cls, "__init__")
+    if init is not None and isinstance(init[0], Func):
+        invoke(m, site, init[0], new)
+    elif any(isinstance(b, Ref) for b in access.ancestors(m, cls)):
+        classes.inherited_init(m, site, new)
+    return new
+
+
+def prepare(m: Machine, new: Obj) -> None:
+    """What a `torch.nn.Module` has before its own `__init__` ran."""
+    from aoti_lint.interp.models.modules import is_module, start_module
+
+    if is_module(m, new):
+        start_module(m, new)
+
+
+def super_of(m: Machine, frame: Frame) -> Value:
+    """The value of `super()` in a method."""
+    if frame.owner is None or frame.receiver is None:
+        return Unknown(f"u{m.fresh()}", "super() outside a method")
+    return Partial(Ref("super"), (frame.owner, frame.receiver), ())
+
+
+def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value:
+    """`super().name`."""
+    owner, receiver = proxy.args
+    cls = receiver.cls if isinstance(receiver, Obj) else receiver
+    if isinstance(cls, Class) and isinstance(owner, Class):
+        found = access.class_member(m, cls, name, after=owner)
+        if found is not None:
+            if isinstance(receiver, Obj):
+                return access.bind(m, node, receiver, name, found[0])
+            return Bound(receiver, name, found[0]) if isinstance(found[0], Func) else found[0]
+    if isinstance(receiver, Obj) and (registry.tag_of(m, receiver), name) in registry.METHODS:
+        return Bound(receiver, name)
+    if name == "__init__":
+        return Ref("object.__init__")
+    return Unknown(f"super:{ident(receiver)}.{name}", "a method of a class outside the project")
+

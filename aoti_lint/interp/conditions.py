@@ -1,0 +1,75 @@
+"""Conditions the interpreter could not decide, and what is assumed of them on the current path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cond:
+    """A question with two answers, identified by `key`: the same key is the same question wherever it is asked.
+
+    `kind` says what decides it: `machine` (is there a GPU), `option` (a command-line option, a variable of the
+    environment, a parameter), `version` (the torch release), `exception` (something raised), `loop` (the loop ran),
+    `unknown`. `text` is how a message speaks of it.
+    """
+
+    key: Key
+    kind: str = field(default="unknown", compare=False)
+    text: str = field(default="", compare=False)
+
+
+Path = Mapping[Cond, bool]
+
+
+def decide(cond: Cond, path: Path) -> bool | None:
+    """What `path` says of `cond`: its own answer, or one that follows from what is already assumed of the same value."""
+    known = path.get(cond)
+    if known is not None:
+        return known
+    kind = cond.key[0]
+    if kind not in ("eq", "says"):
+        return None
+    for other, answer in path.items():
+        if other.key[0] in ("eq", "says") and other.key[1] == cond.key[1]:
+            if kind == "says" and answer and other.key[0] == "eq":
+                return _says(cond, other.key[2])
+            if kind == "eq" and other.key[0] == "says" and _says(other, cond.key[2]) == (not answer):
+                return False
+            if answer and kind == other.key[0] and _exclude(cond, other):
+                return False
+    return None
+
+
+def _says(cond: Cond, value: object) -> bool | None:
+    """What a question about a text (`("says", subject, method, arguments)`) says of a constant; None for anything else."""
+    _, _, name, args = cond.key
+    text = getattr(value, "value", None)
+    if not isinstance(text, str) or not isinstance(name, str) or not isinstance(args, tuple):
+        return None
+    return bool(getattr(text, name)(*args))
+
+
+def _exclude(cond: Cond, other: Cond) -> bool:
+    """Whether two questions of one kind about one value cannot both be answered with yes."""
+    if cond.key[0] == "eq":
+        return other.key[2] != cond.key[2]
+    first, second = cond.key[3], other.key[3]
+    if cond.key[2] != "startswith" or other.key[2] != "startswith":
+        return False
+    one, two = (p[0] if isinstance(p, tuple) and p else None for p in (first, second))
+    return isinstance(one, str) and isinstance(two, str) and not one.startswith(two) and not two.startswith(one)
+
+
+def consistent(literals: Iterable[tuple[Cond, bool]]) -> dict[Cond, bool] | None:
+    """The literals as one path, or None if they contradict each other."""
+    path: dict[Cond, bool] = {}
+    for cond, answer in literals:
+        known = decide(cond, path)
+        if known is not None and known != answer:
+            return None
+        path[cond] = answer
+    return path

@@ -1,0 +1,179 @@
+"""Lists, tuples, sets and dicts, as far as their items are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.values import (
+    ABSENT,
+    Choice,
+    Const,
+    Many,
+    Obj,
+    Pairs,
+    Ref,
+    SliceValue,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+MAX_ITEMS = 64
+
+
+def items_of(m: Machine, value: Value) -> list[Value] | None:
+    """The items an iteration over `value` gives, in order; None if they are not all known."""
+    value = m.see(value)
+    match value:
+        case Tup(items):
+            return list(items)
+        case Const(str() as text) if len(text) <= MAX_ITEMS:
+            return [Const(c) for c in text]
+        case Obj(ident=number, kind="list" | "set"):
+            held = m.read(number, "#items")
+            return list(held.items) if isinstance(held, Tup) else None
+        case Obj(ident=number, kind="module"):
+            held = m.read(number, "#items")
+            return list(held.items) if isinstance(held, Tup) else None
+        case Obj(kind="dict"):
+            pairs = dict_pairs(m, value)
+            return None if pairs is None else [k for k, _ in pairs]
+    return None
+
+
+def element_of(m: Machine, value: Value) -> Value | None:
+    """What every item of `value` is, where it holds an unknown number of alike items."""
+    value = m.see(value)
+    if isinstance(value, Many):
+        return value.element
+    if isinstance(value, Obj) and value.kind in ("list", "set"):
+        held = m.read(value.ident, "#items")
+        return held.element if isinstance(held, Many) else None
+    return None
+
+
+def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
+    """The pairs of a dict; None if they are not all known."""
+    value = m.see(value)
+    if not (isinstance(value, Obj) and value.kind == "dict"):
+        return None
+    held = m.read(value.ident, "#items")
+    return list(held.pairs) if isinstance(held, Pairs) else None
+
+
+def set_pairs(m: Machine, owner: Obj, pairs: list[tuple[Value, Value]] | None) -> None:
+    if pairs is None or len(pairs) > MAX_ITEMS * 4:
+        m.store.write(owner.ident, "#items", Unknown(f"u{m.fresh()}", "the entries of a dict are not all known"))
+    else:
+        m.store.write(owner.ident, "#items", Pairs(tuple(pairs)))
+
+
+def set_items(m: Machine, owner: Obj, items: list[Value] | None) -> None:
+    if items is None or len(items) > MAX_ITEMS * 4:
+        m.store.write(owner.ident, "#items", Unknown(f"u{m.fresh()}", "the items of a list are not all known"))
+    else:
+        m.store.write(owner.ident, "#items", Tup(tuple(items)))
+
+
+def new_dict(m: Machine, pairs: list[tuple[Value, Value]] | None) -> Obj:
+    made = m.new("dict")
+    set_pairs(m, made, pairs)
+    return made
+
+
+def put(pairs: list[tuple[Value, Value]], key: Value, value: Value) -> list[tuple[Value, Value]] | None:
+    """`pairs` with `key` set; None if an unknown key could be any of them."""
+    if not settled(key) and len(pairs) and not any(k == key for k, _ in pairs):
+        return None
+    for i, (known, _) in enumerate(pairs):
+        if known == key:
+            return [*pairs[:i], (key, value), *pairs[i + 1 :]]
+    return [*pairs, (key, value)]
+
+
+def settled(key: Value) -> bool:
+    """Whether equality with other settled keys can be told."""
+    return not isinstance(key, Unknown | Choice | Text | Many)
+
+
+def merge_dicts(m: Machine, dicts: list[Value]) -> Value:
+    """A new dict with the entries of all, later ones winning."""
+    merged: list[tuple[Value, Value]] | None = []
+    for one in dicts:
+        pairs = dict_pairs(m, one)
+        if pairs is None or merged is None:
+            merged = None
+            break
+        for key, value in pairs:
+            merged = put(merged, key, value) if merged is not None else None
+    return new_dict(m, merged)
+
+
+def lookup(m: Machine, box: Value, key: Value) -> Value | None:
+    """`box[key]`: `ABSENT` if it surely is not there, None if unknown."""
+    if isinstance(key, Choice):
+        then, other = lookup(m, box, key.then), lookup(m, box, key.other)
+        return None if then is None or other is None else choose(key.cond, then, other)
+    if isinstance(box, Obj) and box.kind == "dict":
+        held = m.read(box.ident, "#items")
+        return _in_dict(held, key) if held is not None else None
+    items = items_of(m, box)
+    if items is None:
+        return element_of(m, box) if not isinstance(key, SliceValue) else None
+    if isinstance(key, Const) and isinstance(key.value, int):
+        return items[key.value] if -len(items) <= key.value < len(items) else ABSENT
+    if isinstance(key, SliceValue) and all(isinstance(b, Const) for b in (key.lower, key.upper, key.step)):
+        bounds = [b.value for b in (key.lower, key.upper, key.step) if isinstance(b, Const)]
+        part = items[slice(*bounds)]  # type: ignore[arg-type]  # checked constants
+        if isinstance(box, Const):
+            return Const("".join(str(i.value) for i in part if isinstance(i, Const)))
+        return Tup(tuple(part)) if isinstance(box, Tup) else m.new_list(part)
+    return None
+
+
+def _in_dict(held: Value, key: Value) -> Value | None:
+    if isinstance(held, Choice):
+        then, other = _in_dict(held.then, key), _in_dict(held.other, key)
+        return None if then is None or other is None else choose(held.cond, then, other)
+    if not isinstance(held, Pairs):
+        return None
+    for known, value in held.pairs:
+        if known == key:
+            return value
+    if settled(key) and all(settled(k) for k, _ in held.pairs):
+        return ABSENT
+    return None
+
+
+
+def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
+    """A copy of `value` that later code cannot change: lists become tuples marked as lists, dicts become `Pairs`."""
+    value = m.see(value)
+    if depth == 0:
+        return value
+    match value:
+        case Choice(cond, then, other):
+            with m.assuming({cond: True}):
+                first = freeze(m, then, depth)
+            with m.assuming({cond: False}):
+                second = freeze(m, other, depth)
+            return choose(cond, first, second)
+        case Tup(items, fields, cls):
+            return Tup(tuple(freeze(m, i, depth - 1) for i in items), fields, cls)
+        case Obj(kind="list" | "set" as kind):
+            items = items_of(m, value)
+            if items is None:
+                return Unknown(f"items:{value.ident}", "the items of a list are not all known")
+            return Tup(tuple(freeze(m, i, depth - 1) for i in items), (), Ref(kind))
+        case Obj(kind="dict"):
+            pairs = dict_pairs(m, value)
+            if pairs is None:
+                return Unknown(f"items:{value.ident}", "the entries of a dict are not all known")
+            return Pairs(tuple((k, freeze(m, v, depth - 1)) for k, v in pairs))
+        case _:
+            return value

@@ -1,0 +1,332 @@
+"""The value of an expression."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.interp import access, calls, containers, imports, operators, statements
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.values import (
+    NONE,
+    TRUE,
+    Const,
+    Many,
+    Obj,
+    Partial,
+    Ref,
+    SliceValue,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+)
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+BUILTINS = frozenset(dir(builtins))
+MAX_UNROLL = 24
+
+
+def evaluate(m: Machine, node: nodes.Expr) -> Value:
+    """The value of `node` on the current path."""
+    return TABLE[type(node)](m, node)
+
+
+def _const(m: Machine, node: nodes.Const) -> Value:
+    return Const(node.value)
+
+
+def lookup(m: Machine, name: str) -> Value | None:
+    """The variable `name` as the current frame sees it; None if it is bound nowhere."""
+    frame = m.frame
+    kind = frame.outer.get(name)
+    if kind is None:
+        found = m.read(frame.ident, name)
+        if found is not None:
+            return found
+    if kind != "global":
+        for scope in frame.scopes:
+            found = m.read(scope, name)
+            if found is not None:
+                return found
+    found = m.read(frame.module.ident, name)
+    if found is not None:
+        return found
+    return imports.starred(m, frame.module, name)
+
+
+def _name(m: Machine, node: nodes.Name) -> Value:
+    found = lookup(m, node.id)
+    if found is not None:
+        return found
+    if node.id in BUILTINS:
+        return Ref(node.id)
+    return Unknown(f"{m.frame.module.path}:{node.id}", f"the name {node.id} is not bound that we saw")
+
+
+def _attr(m: Machine, node: nodes.Attr) -> Value:
+    base = evaluate(m, node.base)
+    if isinstance(base, Partial) and base.func == Ref("super"):
+        return calls.super_attr(m, node, base, node.name)
+    return access.get_attr(m, node, base, node.name)
+
+
+def _sub(m: Machine, node: nodes.Sub) -> Value:
+    base = evaluate(m, node.base)
+    return access.get_item(m, node, base, evaluate(m, node.index))
+
+
+def _slice(m: Machine, node: nodes.Slice) -> Value:
+    parts = [NONE if part is None else evaluate(m, part) for part in (node.lower, node.upper, node.step)]
+    return SliceValue(*parts)
+
+
+def call_of(m: Machine, node: nodes.Call, discarded: bool = False) -> Value:
+    """The value of a call expression."""
+    if isinstance(node.func, nodes.Name) and node.func.id == "super" and lookup(m, "super") is None:
+        return calls.super_of(m, m.frame)
+    receiver: Value | None = None
+    if isinstance(node.func, nodes.Attr):
+        receiver = evaluate(m, node.func.base)
+        if isinstance(receiver, Partial) and receiver.func == Ref("super"):
+            func = calls.super_attr(m, node.func, receiver, node.func.name)
+        else:
+            func = access.get_attr(m, node.func, receiver, node.func.name)
+    else:
+        func = evaluate(m, node.func)
+    site = arguments(m, node)
+    site.discarded = discarded
+    if isinstance(func, Unknown) and receiver is not None and isinstance(node.func, nodes.Attr):
+        return calls.call_method(m, site, receiver, node.func.name)
+    return calls.call(m, site, func)
+
+
+def arguments(m: Machine, node: nodes.Call) -> Call:
+    """The arguments of a call, evaluated, with `*` and `**` spread as far as they are known."""
+    site = Call(node, [])
+    for arg in node.args:
+        value = evaluate(m, arg.value)
+        if arg.stars == 1:
+            items = containers.items_of(m, value)
+            if items is None or site.open:
+                site.open = True
+            else:
+                site.args += items
+                site.arg_nodes += [arg.value] * len(items)
+        elif arg.stars == 2:
+            pairs = containers.dict_pairs(m, value)
+            if pairs is None:
+                site.open = True
+            for key, held in pairs or ():
+                if isinstance(key, Const) and isinstance(key.value, str):
+                    site.kwargs[key.value] = held
+                else:
+                    site.open = True
+        elif arg.name is not None:
+            site.kwargs[arg.name] = value
+        elif not site.open:
+            site.args.append(value)
+            site.arg_nodes.append(arg.value)
+    return site
+
+
+def _bin(m: Machine, node: nodes.Bin) -> Value:
+    return operators.binary(m, node, node.op, evaluate(m, node.left), evaluate(m, node.right))
+
+
+def _unary(m: Machine, node: nodes.Unary) -> Value:
+    return operators.unary(m, node, node.op, evaluate(m, node.value))
+
+
+def _bool(m: Machine, node: nodes.Bool) -> Value:
+    def rest(index: int) -> Value:
+        value = evaluate(m, node.values[index])
+        if index == len(node.values) - 1:
+            return value
+        stop, go = (lambda: m.see(value)), (lambda: rest(index + 1))
+        arms = (go, stop) if node.op == "and" else (stop, go)
+        return pick(m, value, *arms)
+
+    return rest(0)
+
+
+def pick(m: Machine, test: Value, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
+    """The value of whichever arm the test chooses."""
+    cond, first, second = operators.branch(m, test, then, other)
+    return first if cond is None else choose(cond, first, second)
+
+
+def _compare(m: Machine, node: nodes.Compare) -> Value:
+    left = evaluate(m, node.left)
+    result: Value = TRUE
+    for op, right_node in zip(node.ops, node.rights, strict=True):
+        right = evaluate(m, right_node)
+        one = operators.compare(m, right_node, op, left, right)
+        result = one if result == TRUE else operators.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
+        left = right
+    return result
+
+
+def _ifexp(m: Machine, node: nodes.IfExp) -> Value:
+    return pick(m, evaluate(m, node.test), lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse))
+
+
+def spread(m: Machine, items: list[nodes.Expr]) -> list[Value] | None:
+    """The values of display items, stars spread; None if a star cannot be."""
+    found: list[Value] = []
+    complete = True
+    for item in items:
+        if isinstance(item, nodes.Star):
+            inner = containers.items_of(m, evaluate(m, item.value))
+            complete = complete and inner is not None
+            found += inner or []
+        else:
+            found.append(evaluate(m, item))
+    return found if complete else None
+
+
+def _seq(m: Machine, node: nodes.Seq) -> Value:
+    items = spread(m, node.items)
+    if node.kind == "tuple":
+        return m.unknown(node, "the items of a starred tuple are not known") if items is None else Tup(tuple(items))
+    made = m.new(node.kind)
+    containers.set_items(m, made, items)
+    return made
+
+
+def _star(m: Machine, node: nodes.Star) -> Value:
+    return evaluate(m, node.value)
+
+
+def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
+    pairs: list[tuple[Value, Value]] | None = []
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        value = evaluate(m, value_node)
+        if key_node is None:
+            inner = containers.dict_pairs(m, value)
+            for key, held in inner or ():
+                pairs = None if pairs is None else containers.put(pairs, key, held)
+            pairs = None if inner is None else pairs
+        else:
+            key = evaluate(m, key_node)
+            pairs = None if pairs is None else containers.put(pairs, m.see(key), value)
+    return containers.new_dict(m, pairs)
+
+
+def _format(m: Machine, node: nodes.Format) -> Value:
+    return operators.concat([evaluate(m, part) for part in node.parts])
+
+
+def _field(m: Machine, node: nodes.FormatField) -> Value:
+    value = evaluate(m, node.value)
+    spec = operators.concat([evaluate(m, s) for s in node.spec]) if node.spec else Const("")
+    if node.conversion in ("r", "a") or spec != Const(""):
+
+        def apply(v: Value) -> Value:
+            if isinstance(v, Const) and isinstance(spec, Const):
+                shown = repr(v.value) if node.conversion in ("r", "a") else v.value
+                try:
+                    return Const(format(shown, str(spec.value)))
+                except (TypeError, ValueError):
+                    return m.unknown(node, "the format does not fit its value")
+            return Unknown(f"format:{operators.ident(v)}", "a formatted unknown")
+
+        return operators.lift(m, value, apply)
+    return operators.to_text(m, value)
+
+
+def _lambda(m: Machine, node: nodes.Lambda) -> Value:
+    return statements.make_function(m, node, f"{m.frame.qualname}.<lambda>" if m.frame.qualname else "<lambda>")
+
+
+def _comp(m: Machine, node: nodes.Comp) -> Value:
+    """A comprehension: unrolled where the items are known, else one element stands for all."""
+    found: list[Value] = []
+    exact = True
+
+    def element() -> None:
+        value = evaluate(m, node.element)
+        found.append(Tup((evaluate(m, node.key), value)) if node.key is not None else value)
+
+    def level(index: int) -> None:
+        nonlocal exact
+        if index == len(node.generators):
+            element()
+            return
+        generator = node.generators[index]
+        items = access.iterate(m, evaluate(m, generator.iter))
+        if isinstance(items, list) and len(items) <= MAX_UNROLL:
+            sequence: list[Value] = items
+        else:
+            exact = False
+            sequence = [items.element if isinstance(items, Many) else m.unknown(generator, "an item of an unknown iterable")]
+        for item in sequence:
+            statements.assign(m, generator.target, item)
+            filtered(index, 0)
+
+    def filtered(index: int, test: int) -> None:
+        nonlocal exact
+        tests = node.generators[index].tests
+        if test == len(tests):
+            level(index + 1)
+            return
+        cond, *_ = operators.branch(m, evaluate(m, tests[test]), lambda: filtered(index, test + 1), lambda: None)
+        exact = exact and cond is None
+
+    level(0)
+    if node.kind == "dict":
+        pairs: list[tuple[Value, Value]] | None = [] if exact else None
+        for pair in found:
+            if pairs is not None and isinstance(pair, Tup):
+                pairs = containers.put(pairs, m.see(pair.items[0]), pair.items[1])
+        return containers.new_dict(m, pairs)
+    made = m.new("set" if node.kind == "set" else "list")
+    if exact:
+        containers.set_items(m, made, found)
+    else:
+        same = found and all(alike(f, found[0]) for f in found)
+        m.store.write(made.ident, "#items", Many(found[0]) if same else Unknown(f"u{m.fresh()}", "items not all known"))
+    return made
+
+
+def alike(a: Value, b: Value) -> bool:
+    """Whether two values made by one piece of code in two rounds can stand for each other."""
+    return a == b or (isinstance(a, Obj) and isinstance(b, Obj) and a.kind == b.kind and a.cls == b.cls)
+
+
+def _walrus(m: Machine, node: nodes.Walrus) -> Value:
+    value = evaluate(m, node.value)
+    statements.assign(m, node.target, value)
+    return value
+
+
+def _await(m: Machine, node: nodes.Await) -> Value:
+    return evaluate(m, node.value)
+
+
+def _yield(m: Machine, node: nodes.Yield) -> Value:
+    value = NONE if node.value is None else evaluate(m, node.value)
+    frame = m.frame
+    if frame.on_yield is not None:
+        frame.on_yield(value)
+    elif node.is_from:
+        items = access.iterate(m, value)
+        frame.yields += items if isinstance(items, list) else []
+        if not isinstance(items, list):
+            frame.outer["#looped"] = "yes"
+    else:
+        frame.yields.append(value)
+    return Unknown(f"u{m.fresh()}", "what is sent into a generator")
+
+
+TABLE: dict[type, Callable[[Machine, Any], Value]] = {
+    nodes.Const: _const, nodes.Name: _name, nodes.Attr: _attr, nodes.Sub: _sub, nodes.Slice: _slice,
+    nodes.Call: call_of, nodes.Bin: _bin, nodes.Unary: _unary, nodes.Bool: _bool, nodes.Compare: _compare,
+    nodes.IfExp: _ifexp, nodes.Seq: _seq, nodes.Star: _star, nodes.DictDisplay: _dict, nodes.Format: _format,
+    nodes.FormatField: _field, nodes.Lambda: _lambda, nodes.Comp: _comp, nodes.Walrus: _walrus, nodes.Await: _await,
+    nodes.Yield: _yield,
+}  # fmt: skip

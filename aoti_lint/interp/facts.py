@@ -1,0 +1,58 @@
+"""What one analysis found: the events, and what there is to say about how they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.interp.events import Event
+from aoti_lint.torch_api.versions import VersionSet
+
+if TYPE_CHECKING:
+    from aoti_lint.source.project import Project
+
+E = TypeVar("E", bound=Event)
+
+
+@dataclass(slots=True)
+class Silence:
+    """Something the interpreter could not follow."""
+
+    span: Span
+    reason: str
+
+
+@dataclass(slots=True)
+class Facts:
+    """The result of `analyse`.
+
+    `versions` is the target set. `notes` say what was not analysed and why, for the summary.
+    """
+
+    project: Project
+    versions: VersionSet
+    events: list[Event] = field(default_factory=list)
+    silences: list[Silence] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def of(self, *types: type[E]) -> Iterator[E]:
+        """The events of these types, in the order they happened."""
+        for event in self.events:
+            if isinstance(event, types):
+                yield event
+
+    def why_silent(self, path: str, row: int) -> list[str]:
+        """What could not be followed on line `row` (1-based) of `path`, each reason once."""
+        source = self.project.source(path)
+        if source is None:
+            return [f"{path} was not read"]
+        reasons: dict[str, None] = {}
+        for silence in self.silences:
+            if silence.span.path == path:
+                first, _ = source.lines.position(silence.span.start)
+                last, _ = source.lines.position(silence.span.end)
+                if first <= row <= last:
+                    reasons[silence.reason] = None
+        return list(reasons)

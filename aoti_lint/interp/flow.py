@@ -1,0 +1,106 @@
+"""How a block of statements ends, and what that means for the values it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.values import NONE, Value, choose, restrict
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One way to end: `fall` (go on behind the block), `return`, `raise`, `break` or `continue`.
+
+    `value` is what is returned, or the exception that is raised.
+    """
+
+    kind: str
+    value: Value = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """`then` where `cond` holds, `other` where not."""
+
+    cond: Cond
+    then: Flow
+    other: Flow
+
+
+Flow: TypeAlias = Leaf | Fork
+
+FALL = Leaf("fall")
+BREAK = Leaf("break")
+CONTINUE = Leaf("continue")
+
+
+def join(cond: Cond, then: Flow, other: Flow) -> Flow:
+    return then if then == other else Fork(cond, then, other)
+
+
+def kinds(flow: Flow) -> set[str]:
+    if isinstance(flow, Leaf):
+        return {flow.kind}
+    return kinds(flow.then) | kinds(flow.other)
+
+
+def rename(flow: Flow, change: Callable[[Leaf], Leaf]) -> Flow:
+    """`flow` with every leaf changed."""
+    if isinstance(flow, Leaf):
+        return change(flow)
+    return join(flow.cond, rename(flow.then, change), rename(flow.other, change))
+
+
+def path_to(flow: Flow, kind: str) -> dict[Cond, bool]:
+    """The answers common to all leaves of this kind."""
+    found = _paths(flow, kind, {})
+    if not found:
+        return {}
+    first, *rest = found
+    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}
+
+
+def _paths(flow: Flow, kind: str, path: dict[Cond, bool]) -> list[dict[Cond, bool]]:
+    if isinstance(flow, Leaf):
+        return [path] if flow.kind == kind else []
+    return _paths(flow.then, kind, {**path, flow.cond: True}) + _paths(flow.other, kind, {**path, flow.cond: False})
+
+
+def graft(flow: Flow, old: Value, new: Value, dead: frozenset[str]) -> Value:
+    """The value of a cell behind `flow` when the code that follows a fall made `old` into `new`.
+
+    Leaves of the kinds in `dead` are never read again in this cell, so they do not count.
+    """
+    if isinstance(flow, Leaf):
+        return new if flow.kind == "fall" or flow.kind in dead else old
+    cond = flow.cond
+    return choose(
+        cond,
+        graft(flow.then, restrict(old, cond, True), restrict(new, cond, True), dead),
+        graft(flow.other, restrict(old, cond, False), restrict(new, cond, False), dead),
+    )
+
+
+def graft_flow(flow: Flow, rest: Flow) -> Flow:
+    """`flow` with `rest` where it fell through."""
+    if isinstance(flow, Leaf):
+        return rest if flow.kind == "fall" else flow
+    return join(flow.cond, graft_flow(flow.then, rest), graft_flow(flow.other, rest))
+
+
+def returned(flow: Flow) -> Value | None:
+    """What a function that ends so returns; None if it never does."""
+    if isinstance(flow, Leaf):
+        return {"return": flow.value, "fall": NONE}.get(flow.kind)
+    then, other = returned(flow.then), returned(flow.other)
+    if then is None or other is None:
+        return other if then is None else then
+    return choose(flow.cond, then, other)
+
+
+def raised(flow: Flow) -> Flow:
+    """What a caller of a function that ends so sees: it goes on, or an exception passes through it."""
+    return rename(flow, lambda leaf: leaf if leaf.kind == "raise" else FALL)

@@ -1,0 +1,191 @@
+"""Imports: modules of the project are run, everything else is a name."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import statements
+from aoti_lint.interp.containers import items_of
+from aoti_lint.interp.events import ApiUse
+from aoti_lint.interp.flow import FALL, Fork, Leaf
+from aoti_lint.interp.machine import BudgetSpent, Frame
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.values import Const, Namespace, Ref, Tup, Unknown, Value
+from aoti_lint.torch_api import api
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+    from aoti_lint.torch_api.versions import VersionSet
+
+EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
+"""Top-level modules that mean the installed one, whatever files of that name the project has."""
+MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+MAX_MODULES = 400
+
+
+@cache
+def presence(name: str) -> VersionSet | None:
+    return api.presence(name)
+
+
+def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
+    """Tell the rules about a torch name that some target version lacks.
+
+    Under a handler for the missing name the code goes on only in the versions that have it.
+    """
+    if not name.startswith("torch."):
+        return
+    there = presence(name)
+    if there is None or not m.facts.versions - there:
+        return
+    answer = m.version_cond(there, f"torch has {name}")
+    if answer is True:
+        return
+    guarded = m.catches(*MISSING)
+    m.emit(ApiUse, node, name=name, how=how, guarded=guarded)
+    if guarded:
+        failed = Leaf("raise", Ref("ImportError" if how == "import" else "AttributeError"))
+        m.pending.append(failed if answer is False else Fork(answer, FALL, failed))
+
+
+def run_module(m: Machine, path: str, name: str | None = None) -> Namespace | None:
+    """The module at `path`, run once for all importers; None if it cannot be read."""
+    known = m.namespaces.get(path)
+    if known is not None:
+        return known
+    tree = m.project.module(path)
+    if tree is None or len(m.namespaces) > MAX_MODULES:
+        return None
+    made = Namespace(path, m.fresh())
+    m.namespaces[path] = made
+    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps)
+    m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], path, 0
+    m.steps = 0
+    try:
+        with m.store.base_only():
+            execute(m, made, tree, name or m.project.module_name(path))
+    finally:
+        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps = saved
+    return made
+
+
+def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:
+    """Run the top level of a module in its namespace."""
+    m.store.write(module.ident, "__name__", Const(name))
+    m.store.write(module.ident, "__file__", Const(module.path))
+    m.frames.append(Frame(module.ident, module, ""))
+    try:
+        statements.exec_block(m, tree.body)
+    except BudgetSpent:
+        m.facts.notes.append(f"{module.path}: its top level is too large to follow to the end")
+    finally:
+        m.frames.pop()
+
+
+def find(m: Machine, dotted: str, level: int) -> str | None:
+    """The project file that an import in the current module means."""
+    if level == 0 and dotted.split(".", 1)[0] in EXTERNAL:
+        return None
+    return m.project.resolve(dotted, level, m.frame.module.path)
+
+
+def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> Value:
+    """The module `dotted`, of the project or from outside."""
+    path = find(m, dotted, level)
+    if path is not None:
+        found = run_module(m, path)
+        return found if found is not None else m.unknown(node, f"{path} could not be read")
+    if level:
+        return Unknown(f"import:{'.' * level}{dotted}", f"the module {'.' * level}{dotted} was not found")
+    note_use(m, node, dotted, "import")
+    return Ref(dotted)
+
+
+def exec_import(m: Machine, node: nodes.Import) -> None:
+    for alias in node.names:
+        parts = alias.dotted.split(".")
+        whole: Value | None = None
+        for i in range(1, len(parts) + 1):
+            whole = import_module(m, alias, ".".join(parts[:i]))
+        if alias.name is not None and whole is not None:
+            statements.bind_name(m, alias.name, whole)
+        else:
+            statements.bind_name(m, parts[0], import_module(m, alias, parts[0]))
+
+
+def exec_import_from(m: Machine, node: nodes.ImportFrom) -> None:
+    path = find(m, node.module, node.level)
+    source = import_module(m, node, node.module, node.level) if path is not None or not node.level else None
+    if node.is_star:
+        _star(m, node, source)
+        return
+    for alias in node.names:
+        bound = alias.name or alias.dotted
+        statements.bind_name(m, bound, _imported(m, alias, node, source))
+
+
+def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Value | None) -> Value:
+    name = alias.dotted
+    if isinstance(source, Ref):
+        qualified = f"{source.name}.{name}"
+        sub = find(m, f"{node.module}.{name}", node.level)  # a module in a folder without __init__
+        if sub is not None:
+            found = run_module(m, sub)
+            return found if found is not None else m.unknown(alias, f"{sub} could not be read")
+        note_use(m, alias, qualified, "import")
+        made = registry.VALUES.get(qualified)
+        return made(m) if made is not None else Ref(qualified)
+    if isinstance(source, Namespace):
+        return member(m, alias, source, name)
+    dotted = f"{node.module}.{name}" if node.module else name
+    sub = find(m, dotted, node.level)
+    if sub is not None:
+        found = run_module(m, sub)
+        if found is not None:
+            return found
+    return Unknown(f"import:{'.' * node.level}{dotted}", f"{dotted} was not found")
+
+
+def _star(m: Machine, node: nodes.ImportFrom, source: Value | None) -> None:
+    if isinstance(source, Namespace):
+        listed = m.read(source.ident, "__all__")
+        names = items_of(m, listed) if listed is not None else None
+        wanted = {i.value for i in names if isinstance(i, Const)} if names is not None else None
+        for slot, value in list(m.store.slots(source.ident)):
+            if slot.startswith("#") or (slot.startswith("_") if wanted is None else slot not in wanted):
+                continue
+            statements.bind_name(m, slot, value)
+    elif isinstance(source, Ref):
+        held = m.read(m.frame.module.ident, "#stars")
+        before = held.items if isinstance(held, Tup) else ()
+        m.store.write(m.frame.module.ident, "#stars", Tup((*before, source)))
+
+
+def starred(m: Machine, module: Namespace, name: str) -> Value | None:
+    """`name` out of the modules from outside that `module` imported with a star, where torch is known to have it."""
+    held = m.read(module.ident, "#stars")
+    for source in held.items if isinstance(held, Tup) else ():
+        if isinstance(source, Ref):
+            qualified = f"{source.name}.{name}"
+            if qualified in registry.FUNCTIONS or presence(qualified):
+                return Ref(qualified)
+    return None
+
+
+def member(m: Machine, node: nodes.Node, module: Namespace, name: str) -> Value:
+    """`module.name`: what its top level bound, or a submodule."""
+    found = m.read(module.ident, name)
+    if found is not None:
+        return found
+    sub = m.project.resolve(f"{m.project.module_name(module.path)}.{name}", 0, module.path)
+    if sub is not None and sub != module.path:
+        ran = run_module(m, sub)
+        if ran is not None:
+            return ran
+    from_star = starred(m, module, name)
+    if from_star is not None:
+        return from_star
+    return Unknown(f"{module.path}:{name}", f"{name} was not found in {module.path}")
+

@@ -1,0 +1,109 @@
+"""Loops: unrolled where the items are known, else one round for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, expressions, operators, statements
+from aoti_lint.interp.conditions import Cond
+
+from aoti_lint.interp.flow import FALL, Flow, join, kinds, rename
+from aoti_lint.interp.values import Many, Unknown, Value
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+
+def _next_round(flow: Flow) -> Flow:
+    return rename(flow, lambda leaf: FALL if leaf.kind == "continue" else leaf)
+
+
+def _after_loop(flow: Flow) -> Flow:
+    return rename(flow, lambda leaf: FALL if leaf.kind in ("break", "continue") else leaf)
+
+
+def exec_for(m: Machine, node: nodes.For) -> Flow:
+    items = access.iterate(m, expressions.evaluate(m, node.iter))
+    if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
+        return _after_loop(_unrolled(m, node, items, 0))
+    element = items.element if isinstance(items, Many) else m.unknown(node.iter, "an item of an unknown iterable")
+    if isinstance(items, list):
+        element = m.unknown(node.iter, "the loop is too long to follow round by round")
+    return _one_round(m, node, lambda: statements.assign(m, node.target, element), None)
+
+
+def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int) -> Flow:
+    for i in range(start, len(items)):
+        m.step()
+        statements.assign(m, node.target, items[i])
+        flow = _next_round(statements.exec_block(m, node.body))
+        if flow == FALL:
+            continue
+        if "fall" not in kinds(flow):
+            return flow
+        return statements.go_on(m, flow, lambda i=i: _unrolled(m, node, items, i + 1))  # type: ignore[misc]
+    return statements.exec_block(m, node.orelse)
+
+
+def exec_while(m: Machine, node: nodes.While) -> Flow:
+    test = expressions.evaluate(m, node.test)
+    return _one_round(m, node, lambda: None, test)
+
+
+def _one_round(m: Machine, node: nodes.For | nodes.While, prepare: Callable[[], None], test: Value | None) -> Flow:
+    """The first round of a loop of unknown length, then what a later round would change is forgotten."""
+
+    def body() -> Flow:
+        prepare()
+        return statements.exec_block(m, node.body)
+
+    def rounds() -> Flow:
+        flow = body()
+        if "raise" in kinds(flow) or "return" in kinds(flow):
+            # A later round may go another way than the first.
+            leaves = kinds(flow) - {"fall", "continue", "break"}
+            again = Cond(("leaves", m.frame.module.path, node.start, m.fresh()), "loop")
+            if kinds(flow) == leaves:
+                flow = join(again, flow, FALL)
+        settle(m, body)
+        return flow
+
+    cond = Cond(("loop", m.frame.module.path, node.start, m.fresh()), "loop", "the loop runs")
+    if test is None:
+        flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
+    else:
+        decided = operators.truth(m, test)
+        if decided == operators.FALSE:
+            flow = FALL
+        elif decided == operators.TRUE:
+            flow = rounds()
+        else:
+            question, first, second = operators.branch(m, test, rounds, lambda: FALL)
+            flow = first if question is None else join(question, first, second)
+    flow = _after_loop(flow)
+    if node.orelse and "fall" in kinds(flow):
+        return statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse))
+    return flow
+
+
+def settle(m: Machine, body: Callable[[], Flow]) -> None:
+    """Run one more round on trial: cells it changes differ from round to round and become unknown."""
+    if m.muted >= 2:
+        return
+    m.muted += 1
+    pending, m.pending = m.pending, []
+    m.store.push()
+    try:
+        body()
+    finally:
+        changes = m.store.pop()
+        m.pending = pending
+        m.muted -= 1
+    for cell, later in changes.items():
+        now = m.store.read(*cell)
+        if now is None or expressions.alike(now, later) :
+            continue
+        m.store.write(*cell, Unknown(f"u{m.fresh()}", "it changes in a loop"))
+

@@ -1,0 +1,286 @@
+"""The state of one abstract run, and the few operations everything else is made of: fork, emit, ask, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.facts import Facts, Silence
+from aoti_lint.interp.flow import FALL, Flow, graft_flow, join
+from aoti_lint.interp.store import Cell, Store
+from aoti_lint.interp.values import (
+    ABSENT,
+    Class,
+    Func,
+    Namespace,
+    Obj,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    ident,
+    under,
+)
+from aoti_lint.torch_api.versions import VersionSet
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.source.project import Project
+
+T = TypeVar("T")
+E = TypeVar("E", bound=ev.Event)
+
+MAX_DEPTH = 14
+"""Calls followed into each other."""
+MAX_STEPS = 60_000
+"""Statements and calls interpreted for one root."""
+
+
+MUTABLE = frozenset({"#items", "#device", "#training"})
+"""Slots that code which is handed the object may change."""
+
+
+class BudgetSpent(Exception):
+    """The root took more steps than it may."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """One call in progress. `ident` owns its variables; `scopes` are the enclosing functions' frames."""
+
+    ident: int
+    module: Namespace
+    qualname: str
+    scopes: tuple[int, ...] = ()
+    func: Func | None = None
+    owner: Class | None = None
+    receiver: Value | None = None
+    outer: dict[str, str] = field(default_factory=dict)
+    """Names declared `global` or `nonlocal`."""
+    on_yield: Callable[[Value], None] | None = None
+    yields: list[Value] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Guard:
+    """A handler around the code that runs now. `expected`: a test helper that demands the exception."""
+
+    types: frozenset[str]
+    expected: bool = False
+
+
+class Machine:
+    """Interprets one root after another over one project. `facts` collects what is seen."""
+
+    def __init__(self, project: Project, versions: VersionSet) -> None:
+        self.project = project
+        self.facts = Facts(project, versions)
+        self.store = Store()
+        self.path: dict[Cond, bool] = {}
+        self.frames: list[Frame] = []
+        self.chain: list[Span] = []
+        self.guards: list[Guard] = []
+        self.pending: list[Flow] = []
+        self.root = ""
+        self.steps = 0
+        self.muted = 0
+        self.traced: dict[str, Span] | None = None
+        """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.called: set[int] = set()
+        """`id` of the IR of every function that ran."""
+        self.namespaces: dict[str, Namespace] = {}
+        self._ident = 0
+
+    # ------------------------------------------------------------ identities
+
+    def fresh(self) -> int:
+        self._ident += 1
+        return self._ident
+
+    def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
+        """A new unknown value, remembered for `--why-silent`."""
+        if node is not None and not self.muted and self.frames:
+            self.facts.silences.append(Silence(self.span(node), reason))
+        return Unknown(f"u{self.fresh()}", reason)
+
+    def new(self, kind: str, cls: Value | None = None) -> Obj:
+        return Obj(self.fresh(), kind, cls)
+
+    def new_list(self, items: Iterable[Value], kind: str = "list") -> Obj:
+        made = self.new(kind)
+        self.store.write(made.ident, "#items", Tup(tuple(items)))
+        return made
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    def span(self, node: nodes.Node) -> Span:
+        return Span(self.frame.module.path, node.start, node.end)
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise BudgetSpent
+
+    # ------------------------------------------------------------ reading
+
+    def read(self, owner: object, slot: str) -> Value | None:
+        """A cell as the current path sees it; None if it has no value."""
+        found = self.store.read(owner, slot)
+        if found is None:
+            return None
+        found = under(found, self.path)
+        return None if found is ABSENT else found
+
+    def see(self, value: Value) -> Value:
+        return under(value, self.path)
+
+    # ------------------------------------------------------------ branches
+
+    @contextmanager
+    def assuming(self, literals: dict[Cond, bool]) -> Any:
+        saved = self.path
+        self.path = {**saved, **literals}
+        try:
+            yield
+        finally:
+            self.path = saved
+
+    def fork(
+        self,
+        cond: Cond,
+        then: Callable[[], T],
+        other: Callable[[], T],
+        implied: tuple[dict[Cond, bool], dict[Cond, bool]] = ({}, {}),
+    ) -> tuple[T, T]:
+        """Run both arms, each in a layer and under its answer, and merge what they changed.
+
+        Where the path decides, only that arm runs and its result is given twice. `implied` are further answers that
+        follow from True and from False.
+        """
+        known = decide(cond, self.path)
+        if known is not None:
+            with self.assuming(implied[0] if known else implied[1]):
+                only = then() if known else other()
+            return only, only
+        first, first_changes, first_flow = self.arm({cond: True, **implied[0]}, then)
+        second, second_changes, second_flow = self.arm({cond: False, **implied[1]}, other)
+        self.merge(cond, first_changes, second_changes, first_flow, second_flow)
+        return first, second
+
+    def arm(self, literals: dict[Cond, bool], run: Callable[[], T]) -> tuple[T, dict[Cell, Value], Flow]:
+        """Run one arm; gives its result, its changes and the exceptions its calls may have raised."""
+        pending, self.pending = self.pending, []
+        self.store.push()
+        try:
+            with self.assuming(literals):
+                result = run()
+        finally:
+            changes = self.store.pop()
+            mine, self.pending = self.pending, pending
+        return result, changes, sequence(mine)
+
+    def merge(
+        self, cond: Cond, then: dict[Cell, Value], other: dict[Cell, Value], flow: Flow = FALL, other_flow: Flow = FALL
+    ) -> None:
+        for cell in [*then, *(c for c in other if c not in then)]:
+            base = self.store.read(*cell) or ABSENT
+            self.store.write(*cell, choose(cond, then.get(cell, base), other.get(cell, base)))
+        both = join(cond, flow, other_flow)
+        if both != FALL:
+            self.pending.append(both)
+
+    def choose_value(self, cond: Cond, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
+        return choose(cond, *self.fork(cond, then, other))
+
+    # ------------------------------------------------------------ telling
+
+    def emit(self, kind: type[E], node: nodes.Node, **parts: Any) -> E | None:
+        """Add an event at `node`, unless this is a trial run."""
+        if self.muted:
+            return None
+        made = kind(
+            span=self.span(node),
+            root=self.root,
+            order=len(self.facts.events),
+            path=dict(self.path),
+            chain=tuple(self.chain),
+            caught=frozenset(t for g in self.guards if not g.expected for t in g.types),
+            expected=frozenset(t for g in self.guards if g.expected for t in g.types),
+            versions=self.versions(),
+            context=self.frame.qualname,
+            **parts,
+        )
+        self.facts.events.append(made)
+        return made
+
+    def versions(self) -> VersionSet:
+        """The torch versions in which the current path runs."""
+        left = self.facts.versions
+        for cond, answer in self.path.items():
+            if cond.key[0] == "version" and isinstance(cond.key[1], VersionSet):
+                left = left & cond.key[1] if answer else left - cond.key[1]
+        return left
+
+    def version_cond(self, holds: VersionSet, text: str) -> Cond | bool:
+        """The question whether torch is one of `holds`; answered where the target set does."""
+        left = self.versions()
+        if not left & holds:
+            return False
+        if not left - holds:
+            return True
+        return Cond(("version", holds), "version", text)
+
+    def catches(self, *names: str) -> bool:
+        """Whether a handler around the current place catches one of these exceptions."""
+        return any(n in g.types for g in self.guards for n in names)
+
+    def note_op(self, node: nodes.Node, op: str) -> None:
+        """A custom op is called here; while a forward is traced, the program reaches it."""
+        if self.traced is not None:
+            self.traced.setdefault(op, self.span(node))
+        else:
+            self.emit(ev.OpUse, node, op=op)
+
+    # ------------------------------------------------------------ forgetting
+
+    def forget(self, value: Value, reason: str, seen: set[int] | None = None) -> None:
+        """`value` was given to code we do not know, which may have changed it and all it holds."""
+        seen = set() if seen is None else seen
+        if len(seen) > 200:
+            return
+        value = self.see(value)
+        if isinstance(value, Tup):
+            for item in value.items:
+                self.forget(item, reason, seen)
+        elif isinstance(value, Obj) and value.ident not in seen:
+            seen.add(value.ident)
+            for slot, held in list(self.store.slots(value.ident)):
+                self.forget(held, reason, seen)
+                # Attributes keep their values: code that is handed an object rarely rebinds them, but it does move
+                # modules and fill containers.
+                if slot in MUTABLE:
+                    self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
+
+
+def sequence(flows: list[Flow]) -> Flow:
+    """Several flows one after the other, each where the one before fell through."""
+    result: Flow = FALL
+    for flow in flows:
+        result = graft_flow(result, flow)
+    return result
+
+
+def condition_of(value: Value) -> Cond:
+    """The question whether `value` is true."""
+    if isinstance(value, Sym):
+        return Cond(("truthy", ident(value)), "option", value.origin)
+    reason = value.reason if isinstance(value, Unknown) else ""
+    return Cond(("truthy", ident(value)), "machine" if "machine" in ident(value) else "unknown", reason)

@@ -1,0 +1,366 @@
+"""Functions of Python's `builtins` that matter for what flows into torch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.models import modules
+from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.models.versions import VERSION
+from aoti_lint.interp.operators import ask, lift, to_text, truth
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Class,
+    Const,
+    Device,
+    Func,
+    LoadedProgram,
+    Many,
+    Obj,
+    Pairs,
+    Program,
+    Ref,
+    Sym,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+MAX_RANGE = 64
+
+
+@function("str", "repr", "ascii", "format")
+def _str(m: Machine, call: Call) -> Value:
+    return to_text(m, call.arg(0, "object", Const("")) or NONE)
+
+
+def _number(kind: type) -> None:
+    @function(kind.__name__)
+    def model(m: Machine, call: Call) -> Value:
+        def apply(value: Value) -> Value:
+            if value == VERSION:
+                return value
+            if isinstance(value, Const) and isinstance(value.value, int | float | str):
+                try:
+                    return Const(kind(value.value))
+                except (ValueError, OverflowError):
+                    return m.unknown(call.node, f"{kind.__name__}() fails on this")
+            return Unknown(f"{kind.__name__}({ident(value)})", "a converted unknown")
+
+        return lift(m, call.arg(0) or Const(0), apply)
+
+
+for _kind in (int, float):
+    _number(_kind)
+
+
+@function("bool")
+def _bool(m: Machine, call: Call) -> Value:
+    return truth(m, call.arg(0) or FALSE)
+
+
+@function("len")
+def _len(m: Machine, call: Call) -> Value:
+    def apply(value: Value) -> Value:
+        if isinstance(value, Const) and isinstance(value.value, str | bytes):
+            return Const(len(value.value))
+        if isinstance(value, Tensor):
+            return value.shape[0] if value.shape else Unknown(f"len({value.key})", "the length of a tensor")
+        if isinstance(value, Obj) and isinstance(value.cls, Class) and value.kind == "instance":
+            found = access.class_member(m, value.cls, "__len__")
+            if found is not None:
+                return calls.call(m, Call(call.node, []), access.bind(m, call.node, value, "__len__", found[0]))
+        items = containers.items_of(m, value)
+        return Unknown(f"len({ident(value)})", "a length that is not known") if items is None else Const(len(items))
+
+    return lift(m, call.arg(0) or NONE, apply)
+
+
+@function("range")
+def _range(m: Machine, call: Call) -> Value:
+    bounds = [m.see(a) for a in call.args]
+    if bounds and all(isinstance(b, Const) and isinstance(b.value, int) for b in bounds):
+        try:
+            numbers = range(*(b.value for b in bounds if isinstance(b, Const)))  # type: ignore[arg-type]  # checked above
+        except (TypeError, ValueError):
+            return m.unknown(call.node, "range() fails on this")
+        if len(numbers) <= MAX_RANGE:
+            return Tup(tuple(Const(n) for n in numbers), (), Ref("range"))
+    made = m.new("list")
+    m.store.write(made.ident, "#items", Many(m.unknown(call.node, "a number of a long or unknown range")))
+    return made
+
+
+def _sequence(name: str) -> None:
+    @function(name)
+    def model(m: Machine, call: Call) -> Value:
+        given = m.see(call.arg(0) or Tup(()))
+        items = containers.items_of(m, given)
+        if given == VERSION or containers.element_of(m, given) == VERSION:
+            return VERSION
+        if name == "tuple":
+            return Tup(tuple(items)) if items is not None else Unknown(f"tuple({ident(given)})", "a tuple of unknown items")
+        made = m.new("set" if name in ("set", "frozenset") else "list")
+        element = containers.element_of(m, given)
+        if items is None and element is not None:
+            m.store.write(made.ident, "#items", Many(element))
+        else:
+            containers.set_items(m, made, items)
+        return made
+
+
+for _name in ("list", "tuple", "set", "frozenset"):
+    _sequence(_name)
+
+
+@function("iter")
+def _iter(m: Machine, call: Call) -> Value:
+    return call.arg(0) or NONE
+
+
+@function("sorted", "reversed")
+def _sorted(m: Machine, call: Call) -> Value:
+    items = containers.items_of(m, call.arg(0) or NONE)
+    element = containers.element_of(m, call.arg(0) or NONE)
+    made = m.new("list")
+    if items is not None and "key" not in call.kwargs and all(isinstance(i, Const) for i in items):
+        try:
+            ordered = sorted(items, key=lambda i: i.value)  # type: ignore[attr-defined,no-any-return]  # constants
+        except TypeError:
+            ordered = items
+        containers.set_items(m, made, ordered)
+    elif element is not None:
+        m.store.write(made.ident, "#items", Many(element))
+    else:
+        containers.set_items(m, made, None)
+    return made
+
+
+@function("dict")
+def _dict(m: Machine, call: Call) -> Value:
+    pairs: list[tuple[Value, Value]] | None = []
+    if call.args:
+        given = m.see(call.args[0])
+        pairs = containers.dict_pairs(m, given)
+        items = containers.items_of(m, given) if pairs is None else None
+        if items is not None:
+            inner = [containers.items_of(m, i) for i in items]
+            pairs = [(i[0], i[1]) for i in inner if i is not None and len(i) == 2]
+            pairs = pairs if len(pairs) == len(inner) else None
+    for key, value in call.kwargs.items():
+        pairs = None if pairs is None else containers.put(pairs, Const(key), value)
+    return containers.new_dict(m, None if call.open else pairs)
+
+
+@function("enumerate")
+def _enumerate(m: Machine, call: Call) -> Value:
+    given, start = call.arg(0) or NONE, call.arg(1, "start", Const(0))
+    items = containers.items_of(m, given)
+    first = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0
+    if items is not None:
+        return Tup(tuple(Tup((Const(first + i), item)) for i, item in enumerate(items)))
+    element = containers.element_of(m, given)
+    made = m.new("list")
+    index = m.unknown(call.node, "the number of a round")
+    m.store.write(made.ident, "#items", Many(Tup((index, element or m.unknown(call.node, "an unknown item")))))
+    return made
+
+
+@function("zip")
+def _zip(m: Machine, call: Call) -> Value:
+    columns = [containers.items_of(m, a) for a in call.args]
+    if columns and all(c is not None for c in columns) and not call.open:
+        return Tup(tuple(Tup(row) for row in zip(*(c for c in columns if c is not None), strict=False)))
+    row = tuple(containers.element_of(m, a) or _first(m, call, a) for a in call.args)
+    made = m.new("list")
+    m.store.write(made.ident, "#items", Many(Tup(row)))
+    return made
+
+
+def _first(m: Machine, call: Call, value: Value) -> Value:
+    items = containers.items_of(m, value)
+    return items[0] if items and all(i == items[0] for i in items) else m.unknown(call.node, "an unknown item")
+
+
+@function("map")
+def _map(m: Machine, call: Call) -> Value:
+    if len(call.args) == 2 and m.see(call.args[1]) == VERSION:
+        return VERSION
+    items = containers.items_of(m, call.args[1]) if len(call.args) == 2 else None
+    if items is not None and len(items) <= 24:
+        return m.new_list([calls.call(m, Call(call.node, [i]), call.args[0]) for i in items])
+    return m.unknown(call.node, "what map() gives")
+
+
+@function("next")
+def _next(m: Machine, call: Call) -> Value:
+    given = m.see(call.arg(0) or NONE)
+    element = containers.element_of(m, given)
+    if element is not None:
+        return element
+    items = containers.items_of(m, given)
+    # An iterator that was advanced before is somewhere else: only the first of alike items is sure.
+    if items and all(i == items[0] for i in items):
+        return items[0]
+    return m.unknown(call.node, "the next item")
+
+
+@function("any", "all")
+def _any(m: Machine, call: Call) -> Value:
+    return m.unknown(call.node, "any() or all()")
+
+
+def _extreme(name: str) -> None:
+    @function(name)
+    def model(m: Machine, call: Call) -> Value:
+        items = containers.items_of(m, call.args[0]) if len(call.args) == 1 else [m.see(a) for a in call.args]
+        if items and not call.kwargs and all(isinstance(i, Const) and isinstance(i.value, int | float) for i in items):
+            return Const((max if name == "max" else min)(i.value for i in items if isinstance(i, Const)))  # type: ignore[type-var]
+        return Unknown(f"{name}({','.join(ident(a) for a in call.args)})", f"{name}() of unknowns")
+
+
+for _name in ("max", "min"):
+    _extreme(_name)
+
+
+@function("sum")
+def _sum(m: Machine, call: Call) -> Value:
+    items = containers.items_of(m, call.args[0]) if call.args else None
+    if items is not None and all(isinstance(i, Const) and isinstance(i.value, int | float) for i in items):
+        return Const(sum(i.value for i in items if isinstance(i, Const) and isinstance(i.value, int | float)))
+    return m.unknown(call.node, "a sum of unknowns")
+
+
+@function("abs", "round", "divmod", "pow", "hash", "id", "input", "ord", "chr", "bin", "hex", "callable")
+def _scalar(m: Machine, call: Call) -> Value:
+    given = m.see(call.arg(0) or NONE)
+    if isinstance(given, Const) and isinstance(given.value, int | float) and len(call.args) == 1 and not call.kwargs:
+        return m.unknown(call.node, "arithmetic that was not followed")
+    return m.unknown(call.node, "the result of a built-in function")
+
+
+@function("print", "delattr", "open", "breakpoint", "help")
+def _effect(m: Machine, call: Call) -> Value:
+    return NONE
+
+
+@function("getattr")
+def _getattr(m: Machine, call: Call) -> Value:
+    name = m.see(call.arg(1) or NONE)
+    owner = m.see(call.arg(0) or NONE)
+    if isinstance(name, Choice):
+        return lift(m, name, lambda n: _read(m, call, owner, n))
+    return _read(m, call, owner, name)
+
+
+def _read(m: Machine, call: Call, owner: Value, name: Value) -> Value:
+    if not (isinstance(name, Const) and isinstance(name.value, str)):
+        return m.unknown(call.node, "the name of the attribute is not known")
+    default = call.arg(2)
+    if default is None:
+        return access.get_attr(m, call.node, owner, name.value)
+    has = has_attribute(m, owner, name.value)
+    if has == FALSE:
+        return default
+    found = m.read(owner.ident, name.value) if isinstance(owner, Obj) else None
+    if has == TRUE:
+        return found if found is not None else access.get_attr(m, call.node, owner, name.value)
+    return lift(m, has, lambda h: access.get_attr(m, call.node, owner, str(name.value)) if h == TRUE else default)
+
+
+@function("setattr")
+def _setattr(m: Machine, call: Call) -> Value:
+    name = m.see(call.arg(1) or NONE)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        access.set_attr(m, call.node, call.arg(0) or NONE, name.value, call.arg(2) or NONE)
+    return NONE
+
+
+@function("hasattr")
+def _hasattr(m: Machine, call: Call) -> Value:
+    name, owner = m.see(call.arg(1) or NONE), m.see(call.arg(0) or NONE)
+    if not (isinstance(name, Const) and isinstance(name.value, str)):
+        return m.unknown(call.node, "the name of the attribute is not known")
+    return has_attribute(m, owner, name.value)
+
+
+def has_attribute(m: Machine, owner: Value, name: str) -> Value:
+    """Whether `owner` has the attribute; for torch names a question about the release."""
+    from aoti_lint.interp.imports import presence
+
+    if isinstance(owner, Ref):
+        qualified = f"{owner.name}.{name}"
+        there = presence(qualified) if qualified.startswith("torch") else None
+        if there is None:
+            return ask(m, Cond(("hasattr", qualified), "machine"))
+        answer = m.version_cond(there, f"torch has {qualified}")
+        return Const(answer) if isinstance(answer, bool) else ask(m, answer)
+    if isinstance(owner, Obj) and isinstance(owner.cls, Class):
+        if m.read(owner.ident, name) is not None or access.class_member(m, owner.cls, name) is not None:
+            return TRUE
+    return ask(m, Cond(("hasattr", ident(owner), name)))
+
+
+@function("type")
+def _type(m: Machine, call: Call) -> Value:
+    given = m.see(call.arg(0) or NONE)
+    if isinstance(given, Obj) and given.cls is not None:
+        return given.cls
+    return Unknown(f"type({ident(given)})", "the type of a value")
+
+
+@function("globals", "locals", "vars", "dir")
+def _scope(m: Machine, call: Call) -> Value:
+    return m.unknown(call.node, "a table of names")
+
+
+@function("object.__init__", "object")
+def _nothing(m: Machine, call: Call) -> Value:
+    return NONE
+
+
+@function("isinstance")
+def _isinstance(m: Machine, call: Call) -> Value:
+    value, cls = m.see(call.arg(0) or NONE), m.see(call.arg(1) or NONE)
+    return lift(m, value, lambda v: _is_instance(m, v, cls))
+
+
+TORCH_TYPES: dict[str, type] = {
+    "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": Program,
+}  # fmt: skip
+PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
+
+
+def _is_instance(m: Machine, value: Value, cls: Value) -> Value:
+    items = containers.items_of(m, cls)
+    if items is not None:
+        answers = [_is_instance(m, value, m.see(i)) for i in items]
+        if TRUE in answers:
+            return TRUE
+        return FALSE if all(a == FALSE for a in answers) else ask(m, Cond(("isinstance", ident(value), ident(cls))))
+    if isinstance(cls, Ref):
+        if isinstance(value, Const) and cls.name in PLAIN:
+            return Const(isinstance(value.value, PLAIN[cls.name]))
+        known = TORCH_TYPES.get(cls.name)
+        if known is not None and not isinstance(value, Unknown | Sym | LoadedProgram):
+            return Const(isinstance(value, known))
+        if cls.name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
+            kind = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
+            return Const(kind == cls.name)
+        if cls.name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program):
+            return Const(modules.is_module(m, value))
+    if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
+        return Const(cls in access.ancestors(m, value.cls))
+    if isinstance(value, Choice):
+        return lift(m, value, lambda v: _is_instance(m, v, cls))
+    return ask(m, Cond(("isinstance", ident(value), ident(cls))))

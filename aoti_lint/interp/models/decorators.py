@@ -1,0 +1,60 @@
+"""Decorators: what they make of a function or class."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import calls, expressions
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import Bound, Class, Func, Obj, Partial, Ref, Value
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+ROLES = {
+    "staticmethod": "static", "classmethod": "class", "property": "property", "functools.cached_property": "property",
+    "abc.abstractproperty": "property", "contextlib.contextmanager": "context", "contextlib.asynccontextmanager": "context",
+}  # fmt: skip
+DATACLASSES = frozenset(
+    {"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass", "attr.frozen",
+     "pydantic.dataclasses.dataclass", "flax.struct.dataclass"}
+)  # fmt: skip
+
+
+def apply(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, decorator: nodes.Expr, value: Value) -> Value:
+    """`value` decorated. A decorator from outside that we do not know is taken to leave it as it is."""
+    if isinstance(decorator, nodes.Attr) and decorator.name in ("setter", "getter", "deleter"):
+        if decorator.name == "setter":
+            m.store.write(m.frame.ident, f"#setter:{node.name}", value)
+        return expressions.lookup(m, node.name) or value
+    made = m.see(expressions.evaluate(m, decorator.func if _is_dataclass(m, decorator) else decorator))  # type: ignore[union-attr]
+    return lift(m, made, lambda d: _applied(m, decorator, d, value))
+
+
+def _is_dataclass(m: Machine, decorator: nodes.Expr) -> bool:
+    """Whether the decorator is a dataclass decorator with arguments."""
+    if not (isinstance(decorator, nodes.Call) and isinstance(decorator.func, nodes.Name | nodes.Attr)):
+        return False
+    func = expressions.evaluate(m, decorator.func)
+    return isinstance(func, Ref) and func.name in DATACLASSES
+
+
+def _applied(m: Machine, site: nodes.Node, decorator: Value, value: Value) -> Value:
+    if isinstance(decorator, Ref):
+        if decorator.name in ROLES:
+            return replace(value, role=ROLES[decorator.name]) if isinstance(value, Func) else value
+        if decorator.name in DATACLASSES:
+            return replace(value, traits=value.traits | {"dataclass"}) if isinstance(value, Class) else value
+        if decorator.name not in registry.FUNCTIONS:
+            return value
+    elif not isinstance(decorator, Func | Bound | Partial | Class | Obj):
+        return value
+    if isinstance(decorator, Bound) and decorator.func is None:
+        tag = registry.tag_of(m, decorator.receiver)
+        if (tag, decorator.name) not in registry.METHODS:
+            return value
+    return calls.call(m, Call(site, [value], arg_nodes=[]), decorator)

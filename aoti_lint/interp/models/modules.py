@@ -1,0 +1,441 @@
+"""`torch.nn.Module`: where its parameters live, how it is moved, and what calling it does.
+
+A module is an object. A built-in one keeps its own device in the slot `#device` (None if it has no parameters) and its
+children in `#items`; one of a project class has its children, parameters and buffers among its attributes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp.models import devices
+from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Func,
+    Many,
+    Obj,
+    Ref,
+    Sym,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+BASES = frozenset(
+    {
+        "torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module", "torch.jit.ScriptModule",
+        "torch.fx.GraphModule", "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
+    }
+)  # fmt: skip
+STATELESS = frozenset(
+    """ReLU ReLU6 LeakyReLU GELU SiLU Mish Sigmoid Tanh Softmax LogSoftmax Softplus ELU SELU CELU Hardswish Hardtanh Hardsigmoid
+    Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Identity Flatten Unflatten MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d
+    AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
+    ZeroPad1d ZeroPad2d ReflectionPad1d ReflectionPad2d ReplicationPad2d ConstantPad1d ConstantPad2d PixelShuffle Upsample
+    UpsamplingNearest2d UpsamplingBilinear2d Threshold GLU LogSigmoid Softmin Softmax2d Tanhshrink Hardshrink Softshrink
+    CosineSimilarity PairwiseDistance Fold Unfold ChannelShuffle MSELoss L1Loss BCELoss""".split()
+)
+SAME_SHAPE = frozenset(
+    """ReLU ReLU6 LeakyReLU GELU SiLU Mish Sigmoid Tanh Softmax LogSoftmax Softplus ELU SELU CELU Hardswish Hardtanh Hardsigmoid
+    Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Identity LayerNorm BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm RMSNorm
+    InstanceNorm2d""".split()
+)
+CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
+
+
+HARMLESS = frozenset(Ref(n) for n in BASES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+"""Bases that bring no parameters."""
+
+
+def is_module_class(m: Machine, cls: Value | None) -> bool:
+    """Whether a class is surely a `torch.nn.Module`."""
+    if isinstance(cls, Ref):
+        if cls.name in BASES:
+            return True
+        head, _, last = cls.name.rpartition(".")
+        return head.startswith("torch.nn") and not head.startswith(("torch.nn.functional", "torch.nn.utils", "torch.nn.init")) and (
+            last[:1].isupper() and last not in ("Parameter", "Buffer", "UninitializedParameter")
+        )
+    if isinstance(cls, Class):
+        return any(is_module_class(m, base) for base in access.ancestors(m, cls)[1:] if base is not cls)
+    return False
+
+
+def is_module(m: Machine, value: Value) -> bool:
+    return isinstance(value, Obj) and (value.kind == "module" or (value.kind == "instance" and is_module_class(m, value.cls)))
+
+
+def start_module(m: Machine, module: Obj) -> None:
+    m.store.write(module.ident, "#training", TRUE)
+    m.store.write(module.ident, "#device", NONE)
+
+
+def make_module(m: Machine, call: Call, name: str) -> Value:
+    """An instance of a built-in module class."""
+    made = Obj(m.fresh(), "module", Ref(name))
+    start_module(m, made)
+    last = name.rsplit(".", 1)[-1]
+    if last in CONTAINERS:
+        m.store.write(made.ident, "#items", _container_items(m, call))
+        return made
+    if last not in STATELESS and name not in BASES:
+        given = call.kwargs.get("device")
+        placed = devices.default_device(m) if given is None or m.see(given) == NONE else devices.as_device(m, given)
+        m.store.write(made.ident, "#device", Unknown(f"u{m.fresh()}", "unknown arguments") if call.open else placed)
+        for value in call.values:  # layers that are given layers
+            if is_module(m, m.see(value)):
+                m.store.write(made.ident, f"#given{len(list(m.store.slots(made.ident)))}", value)
+    for index, value in enumerate(call.args):
+        m.store.write(made.ident, f"#arg{index}", value)
+    return made
+
+
+def _container_items(m: Machine, call: Call) -> Value:
+    if call.open:
+        return Unknown(f"u{m.fresh()}", "the layers are not all known")
+    first = m.see(call.args[0]) if call.args else None
+    if first is not None and not is_module(m, first):
+        pairs = containers.dict_pairs(m, first)
+        items = [v for _, v in pairs] if pairs is not None else containers.items_of(m, first)
+        element = containers.element_of(m, first)
+        if items is None and element is not None:
+            return Many(element)
+        return Unknown(f"u{m.fresh()}", "the layers are not all known") if items is None else Tup(tuple(items))
+    return Tup(tuple(call.args))
+
+
+# ---------------------------------------------------------------- devices
+
+
+def parts(m: Machine, module: Obj) -> list[Value]:
+    """Children, parameters and buffers of a module."""
+    found: list[Value] = []
+    for slot, value in m.store.slots(module.ident):
+        value = m.see(value)
+        if slot == "#items" or slot.startswith("#given"):
+            held = value.items if isinstance(value, Tup) else [value.element] if isinstance(value, Many) else [value]
+            found += [m.see(h) for h in held]
+        elif not slot.startswith("#") and (is_module(m, value) or (isinstance(value, Tensor) and value.role)):
+            found.append(value)
+    return found
+
+
+def device_of(m: Machine, value: Value, seen: frozenset[int] = frozenset()) -> Value | None:
+    """Where the parameters of a module, or a tensor, live. None: it has none. Unknown where any part is."""
+    value = m.see(value)
+    if isinstance(value, Tensor):
+        return m.see(value.device)
+    if isinstance(value, Unknown | Sym):
+        return m.read("moved", value.key) or Unknown(f"device:{value.key}", "the device of an unknown")
+    if not isinstance(value, Obj):
+        return Unknown(f"device:{ident(value)}", "the device of something we do not follow")
+    if value.ident in seen:
+        return None
+    found: list[Value] = []
+    own = m.read(value.ident, "#device")
+    if own is not None and own != NONE:
+        found.append(own)
+    for part in parts(m, value):
+        inner = device_of(m, part, seen | {value.ident})
+        if inner is not None:
+            found.append(inner)
+    # An attribute we know nothing of may be a module: what we do know speaks for it, unless we know nothing at all.
+    hidden = [m.see(v) for slot, v in m.store.slots(value.ident) if not slot.startswith("#")]
+    for one in hidden:
+        if isinstance(one, Unknown):
+            moved = m.read("moved", one.key)
+            if moved is not None:
+                found.append(moved)
+    if not found and (any(isinstance(one, Unknown) for one in hidden) or _has_hidden_base(m, value.cls)):
+        return Unknown(f"device:{ident(value)}", "a part of the module is not known")
+    return devices.join_devices(found) if found else None
+
+
+def _has_hidden_base(m: Machine, cls: Value | None) -> bool:
+    """Whether a base outside the project, other than `torch.nn.Module`, may bring parameters."""
+    if not isinstance(cls, Class):
+        return False
+    return any(not isinstance(b, Class) and b not in HARMLESS for b in access.ancestors(m, cls))
+
+
+def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None) -> None:
+    """Move a module in place: parameters, buffers and children, not plain tensor attributes."""
+    seen = set() if seen is None else seen
+    value = m.see(value)
+    if not isinstance(value, Obj) or value.ident in seen:
+        if isinstance(value, Unknown):
+            m.store.write("moved", value.key, device)
+        return
+    seen.add(value.ident)
+    for slot, held in list(m.store.slots(value.ident)):
+        held = m.see(held)
+        if slot == "#device":
+            if held != NONE:
+                m.store.write(value.ident, slot, device)
+        elif slot == "#items" or slot.startswith("#given"):
+            inner = held.items if isinstance(held, Tup) else [held.element] if isinstance(held, Many) else []
+            for one in inner:
+                move(m, one, device, seen)
+            if isinstance(held, Tup) and any(isinstance(i, Tensor) for i in held.items):
+                moved = tuple(replace(i, device=device) if isinstance(i, Tensor) else i for i in held.items)
+                m.store.write(value.ident, slot, Tup(moved))
+        elif isinstance(held, Tensor) and held.role:
+            m.store.write(value.ident, slot, replace(held, device=device))
+        elif not slot.startswith("#") and is_module(m, held):
+            move(m, held, device, seen)
+        elif not slot.startswith("#") and isinstance(held, Unknown):
+            m.store.write("moved", held.key, device)
+
+
+@method("Module", "to")
+def _to(m: Machine, call: Call, receiver: Value) -> Value:
+    device = devices.target(m, call)
+    if device is not None:
+        move(m, receiver, device)
+    return receiver
+
+
+@method("Module", "to_empty")
+def _to_empty(m: Machine, call: Call, receiver: Value) -> Value:
+    move(m, receiver, devices.as_device(m, call.arg(None, "device", NONE) or NONE))
+    return receiver
+
+
+for _name in devices.MOVES:
+
+    def _mover(name: str) -> None:
+        @method("Module", name)
+        def moved(m: Machine, call: Call, receiver: Value) -> Value:
+            move(m, receiver, devices.move_target(m, call, name))
+            return receiver
+
+        @method("Unknown", name)
+        def moved_unknown(m: Machine, call: Call, receiver: Value) -> Value:
+            return moved_to(m, call, receiver, devices.move_target(m, call, name))
+
+        @method("Sym", name)
+        def moved_symbol(m: Machine, call: Call, receiver: Value) -> Value:
+            return moved_to(m, call, receiver, devices.move_target(m, call, name))
+
+    _mover(_name)
+
+
+def moved_to(m: Machine, call: Call, receiver: Value, device: Value) -> Value:
+    """`.to(device)` on something unknown: a module moves in place, a tensor gives another one."""
+    if not isinstance(receiver, Unknown | Sym):
+        return receiver
+    if call.discarded:
+        m.store.write("moved", receiver.key, device)
+        return receiver
+    made = Unknown(f"u{m.fresh()}", "an unknown that was moved")
+    m.store.write("moved", made.key, device)
+    m.store.write("moved", receiver.key, Unknown(f"u{m.fresh()}", "a module is moved in place, a tensor is not"))
+    return made
+
+
+@method("Unknown", "to")
+def _unknown_to(m: Machine, call: Call, receiver: Value) -> Value:
+    device = devices.target(m, call)
+    return same_place(m, call, receiver) if device is None else moved_to(m, call, receiver, device)
+
+
+@method("Unknown", "half", "float", "double", "bfloat16", "contiguous", "clone", "detach", "requires_grad_")
+def same_place(m: Machine, call: Call, receiver: Value) -> Value:
+    """Something unknown that stays where it is."""
+    assert isinstance(receiver, Unknown)
+    made = Unknown(f"u{m.fresh()}", receiver.reason)
+    place = m.read("moved", receiver.key)
+    if place is not None:
+        m.store.write("moved", made.key, place)
+    return made
+
+
+@method("Unknown", "eval", "train")
+def _unknown_eval(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+
+@attribute("Unknown", "device")
+def _unknown_device(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Unknown)
+    return m.read("moved", value.key) or Unknown(f"{value.key}.device", "the device of an unknown")
+
+
+# ---------------------------------------------------------------- state
+
+
+def set_training(m: Machine, value: Value, training: Value, seen: set[int] | None = None) -> None:
+    seen = set() if seen is None else seen
+    value = m.see(value)
+    if isinstance(value, Obj) and value.ident not in seen and is_module(m, value):
+        seen.add(value.ident)
+        m.store.write(value.ident, "#training", training)
+        for part in parts(m, value):
+            set_training(m, part, training, seen)
+
+
+@method("Module", "eval")
+def _eval(m: Machine, call: Call, receiver: Value) -> Value:
+    set_training(m, receiver, FALSE)
+    return receiver
+
+
+@method("Module", "train")
+def _train(m: Machine, call: Call, receiver: Value) -> Value:
+    set_training(m, receiver, call.arg(0, "mode", TRUE) or TRUE)
+    return receiver
+
+
+@attribute("Module", "training")
+def _training(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Obj)
+    return m.read(value.ident, "#training") or TRUE
+
+
+@method("Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad", "compile")
+def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+
+@method("Module", "apply")
+def _apply(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+
+@method("Module", "state_dict", "load_state_dict", "named_modules", "register_forward_hook", "register_forward_pre_hook",
+        "get_extra_state", "extra_repr", "named_children")  # fmt: skip
+def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
+    return m.unknown(call.node, "a method of a module that was not followed")
+
+
+@method("Module", "parameters", "buffers")
+def _parameters(m: Machine, call: Call, receiver: Value) -> Value:
+    device = device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
+    made = m.new("list")
+    m.store.write(made.ident, "#items", Many(Tensor(f"t{m.fresh()}", device, role="parameter")))
+    return made
+
+
+@method("Module", "named_parameters", "named_buffers")
+def _named_parameters(m: Machine, call: Call, receiver: Value) -> Value:
+    device = device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
+    made = m.new("list")
+    name = Unknown(f"u{m.fresh()}", "the name of a parameter")
+    m.store.write(made.ident, "#items", Many(Tup((name, Tensor(f"t{m.fresh()}", device, role="parameter")))))
+    return made
+
+
+@method("Module", "children", "modules")
+def _children(m: Machine, call: Call, receiver: Value) -> Value:
+    return m.unknown(call.node, "the modules inside a module were not followed one by one")
+
+
+@method("Module", "register_buffer", "register_parameter")
+def _register(m: Machine, call: Call, receiver: Value) -> Value:
+    name, tensor = call.arg(0, "name"), m.see(call.arg(1, "tensor") or call.arg(None, "param") or NONE)
+    if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
+        held = replace(tensor, role="buffer") if isinstance(tensor, Tensor) else tensor
+        m.store.write(receiver.ident, name.value, held)
+    return NONE
+
+
+@method("Module", "add_module", "register_module")
+def _add_module(m: Machine, call: Call, receiver: Value) -> Value:
+    name, module = call.arg(0, "name"), call.arg(1, "module") or NONE
+    if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
+        m.store.write(receiver.ident, name.value, module)
+    return NONE
+
+
+@method("Module", "append", "insert", "extend")
+def _append(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Obj)
+    items = containers.items_of(m, receiver)
+    last = call.args[-1] if call.args else NONE
+    if items is not None:
+        more = containers.items_of(m, last)
+        containers.set_items(m, receiver, [*items, *more] if more is not None else [*items, last])
+    return receiver
+
+
+@method("Module", "__getitem__")
+def _getitem(m: Machine, call: Call, receiver: Value) -> Value:
+    found = containers.lookup(m, receiver, call.args[0])
+    return found if found is not None else m.unknown(call.node, "an item of a container of modules")
+
+
+@method("Module", "__call__")
+def _call(m: Machine, call: Call, receiver: Value) -> Value:
+    """Calling a module runs its `forward`."""
+    assert isinstance(receiver, Obj)
+    if isinstance(receiver.cls, Class):
+        forward = access.class_member(m, receiver.cls, "forward")
+        if forward is not None and isinstance(forward[0], Func):
+            return calls.call(m, call, Bound(receiver, "forward", forward[0]))
+        return m.unknown(call.node, "the forward of a class outside the project")
+    last = receiver.cls.name.rsplit(".", 1)[-1] if isinstance(receiver.cls, Ref) else ""
+    given = m.see(call.args[0]) if call.args else None
+    if last == "Sequential":
+        value: Value | None = given
+        for layer in containers.items_of(m, receiver) or []:
+            value = calls.call(m, Call(call.node, [value] if value is not None else []), layer)
+        return value if value is not None else m.unknown(call.node, "unknown layers")
+    if isinstance(given, Tensor):
+        if last in SAME_SHAPE:
+            return replace(given, key=f"t{m.fresh()}", role="")
+        width = m.read(receiver.ident, "#arg1")
+        if last == "Linear" and given.shape and width is not None:
+            return replace(given, key=f"t{m.fresh()}", role="", shape=(*given.shape[:-1], width))
+        return Tensor(f"t{m.fresh()}", given.device)
+    return m.unknown(call.node, f"what torch.nn.{last} returns")
+
+
+# ---------------------------------------------------------------- parameters
+
+
+@function("torch.nn.Parameter", "torch.nn.parameter.Parameter")
+def _parameter(m: Machine, call: Call) -> Value:
+    return _with_role(m, call, "parameter")
+
+
+@function("torch.nn.Buffer", "torch.nn.parameter.Buffer")
+def _buffer(m: Machine, call: Call) -> Value:
+    return _with_role(m, call, "buffer")
+
+
+def _with_role(m: Machine, call: Call, role: str) -> Value:
+    data = call.arg(0, "data", NONE) or NONE
+
+    def apply(value: Value) -> Value:
+        if isinstance(value, Tensor):
+            return replace(value, key=f"t{m.fresh()}", role=role)
+        return Tensor(f"t{m.fresh()}", device_of(m, value) or devices.default_device(m), role=role)
+
+    return lift(m, data, apply)
+
+
+@function("torch.compile")
+def _compile(m: Machine, call: Call) -> Value:
+    """A compiled module behaves as the module."""
+    return call.arg(0, "model") or Ref("torch.compile")
+
+
+@function("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
+def _wrapped(m: Machine, call: Call) -> Value:
+    return m.unknown(call.node, "a module wrapped for several devices")
+

@@ -1,0 +1,268 @@
+"""Compiled artefacts: `aoti_compile_and_package`, `aot_compile`, packaging, and the ways to load and call them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.models import devices, export, paths
+from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.values import (
+    NONE,
+    Choice,
+    Const,
+    Loaded,
+    LoadedProgram,
+    Obj,
+    Package,
+    PathValue,
+    Program,
+    ProgramModule,
+    Ref,
+    Unknown,
+    Value,
+    choose,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+
+# ---------------------------------------------------------------- files
+
+
+def write_file(m: Machine, file: Value, artefact: Value) -> None:
+    """Remember what the script wrote where, for a load later in the same run."""
+    if file != NONE:
+        m.store.write("files", "/".join(paths.path_key(m, file)), artefact)
+
+
+def read_file(m: Machine, file: Value) -> Value | None:
+    """What the script wrote there before; None if it did not."""
+    file = m.see(file)
+    if isinstance(file, PathValue):
+        file = m.see(file.text)
+    if isinstance(file, Package | Program):
+        return file
+    if isinstance(file, Choice):
+        then, other = read_file(m, file.then), read_file(m, file.other)
+        return None if then is None or other is None else choose(file.cond, then, other)
+    return m.read("files", "/".join(paths.path_key(m, file)))
+
+
+# ---------------------------------------------------------------- compiling
+
+
+def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, file: Value) -> Value:
+    """The artefact a compile gives, written to `file`."""
+    made = Package(
+        m.fresh(), m.span(call.node), api, kind, program, export.program_device(m, program), file, dict(m.path), tuple(m.chain)
+    )
+    write_file(m, file, made)
+    m.emit(ev.CompileEvent, call.node, package=made)
+    return made
+
+
+def option(m: Machine, call: Call, name: str, key: str) -> Value:
+    """One entry of an options dict argument; None if it is not there."""
+    given = call.kwargs.get(name)
+    found = containers.lookup(m, m.see(given), Const(key)) if given is not None else None
+    if given is not None and m.see(given) != NONE and found is None:
+        return Unknown(f"u{m.fresh()}", f"the entry {key} of {name} is not known")
+    return found if found is not None and found != containers.ABSENT else NONE
+
+
+@function("torch._inductor.aoti_compile_and_package")
+def _compile_and_package(m: Machine, call: Call) -> Value:
+    program = export.plain_program(m, call.arg(0, "exported_program") or NONE)
+    default: Value = Unknown(f"u{m.fresh()}", "unknown arguments") if call.open else NONE
+    file = call.kwargs.get("package_path", default)
+    return make_package(m, call, "torch._inductor.aoti_compile_and_package", "pt2", program, file)
+
+
+@function("torch._inductor.aot_compile")
+def _aot_compile(m: Machine, call: Call) -> Value:
+    program = export.plain_program(m, call.arg(0, "gm") or NONE)
+    file = option(m, call, "options", "aot_inductor.output_path")
+    return make_package(m, call, "torch._inductor.aot_compile", "so", program, file)
+
+
+@function("torch._export.aot_compile")
+def _old_aot_compile(m: Machine, call: Call) -> Value:
+    program = export.make_program(m, call, "torch._export.aot_compile", call.arg(0, "f"))
+    file = option(m, call, "options", "aot_inductor.output_path")
+    return make_package(m, call, "torch._export.aot_compile", "so", program, file)
+
+
+@function("torch._inductor.package.package_aoti", "torch._inductor.package.package.package_aoti")
+def _package_aoti(m: Machine, call: Call) -> Value:
+    """Files of one model (or a dict of several) into one archive."""
+    file = call.arg(0, "archive_file") or NONE
+    given = m.see(call.arg(1, "aoti_files") or NONE)
+    pairs = containers.dict_pairs(m, given)
+    if isinstance(given, Package):
+        made: Value = Package(
+            m.fresh(), m.span(call.node), "torch._inductor.package.package_aoti", "pt2", given.program, given.device, file,
+            dict(m.path), tuple(m.chain),
+        )  # fmt: skip
+    elif pairs is not None:
+        made = Obj(m.fresh(), "object", Ref("several models"))
+        for key, value in pairs:
+            if isinstance(key, Const):
+                m.store.write(made.ident, str(key.value), value)
+    else:
+        made = m.unknown(call.node, "the files of the package are not known")
+    write_file(m, file, made)
+    return file
+
+
+# ---------------------------------------------------------------- loading
+
+
+def make_loaded(m: Machine, call: Call, api: str, device: Value | None, model: Value | None = None) -> Value:
+    """What a loader gives for its first argument."""
+    file = call.arg(0, "path") or call.arg(None, "so_path") or call.arg(None, "model_path") or NONE
+    package = read_file(m, file)
+    if isinstance(package, Obj) and isinstance(package.cls, Ref) and package.cls.name == "several models":
+        name = m.see(model) if model is not None else Const("model")
+        package = m.read(package.ident, str(name.value)) if isinstance(name, Const) else None
+    made = Loaded(
+        m.fresh(), m.span(call.node), api, m.see(file), device, package, dict(m.path), tuple(m.chain)
+    )
+    m.emit(ev.LoadEvent, call.node, loaded=made)
+    return made
+
+
+@function("torch._inductor.aoti_load_package", "torch.export.pt2_archive._package.load_package")
+def _load_package(m: Machine, call: Call) -> Value:
+    return make_loaded(m, call, "torch._inductor.aoti_load_package", None)
+
+
+@function("torch._inductor.package.load_package", "torch._inductor.package.package.load_package")
+def _load_package_by_name(m: Machine, call: Call) -> Value:
+    second = m.see(call.arg(1, "model_name") or Const("model"))
+    # Up to 2.5 the second argument was the device.
+    if isinstance(second, Const) and isinstance(second.value, str) and devices.parse(second.value):
+        return make_loaded(m, call, "torch._inductor.package.load_package", devices.as_device(m, second))
+    return make_loaded(m, call, "torch._inductor.package.load_package", None, second)
+
+
+@function("torch._C._aoti.AOTIModelPackageLoader")
+def _loader(m: Machine, call: Call) -> Value:
+    return make_loaded(m, call, "torch._C._aoti.AOTIModelPackageLoader", None, call.arg(1, "model_name"))
+
+
+@function("torch._export.aot_load")
+def _aot_load(m: Machine, call: Call) -> Value:
+    device = devices.as_device(m, call.arg(1, "device") or Unknown(f"u{m.fresh()}", "no device given"))
+    return make_loaded(m, call, "torch._export.aot_load", device)
+
+
+RUNNERS = {"Cpu": "cpu", "Cuda": "cuda", "Xpu": "xpu", "Mps": "mps"}
+
+
+def _runner(suffix: str, kind: str) -> None:
+    @function(f"torch._C._aoti.AOTIModelContainerRunner{suffix}")
+    def model(m: Machine, call: Call) -> Value:
+        given = call.arg(2, "device_str")
+        device = devices.as_device(m, given) if given is not None else devices.as_device(m, Const(kind))
+        return make_loaded(m, call, f"torch._C._aoti.AOTIModelContainerRunner{suffix}", device)
+
+
+for _suffix, _kind in RUNNERS.items():
+    _runner(_suffix, _kind)
+
+
+# ---------------------------------------------------------------- calling
+
+
+def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = None) -> None:
+    m.emit(
+        ev.CallEvent,
+        call.node,
+        target=target,
+        args=tuple(containers.freeze(m, a) for a in call.args),
+        kwargs={k: containers.freeze(m, v) for k, v in call.kwargs.items()},
+        arg_spans=tuple(m.span(n) for n in call.arg_nodes),
+        open=call.open,
+        checked=checked,
+    )
+
+
+def placed(m: Machine, node: nodes.Node, device: Value | None, reason: str) -> Value:
+    """An unknown result on a device."""
+    made = m.unknown(node, reason)
+    if device is not None:
+        m.store.write("moved", made.key, device)
+    return made
+
+
+@method("Loaded", "__call__", "run", "boxed_run")
+def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
+    """A package reads AOTI_RUNTIME_CHECK_INPUTS once, at its first call (torch 2.13, `codegen/cpp_wrapper_cpu.py:822`)."""
+    assert isinstance(receiver, Loaded)
+    latched = m.read("checked", str(receiver.ident))
+    if latched is None:
+        latched = m.read("env", "AOTI_RUNTIME_CHECK_INPUTS") or Const("")
+        m.store.write("checked", str(receiver.ident), latched)
+    emit_call(m, call, receiver, latched)
+    package = m.see(receiver.package) if receiver.package is not None else None
+    device = package.device if isinstance(package, Package) else None
+    return placed(m, call.node, device, "what a compiled model returns")
+
+
+@method("Loaded", "get_metadata", "get_constant_fqns", "get_call_spec", "update_constant_buffer", "load_constants")
+def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
+    return m.unknown(call.node, "a method of a loaded model")
+
+
+@attribute("Loaded", "loader")
+def _inner(m: Machine, node: nodes.Node, value: Value) -> Value:
+    return value
+
+
+@method("ProgramModule", "__call__", "forward")
+def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
+    emit_call(m, call, receiver)
+    program = receiver.program if isinstance(receiver, ProgramModule) else NONE
+    return placed(m, call.node, export.program_device(m, program), "what an exported module returns")
+
+
+@method("Program", "__call__")
+def _call_program(m: Machine, call: Call, receiver: Value) -> Value:
+    emit_call(m, call, receiver)
+    return m.unknown(call.node, "an ExportedProgram cannot be called")
+
+
+# ---------------------------------------------------------------- saved programs
+
+
+@function("torch.export.save")
+def _save(m: Machine, call: Call) -> Value:
+    program, file = m.see(call.arg(0, "ep") or NONE), m.see(call.arg(1, "f") or NONE)
+    write_file(m, file, program)
+    m.emit(ev.SaveEvent, call.node, program=program, file=file)
+    return NONE
+
+
+@function("torch.export.load")
+def _load(m: Machine, call: Call) -> Value:
+    file = m.see(call.arg(0, "f") or NONE)
+    found = read_file(m, file)
+    if isinstance(found, Program) or (isinstance(found, Choice)):
+        return found
+    return LoadedProgram(m.fresh(), m.span(call.node), file, dict(m.path))
+
+
+@method("LoadedProgram", "module")
+def _loaded_module(m: Machine, call: Call, receiver: Value) -> Value:
+    return ProgramModule(receiver)
+
+
+@method("LoadedProgram", "run_decompositions")
+def _loaded_decompositions(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+

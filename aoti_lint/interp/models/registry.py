@@ -1,0 +1,176 @@
+"""The table of models: how functions, methods and attributes outside the project behave on abstract values.
+
+Adding an API is adding a function with one of the decorators below. A model takes the machine and the call and gives the
+value of the call; it may emit events and change the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+from aoti_lint.interp.values import (
+    Const,
+    Device,
+    DimValue,
+    Loaded,
+    LoadedProgram,
+    Obj,
+    Package,
+    PathValue,
+    Program,
+    ProgramModule,
+    Sym,
+    Tensor,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+ROOMS = (
+    "arguments", "builtins", "commands", "containers", "devices", "dicts", "dims", "environment", "export", "factories",
+    "files", "modules", "ops", "packages", "paths", "quiet", "standard", "strings", "tensors", "testing", "versions",
+    "workers",
+)  # fmt: skip
+"""The modules of this folder that hold models."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One call: where it stands and what it is given.
+
+    `open` says that there may be arguments beyond these (`*unknown`, `**unknown`); `discarded` that nobody uses the
+    result.
+    """
+
+    node: nodes.Node
+    args: list[Value]
+    kwargs: dict[str, Value] = field(default_factory=dict)
+    arg_nodes: list[nodes.Expr] = field(default_factory=list)
+    open: bool = False
+    discarded: bool = False
+
+    def arg(self, index: int | None, name: str | None = None, default: Value | None = None) -> Value | None:
+        """The argument at a position or of a name; `default` where it is not given."""
+        if index is not None and index < len(self.args):
+            return self.args[index]
+        if name is not None and name in self.kwargs:
+            return self.kwargs[name]
+        return default
+
+    @property
+    def values(self) -> list[Value]:
+        return [*self.args, *self.kwargs.values()]
+
+
+Model: TypeAlias = "Callable[[Machine, Call], Value]"
+Method: TypeAlias = "Callable[[Machine, Call, Value], Value]"
+Attribute: TypeAlias = "Callable[[Machine, nodes.Node, Value], Value]"
+
+FUNCTIONS: dict[str, Model] = {}
+METHODS: dict[tuple[str, str], Method] = {}
+ATTRIBUTES: dict[tuple[str, str], Attribute] = {}
+VALUES: dict[str, Callable[[Machine], Value]] = {}
+
+
+def function(*names: str) -> Callable[[Model], Model]:
+    """The model of functions or classes, by qualified name."""
+
+    def register(model: Model) -> Model:
+        for name in names:
+            assert name not in FUNCTIONS, name
+            FUNCTIONS[name] = model
+        return model
+
+    return register
+
+
+def method(tag: str, *names: str) -> Callable[[Method], Method]:
+    """The model of methods of values with this tag (see `tag_of`)."""
+
+    def register(model: Method) -> Method:
+        for name in names:
+            assert (tag, name) not in METHODS, (tag, name)
+            METHODS[tag, name] = model
+        return model
+
+    return register
+
+
+def attribute(tag: str, *names: str) -> Callable[[Attribute], Attribute]:
+    """The model of attributes of values with this tag."""
+
+    def register(model: Attribute) -> Attribute:
+        for name in names:
+            ATTRIBUTES[tag, name] = model
+        return model
+
+    return register
+
+
+def constant(*names: str) -> Callable[[Callable[[Machine], Value]], Callable[[Machine], Value]]:
+    """The value of a name outside the project."""
+
+    def register(make: Callable[[Machine], Value]) -> Callable[[Machine], Value]:
+        for name in names:
+            VALUES[name] = make
+        return make
+
+    return register
+
+
+@cache
+def load() -> None:
+    """Import all models, once."""
+    for room in ROOMS:
+        import_module(f"aoti_lint.interp.models.{room}")
+
+
+def tag_of(m: Machine, value: Value) -> str:
+    """The kind of thing methods are looked up by."""
+    match value:
+        case Const(inner):
+            return type(inner).__name__
+        case Text():
+            return "str"
+        case PathValue():
+            return "Path"
+        case Tup():
+            return "tuple"
+        case Tensor():
+            return "Tensor"
+        case Device():
+            return "Device"
+        case Program():
+            return "Program"
+        case LoadedProgram():
+            return "LoadedProgram"
+        case ProgramModule():
+            return "ProgramModule"
+        case Package():
+            return "Package"
+        case Loaded():
+            return "Loaded"
+        case DimValue():
+            return "Dim"
+        case Obj(kind=kind):
+            from aoti_lint.interp.models.modules import is_module
+            from aoti_lint.interp.values import Ref
+
+            if is_module(m, value):
+                return "Module"
+            return value.cls.name if kind == "object" and isinstance(value.cls, Ref) else kind
+        case Unknown():
+            return "Unknown"
+        case Sym():
+            return "Sym"
+        case _:
+            return type(value).__name__

@@ -1,0 +1,81 @@
+"""Tests of the torch version, as questions about the release."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access
+from aoti_lint.interp.models.registry import Call, constant, function, method
+from aoti_lint.interp.values import Const, Ref, Tup, Value
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq}
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+VERSION = Ref(access.VERSION)
+"""`torch.__version__`, and what parsing it gives."""
+
+
+@constant("torch.__version__", "torch.version.__version__", "torch.torch_version.__version__")
+def _version(m: Machine) -> Value:
+    return VERSION
+
+
+@function("packaging.version.parse", "packaging.version.Version", "pkg_resources.parse_version", "torch.torch_version.TorchVersion",
+          "distutils.version.LooseVersion", "looseversion.LooseVersion")  # fmt: skip
+def _parse(m: Machine, call: Call) -> Value:
+    given = m.see(call.arg(0, "version") or Const(""))
+    if given == VERSION or _mentions(given):
+        return VERSION
+    return given if isinstance(given, Const) else m.unknown(call.node, "a version that is not known")
+
+
+@function("importlib.metadata.version")
+def _installed(m: Machine, call: Call) -> Value:
+    return VERSION if m.see(call.arg(0) or Const("")) == Const("torch") else m.unknown(call.node, "the version of a package")
+
+
+def _mentions(value: Value) -> bool:
+    return isinstance(value, Ref) and value.name.startswith(VERSION.name)
+
+
+def release_of(value: Value) -> tuple[int, ...] | None:
+    """The release a version literal names: text such as `2.6.0`, or a tuple of numbers."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        found = re.match(r"v?(\d+)(?:\.(\d+))?", value.value)
+        return tuple(int(p) for p in found.groups() if p is not None) if found else None
+    if isinstance(value, Tup) and value.items and all(isinstance(i, Const) and isinstance(i.value, int) for i in value.items):
+        return tuple(i.value for i in value.items if isinstance(i, Const) and isinstance(i.value, int))
+    return None
+
+
+def holds_for(m: Machine, op: str, a: Value, b: Value) -> tuple[VersionSet, str] | None:
+    """The releases in which a comparison of torch's version with a literal is true; None if it is no such comparison.
+
+    Text is compared as releases, which is what the code means even where it compares strings.
+    """
+    if _mentions(b) and not _mentions(a):
+        a, b, op = b, a, FLIPPED.get(op, op)
+    wanted = release_of(b)
+    apply = OPERATORS.get(op)
+    if not _mentions(a) or wanted is None or apply is None:
+        return None
+    wanted = (*wanted, 0)[:2]
+    held = VersionSet(v for v in SUPPORTED if apply(tuple(int(p) for p in str(v).split(".")), wanted))
+    return held, f"torch {op} {'.'.join(map(str, wanted))}"
+
+
+@function(VERSION.name)
+def _of_version(m: Machine, call: Call) -> Value:
+    """A method of the version, or of a part of it."""
+    return VERSION
+
+
+@method("Ref", "__getitem__")
+def _item(m: Machine, call: Call, receiver: Value) -> Value:
+    # `torch.__version__.split(".")[:2]`, `list[int]`, `Generic[T]`: what they are of stays what they are.
+    return receiver

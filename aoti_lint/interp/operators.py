@@ -1,0 +1,402 @@
+"""Operators on abstract values: arithmetic, comparison, truth."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.machine import condition_of
+from aoti_lint.interp.values import (
+    FALSE,
+    TRUE,
+    Absent,
+    Bound,
+    Choice,
+    Class,
+    Const,
+    Device,
+    DimValue,
+    Func,
+    Loaded,
+    Namespace,
+    Obj,
+    Package,
+    Partial,
+    PathValue,
+    Program,
+    ProgramModule,
+    Ref,
+    Sym,
+    Tensor,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    count_leaves,
+    ident,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+T = TypeVar("T")
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+SOMETHING = (
+    Device, Tensor, Func, Class, Namespace, Bound, Partial, Ref, Program, ProgramModule, Package, Loaded, DimValue,
+    PathValue, Text, Tup, Obj,
+)  # fmt: skip
+"""Values that are surely not None."""
+MAX_NUMBER = 10**12
+MAX_TEXT = 10_000
+
+
+def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
+    """`apply` to every alternative of `value`."""
+    value = m.see(value)
+    if isinstance(value, Choice):
+        cond = value.cond
+        with m.assuming({cond: True}):
+            then = lift(m, value.then, apply)
+        with m.assuming({cond: False}):
+            other = lift(m, value.other, apply)
+        return choose(cond, then, other)
+    return apply(value)
+
+
+def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> Value:
+    """`left op right`."""
+    return lift(m, left, lambda a: lift(m, right, lambda b: _binary(m, node, op, a, b)))
+
+
+def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return _fold(m, node, op, a.value, b.value)
+    if op == "/" and (isinstance(a, PathValue) or isinstance(b, PathValue)):
+        from aoti_lint.interp.models.paths import join_paths
+
+        return PathValue(join_paths([a, b]))
+    if op == "+" and (is_text(a) and is_text(b)):
+        return concat([a, b])
+    if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
+        return percent(m, node, a.value, b)
+    if isinstance(a, Tup) and isinstance(b, Tup) and op == "+":
+        return Tup(a.items + b.items)
+    if isinstance(a, Tup) and op == "*" and isinstance(b, Const) and isinstance(b.value, int) and 0 <= b.value <= 64:
+        return Tup(a.items * b.value)
+    if isinstance(b, Tup) and op == "*":
+        return _binary(m, node, op, b, a)
+    if isinstance(a, Obj) and a.kind == "list":
+        return _list_operator(m, node, op, a, b)
+    if isinstance(a, Obj) and a.kind == "dict" and op == "|":
+        from aoti_lint.interp.containers import merge_dicts
+
+        return merge_dicts(m, [a, b])
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        from aoti_lint.interp.models.tensors import elementwise
+
+        return elementwise(m, [a, b])
+    if isinstance(a, DimValue) or isinstance(b, DimValue):
+        return DimValue("derived", "", span=m.span(node))
+    if isinstance(a, Obj) and isinstance(a.cls, Class):
+        return m.unknown(node, "an operator of a class was not followed")
+    # The same question asked of the same values has the same answer.
+    return Unknown(f"({ident(a)}{op}{ident(b)})", "arithmetic with an unknown")
+
+
+def _fold(m: Machine, node: nodes.Node, op: str, a: object, b: object) -> Value:
+    apply = BINARY.get(op)
+    if apply is None:
+        return m.unknown(node, f"the operator {op} was not followed")
+    sizes = [len(v) for v in (a, b) if isinstance(v, str | bytes)]
+    numbers = [v for v in (a, b) if isinstance(v, int | float)]
+    if (sizes and max(sizes) * max([1, *(abs(n) for n in numbers)]) > MAX_TEXT) or (
+        op in ("**", "<<") and any(abs(n) > 64 for n in numbers[1:])
+    ):
+        return m.unknown(node, "the result is too large to follow")
+    try:
+        made = apply(a, b)
+    except Exception:  # whatever the operator raises, the script would raise too
+        return m.unknown(node, f"{op} fails on these values")
+    if isinstance(made, int) and abs(made) > MAX_NUMBER:
+        return m.unknown(node, "the number is too large to follow")
+    return Const(made)
+
+
+def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> Value:
+    from aoti_lint.interp.containers import items_of
+
+    first = items_of(m, a)
+    if op == "+":
+        second = items_of(m, b)
+        if first is not None and second is not None:
+            return m.new_list([*first, *second])
+    if op == "*" and first is not None and isinstance(b, Const) and isinstance(b.value, int) and 0 <= b.value <= 64:
+        return m.new_list(first * b.value)
+    return m.unknown(node, "the items of a list are not known")
+
+
+def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
+    if op == "not":
+        return lift(m, truth(m, value), lambda v: Const(not v.value) if isinstance(v, Const) else v)
+
+    def apply(v: Value) -> Value:
+        if isinstance(v, Const) and isinstance(v.value, int | float):
+            return Const({"-": operator.neg, "+": operator.pos, "~": operator.invert}[op](v.value))
+        return v if isinstance(v, Tensor) else Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
+
+    return lift(m, value, apply)
+
+
+# ---------------------------------------------------------------- text
+
+
+def is_text(value: Value) -> bool:
+    """Whether `value` is, or may be, a string."""
+    return isinstance(value, Text | Sym | Unknown | Package) or (isinstance(value, Const) and isinstance(value.value, str))
+
+
+def concat(parts: list[Value]) -> Value:
+    """The string that the parts make, constants joined."""
+    flat: list[Value] = []
+    for part in parts:
+        for piece in part.parts if isinstance(part, Text) else (part,):
+            if isinstance(piece, Const) and flat and isinstance(flat[-1], Const):
+                flat[-1] = Const(str(flat[-1].value) + str(piece.value))
+            elif not (isinstance(piece, Const) and piece.value == ""):
+                flat.append(Const(str(piece.value)) if isinstance(piece, Const) else piece)
+    if not flat:
+        return Const("")
+    if len(flat) == 1 and isinstance(flat[0], Const):
+        return flat[0]
+    return Text(tuple(flat))
+
+
+def to_text(m: Machine, value: Value) -> Value:
+    """`str(value)`."""
+
+    def apply(v: Value) -> Value:
+        match v:
+            case Const(inner):
+                return Const(str(inner))
+            case Text() | Package() | Sym():
+                return v
+            case PathValue(text):
+                return text
+            case Device():
+                return Const(str(v))
+            case Obj():
+                plain = plain_enum(m, v)
+                return Const(str(plain.value)) if isinstance(plain, Const) else Text((v,))
+            case _:
+                return Text((v,))
+
+    return lift(m, value, apply)
+
+
+def plain_enum(m: Machine, value: Value) -> Value:
+    """The value of an enum member that is also a string or number; anything else as it is."""
+    if isinstance(value, Obj) and value.kind == "enum":
+        inner = m.read(value.ident, "value")
+        if inner is not None:
+            return inner
+    return value
+
+
+def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
+    from aoti_lint.interp.containers import items_of
+
+    items = list(value.items) if isinstance(value, Tup) else [value]
+    if all(isinstance(i, Const) for i in items):
+        args = tuple(i.value for i in items if isinstance(i, Const))
+        try:
+            return Const(template % args)
+        except (TypeError, ValueError):
+            return m.unknown(node, "the format does not fit its values")
+    pieces = template.split("%s")
+    if items_of(m, value) is None and len(pieces) == len(items) + 1 and "%" not in "".join(pieces):
+        mixed: list[Value] = [Const(pieces[0])]
+        for item, piece in zip(items, pieces[1:], strict=True):
+            mixed += [to_text(m, item), Const(piece)]
+        return concat(mixed)
+    return Text((Const(template), *items))
+
+
+# ---------------------------------------------------------------- comparison and truth
+
+
+def compare(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> Value:
+    """`left op right` as `TRUE`, `FALSE`, or a choice of them by a condition."""
+    if op in ("!=", "is not", "not in"):
+        positive = {"!=": "==", "is not": "is", "not in": "in"}[op]
+        return unary(m, node, "not", compare(m, node, positive, left, right))
+    return lift(m, left, lambda a: lift(m, right, lambda b: _compare(m, node, op, a, b)))
+
+
+def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+    if op == "in":
+        return _contains(m, node, a, b)
+    a, b = plain_enum(m, a), plain_enum(m, b)
+    if isinstance(a, Const) and isinstance(b, Const):
+        if op == "is":
+            return Const(type(a.value) is type(b.value) and a.value == b.value)
+        try:
+            return Const(bool(COMPARE[op](a.value, b.value)))
+        except TypeError:
+            return m.unknown(node, "the values cannot be compared")
+    versions = version_compare(m, op, a, b)
+    if versions is not None:
+        return versions
+    if op in ("==", "is"):
+        return _equal(m, op, a, b)
+    if isinstance(a, Tup) and isinstance(b, Tup) and all(isinstance(i, Const) for i in a.items + b.items):
+        try:
+            return Const(bool(COMPARE[op](tuple(_plain(i) for i in a.items), tuple(_plain(i) for i in b.items))))
+        except TypeError:
+            return m.unknown(node, "the values cannot be compared")
+    return ask(m, Cond((op, ident(a), ident(b)), _kind(a, b)))
+
+
+def _plain(value: Value) -> Any:
+    return value.value if isinstance(value, Const) else None
+
+
+def _equal(m: Machine, op: str, a: Value, b: Value) -> Value:
+    if isinstance(b, Sym | Unknown) and not isinstance(a, Sym | Unknown):
+        a, b = b, a
+    if a == b:
+        return TRUE
+    if isinstance(a, Sym | Unknown):
+        if isinstance(a, Sym) and a.known and isinstance(b, Const) and b not in a.known:
+            return FALSE
+        subject = b if isinstance(b, Const) else ident(b)
+        return ask(m, Cond(("eq", a.key, subject), _kind(a, b), getattr(a, "origin", "")))
+    if isinstance(a, Const) and a.value is None:
+        a, b = b, a
+    if isinstance(b, Const) and b.value is None:
+        return FALSE if isinstance(a, SOMETHING) else ask(m, Cond(("none", ident(a))))
+    if isinstance(a, Tup) and isinstance(b, Tup):
+        if len(a.items) != len(b.items):
+            return FALSE
+        if all(isinstance(i, Const) for i in a.items + b.items):
+            return Const(a.items == b.items)
+    if type(a) is type(b) and isinstance(a, Device | Class | Ref | Obj | Func):
+        # Two references may name one thing; two devices, classes or objects that differ, differ.
+        return FALSE if not isinstance(a, Ref) else ask(m, Cond(("same", ident(a), ident(b))))
+    return ask(m, Cond((op, ident(a), ident(b)), _kind(a, b)))
+
+
+def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
+    from aoti_lint.interp.containers import dict_pairs, items_of
+    from aoti_lint.interp.models import registry
+
+    model = registry.METHODS.get((registry.tag_of(m, box), "__contains__"))
+    if model is not None:
+        return model(m, registry.Call(node, [item]), box)
+    pairs = dict_pairs(m, box)
+    members = [k for k, _ in pairs] if pairs is not None else items_of(m, box)
+    if members is not None and isinstance(item, Const | Sym | Unknown) and all(isinstance(i, Const) for i in members):
+        result: Value = FALSE
+        for member in members:
+            result = either(m, compare(m, node, "==", item, member), result)
+        return result
+    return ask(m, Cond(("in", ident(item), ident(box)), _kind(item, box)))
+
+
+def either(m: Machine, first: Value, second: Value) -> Value:
+    """`first or second` of two truths."""
+    return lift(m, first, lambda a: TRUE if a == TRUE else second)
+
+
+def _kind(*values: Value) -> str:
+    return "option" if any(isinstance(v, Sym) for v in values) else "unknown"
+
+
+def ask(m: Machine, cond: Cond) -> Value:
+    """The truth of a condition as a value."""
+    known = decide(cond, m.path)
+    return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+
+def version_compare(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """A comparison with the version of torch, as a question about the release; None if it is none."""
+    from aoti_lint.interp.models.versions import holds_for
+
+    found = holds_for(m, op, a, b)
+    if found is None:
+        return None
+    answer = m.version_cond(*found)
+    return Const(answer) if isinstance(answer, bool) else ask(m, answer)
+
+
+def truth(m: Machine, value: Value) -> Value:
+    """`bool(value)` as `TRUE`, `FALSE`, or a choice of them."""
+    return lift(m, value, lambda v: _truth(m, v))
+
+
+def _truth(m: Machine, v: Value) -> Value:
+    from aoti_lint.interp.containers import dict_pairs, items_of
+
+    match v:
+        case Const(inner):
+            return Const(bool(inner))
+        case Sym() | Unknown():
+            cond = condition_of(v)
+            # A value known to equal a constant was already replaced by it; one known to be a true constant's equal is true.
+            if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
+                return TRUE
+            return ask(m, cond)
+        case Tup(items):
+            return Const(bool(items))
+        case Obj(kind="list" | "set"):
+            items = items_of(m, v)
+            return ask(m, condition_of(v)) if items is None else Const(bool(items))
+        case Obj(kind="dict"):
+            pairs = dict_pairs(m, v)
+            return ask(m, condition_of(v)) if pairs is None else Const(bool(pairs))
+        case Text(parts):
+            return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
+        case Tensor() | Absent():
+            return ask(m, condition_of(v))
+        case _:
+            return TRUE
+
+
+def branch(
+    m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T]
+) -> tuple[Cond | None, T, T]:
+    """Run `then` where `test` is true and `other` where not; merge what they change.
+
+    Gives the condition and the results where it holds and where it does not. Where the path decides, the condition is
+    None and both results are that of the one arm that ran.
+    """
+    answer = truth(m, test)
+    if isinstance(answer, Const):
+        only = then() if answer.value else other()
+        return None, only, only
+    assert isinstance(answer, Choice)
+    if count_leaves(answer) == 2:
+        cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
+        return cond, *m.fork(cond, *arms)
+    found = [(path, leaf == TRUE) for path, leaf in leaves(answer)]
+    kind = "unknown" if any(c.kind == "unknown" for path, _ in found for c in path) else "option"
+    cond = Cond(("bool", ident(answer)), kind)
+    implied = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
+    return cond, *m.fork(cond, then, other, implied)
+
+
+def _common(paths: list[dict[Cond, bool]]) -> dict[Cond, bool]:
+    first, *rest = paths
+    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}

@@ -1,0 +1,193 @@
+"""The analysis of a project: which code is run as a root, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, calls, imports, statements
+from aoti_lint.interp.machine import BudgetSpent, Frame, Machine
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.values import Bound, Class, Const, Func, Namespace, Obj, Ref, Sym, Tensor, Unknown, Value
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
+    from aoti_lint.source.project import Project
+    from aoti_lint.torch_api.versions import VersionSet
+
+
+def analyse(project: Project, versions: VersionSet) -> Facts:
+    """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
+
+    Never raises for what stands in the sources; what could not be followed is in the facts' notes and silences.
+    """
+    registry.load()
+    m = Machine(project, versions)
+    for path in project.context():
+        if path.endswith(".py") and path not in project.reported:
+            imports.run_module(m, path)
+    for path in project.reported:
+        run_script(m, path)
+    for path in project.reported:
+        run_functions(m, path)
+    return m.facts
+
+
+def run_script(m: Machine, path: str) -> None:
+    """The top level of a file, as Python runs it: as `__main__` if it asks, else as a module."""
+    tree = m.project.module(path)
+    if tree is None:
+        return
+    if not asks_for_main(tree):
+        imports.run_module(m, path)
+        return
+    with_layer(m, path, lambda: imports.execute(m, Namespace(path, m.fresh()), tree, "__main__"))
+
+
+def asks_for_main(tree: nodes.Module) -> bool:
+    """Whether the top level tests `__name__`."""
+    return any(
+        isinstance(s, nodes.If) and isinstance(s.test, nodes.Compare) and any(
+            isinstance(side, nodes.Name) and side.id == "__name__" for side in (s.test.left, *s.test.rights)
+        )
+        for s in tree.body
+    )  # fmt: skip
+
+
+def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
+    """Run a root on a layer of its own, thrown away afterwards."""
+    m.root, m.steps, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, {}, [], [], [], []
+    m.store.push()
+    try:
+        run()
+    except BudgetSpent:
+        m.facts.notes.append(f"{root}: too large to follow to the end")
+    except RecursionError:
+        m.facts.notes.append(f"{root}: nested too deeply to follow to the end")
+    finally:
+        del m.store.layers[1:]
+
+
+def run_functions(m: Machine, path: str) -> None:
+    """Every function of the file that nobody has called yet, those that no other function names first."""
+    tree = m.project.module(path)
+    module = imports.run_module(m, path)
+    if tree is None or module is None:
+        return
+    todo = functions_of(tree)
+    named = {n for one, _ in todo for n in names_in(one)}
+    for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
+        if id(one) in m.called:
+            continue
+        with_layer(m, f"{path}::{'.'.join([*owners, one.name])}", lambda one=one, owners=owners: run_function(m, module, one, owners))  # type: ignore[misc]
+
+
+def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:
+    """Functions and methods that can be reached from the top level by name, with the classes around them."""
+    found: list[tuple[nodes.FunctionDef, tuple[str, ...]]] = []
+
+    def walk(body: list[nodes.Stmt], owners: tuple[str, ...]) -> None:
+        for statement in body:
+            match statement:
+                case nodes.FunctionDef():
+                    found.append((statement, owners))
+                case nodes.ClassDef(name=name, body=inner):
+                    walk(inner, (*owners, name))
+                case nodes.If(body=first, orelse=second):
+                    walk(first, owners)
+                    walk(second, owners)
+                case nodes.Try(body=first, handlers=handlers, orelse=second):
+                    walk(first, owners)
+                    walk(second, owners)
+                    for handler in handlers:
+                        walk(handler.body, owners)
+                case nodes.With(body=first):
+                    walk(first, owners)
+
+    walk(tree.body, ())
+    return found
+
+
+def names_in(function: nodes.FunctionDef) -> set[str]:
+    """Names and attributes a function mentions."""
+    found: set[str] = set()
+    todo: list[object] = list(function.body)
+    while todo:
+        one = todo.pop()
+        if isinstance(one, nodes.Name):
+            found.add(one.id)
+        elif isinstance(one, nodes.Attr):
+            found.add(one.name)
+            todo.append(one.base)
+            continue
+        if isinstance(one, nodes.Node):
+            todo += [getattr(one, slot) for slot in one.__dataclass_fields__ if slot not in ("start", "end")]
+        elif isinstance(one, list | tuple):
+            todo += one
+    return found
+
+
+def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:
+    """Run one function with symbols for its parameters; a method on an instance made the same way."""
+    m.frames.append(Frame(module.ident, module, ""))
+    owner: Value = module
+    for name in owners:
+        owner = m.read(owner.ident, name) or Unknown("?", "") if isinstance(owner, Class | Namespace) else owner
+    if not isinstance(owner, Class | Namespace):
+        return
+    found = m.read(owner.ident, node.name)
+    while isinstance(found, Obj) and found.cls == Ref("CustomOpDef"):
+        found = m.read(found.ident, "function")
+    if not (isinstance(found, Func) and found.node is node):
+        # Decorated into something else, or bound again: run it as it is written.
+        qualname = ".".join([*owners, node.name])
+        found = statements.make_function(m, node, qualname)
+        if isinstance(owner, Class):
+            found = Func(found.ident, node, module, (), qualname, found.defaults, owner)
+    receiver = None
+    if isinstance(owner, Class) and found.role != "static":
+        receiver = owner if found.role == "class" else an_instance(m, owner, node.name)
+    site = Call(node, [])
+    skip = 1 if receiver is not None else 0
+    arguments = {p.name: parameter(m, found, p) for p in node.params[skip:]}
+    if receiver is not None and node.params:
+        arguments[node.params[0].name] = receiver
+    calls.run(m, site, found, receiver, arguments)
+
+
+def an_instance(m: Machine, cls: Class, method: str) -> Value:
+    """An instance whose constructor was given anything."""
+    new = Obj(m.fresh(), "instance", cls)
+    calls.prepare(m, new)
+    init = access.class_member(m, cls, "__init__")
+    if method != "__init__" and init is not None and isinstance(init[0], Func):
+        # What the constructor does was or will be told by its own root.
+        m.muted += 1
+        try:
+            arguments = {p.name: parameter(m, init[0], p) for p in init[0].node.params[1:]}
+            arguments[init[0].node.params[0].name] = new
+            calls.run(m, Call(cls.node, []), init[0], new, arguments)
+        finally:
+            m.muted -= 1
+    return new
+
+
+def parameter(m: Machine, func: Func, param: nodes.Param) -> Value:
+    """The value of a parameter nobody gave: a symbol with its default, a tensor where it is annotated so."""
+    key = f"{func.module.path}::{func.qualname}({param.name})"
+    if param.kind == "var":
+        return Unknown(key, "the arguments of a function nobody calls here")
+    if param.kind == "kwvar":
+        return Unknown(key, "the arguments of a function nobody calls here")
+    annotation = param.annotation
+    name = annotation.name if isinstance(annotation, nodes.Attr) else annotation.id if isinstance(annotation, nodes.Name) else ""
+    if name == "Tensor" and param.default is None:
+        return Tensor(key, Unknown(f"{key}.device", "the device of a parameter"))
+    default = func.defaults.get(param.name)
+    if default is not None and isinstance(default, Const | Sym):
+        return Sym(key, f"the parameter {param.name} of {func.qualname}", default)
+    if default is not None:
+        return default if not isinstance(default, Bound) else Unknown(key, "a parameter")
+    return Unknown(key, f"the parameter {param.name} of {func.qualname}, which nobody calls here")

@@ -1,0 +1,59 @@
+"""Everything that changes while code runs: variables, attributes, items, devices of modules, files written.
+
+A stack of layers: a branch runs in a layer of its own, which is taken off afterwards and merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from aoti_lint.interp.values import Value
+
+Cell = tuple[object, str]
+"""An object's identity (or the name of a global table such as `files`) and a slot of it."""
+
+
+class Store:
+    def __init__(self) -> None:
+        self.layers: list[dict[Cell, Value]] = [{}]
+        self._slots: dict[object, dict[str, None]] = {}
+
+    def read(self, owner: object, slot: str) -> Value | None:
+        cell = (owner, slot)
+        for layer in reversed(self.layers):
+            found = layer.get(cell)
+            if found is not None:
+                return found
+        return None
+
+    def write(self, owner: object, slot: str, value: Value) -> None:
+        self._slots.setdefault(owner, {})[slot] = None
+        self.layers[-1][owner, slot] = value
+
+    def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
+        """All slots of `owner` that have a value now, in the order they were first written."""
+        for slot in list(self._slots.get(owner, ())):
+            value = self.read(owner, slot)
+            if value is not None:
+                yield slot, value
+
+    def push(self) -> None:
+        self.layers.append({})
+
+    def pop(self) -> dict[Cell, Value]:
+        """Take the top layer off; what it changed is returned and no longer seen."""
+        return self.layers.pop()
+
+    def commit(self, changes: dict[Cell, Value]) -> None:
+        self.layers[-1].update(changes)
+
+    @contextmanager
+    def base_only(self) -> Iterator[None]:
+        """Run with the bottom layer alone, for code whose effects outlive the current path (an import)."""
+        saved = self.layers
+        self.layers = saved[:1]
+        try:
+            yield
+        finally:
+            self.layers = saved

@@ -1,0 +1,433 @@
+"""What an expression can be worth to the interpreter.
+
+Values are immutable; what changes over time (variables, attributes, list items, the device of a module) lives in the
+`Store` under an object's identity. Two symbols or unknowns with the same key are the same value, whatever it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.conditions import Cond, Path, decide
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.ir import nodes
+
+MAX_LEAVES = 12
+"""Alternatives one value may have before it becomes unknown."""
+
+
+class Value:
+    """Base of all values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Value):
+    """A Python constant: None, bool, int, float, complex, str, bytes or Ellipsis."""
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((type(self.value).__name__, self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Absent(Value):
+    """No value: a name not yet bound on one branch, or deleted."""
+
+
+ABSENT = Absent()
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sym(Value):
+    """A value the user or the machine chooses: an option, a variable of the environment, a parameter.
+
+    `default` is what it is if nobody chooses; `known` are all values it can take, where they are listed.
+    """
+
+    key: str
+    origin: str = field(default="", compare=False)
+    default: Value | None = field(default=None, compare=False)
+    known: tuple[Value, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Value):
+    """A value we lost, and why. The key is its identity: asking it the same question twice gives one answer."""
+
+    key: str
+    reason: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Value):
+    """`then` where `cond` holds, `other` where not."""
+
+    cond: Cond
+    then: Value
+    other: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Value):
+    """A string put together from known and unknown parts."""
+
+    parts: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathValue(Value):
+    """A `pathlib` path; `text` is what `str()` of it gives."""
+
+    text: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Tup(Value):
+    """A tuple of known length. `fields` are the names of a named tuple, `cls` its class."""
+
+    items: tuple[Value, ...]
+    fields: tuple[str, ...] = ()
+    cls: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Many(Value):
+    """The items of a container that holds an unknown number of alike items."""
+
+    element: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs(Value):
+    """The items of a dict."""
+
+    pairs: tuple[tuple[Value, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceValue(Value):
+    lower: Value
+    upper: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Ref(Value):
+    """Something outside the project, by its qualified name: `torch.export.export`, `os.path.join`, `len`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace(Value):
+    """A module of the project. Its names live in the store under `ident`."""
+
+    path: str
+    ident: int
+
+
+@dataclass(frozen=True, slots=True)
+class Obj(Value):
+    """Something with an identity: an instance, a list, a dict, a set. Its parts live in the store under `ident`.
+
+    `kind`: `instance`, `list`, `dict`, `set`, `module` (a built-in `torch.nn` module) or `object`.
+    `cls` is the class (`Class` or `Ref`).
+    """
+
+    ident: int
+    kind: str = field(compare=False)
+    cls: Value | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Func(Value):
+    """A function or lambda of the project with the frames it closes over, innermost first."""
+
+    ident: int
+    node: nodes.FunctionDef | nodes.Lambda = field(compare=False, repr=False)
+    module: Namespace = field(compare=False)
+    scopes: tuple[int, ...] = field(compare=False)
+    qualname: str = field(compare=False)
+    defaults: dict[str, Value] = field(compare=False, default_factory=dict)
+    owner: Class | None = field(compare=False, default=None)
+    role: str = field(compare=False, default="")
+    """`static`, `class`, `property`, `context` (a `contextlib.contextmanager`) or empty."""
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rsplit(".", 1)[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Class(Value):
+    """A class of the project. Its attributes live in the store under `ident`."""
+
+    ident: int
+    node: nodes.ClassDef = field(compare=False, repr=False)
+    module: Namespace = field(compare=False)
+    qualname: str = field(compare=False)
+    bases: tuple[Value, ...] = field(compare=False, default=())
+    traits: frozenset[str] = field(compare=False, default=frozenset())
+    """`dataclass`, `namedtuple`, `enum`."""
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rsplit(".", 1)[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Value):
+    """`receiver.name` where the method is a project function (`func`) or one we have a model of (`func` None)."""
+
+    receiver: Value
+    name: str
+    func: Func | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Value):
+    func: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+
+
+# ---------------------------------------------------------------- torch
+
+
+@dataclass(frozen=True, slots=True)
+class Device(Value):
+    """A device of a known type; `index` is None where none was given."""
+
+    type: str
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor(Value):
+    """A tensor: sizes (`shape` None if the rank is unknown), dtype by name, device.
+
+    `key` is the identity of the tensor object, for marks such as `mark_dynamic`. `role` is `parameter`, `buffer` or
+    empty; `span` is where it was made, `moved` where its device was last chosen.
+    """
+
+    key: str
+    device: Value
+    shape: tuple[Value, ...] | None = None
+    dtype: str | None = None
+    role: str = ""
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed(Value):
+    """The devices of something that lives on several."""
+
+    devices: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DimValue(Value):
+    """A dimension spec: `kind` is `named`, `derived`, `AUTO`, `DYNAMIC` or `STATIC`; bounds are None when not given."""
+
+    kind: str
+    name: str = ""
+    min: Value = NONE
+    max: Value = NONE
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Program(Value):
+    """An exported program.
+
+    `args` and `kwargs` are the example inputs, `spec` the `dynamic_shapes`. `device` is the device type its parameters
+    and inputs live on: a device, a choice, `Mixed`, or unknown. `api` is the function that made it, `rewritten` says
+    that a pass may have changed it since.
+    """
+
+    ident: int
+    span: Span = field(compare=False)
+    api: str = field(compare=False)
+    model: Value = field(compare=False)
+    args: Value = field(compare=False)
+    kwargs: Value = field(compare=False)
+    spec: Value = field(compare=False)
+    strict: Value = field(compare=False)
+    device: Value = field(compare=False)
+    path: Path = field(compare=False)
+    chain: tuple[Span, ...] = field(compare=False, default=())
+    marks: tuple[tuple[str, Value], ...] = field(compare=False, default=())
+    """What `mark_dynamic` and the like said of example tensors before the export: tensor key, dims."""
+    signature: tuple[str, ...] | None = field(compare=False, default=None)
+    """Names of the parameters of the exported forward, in order, where the model is known."""
+    ops: tuple[tuple[str, Span], ...] = field(compare=False, default=())
+    """Custom ops its forward calls, with the place of the call."""
+    oblivious: bool = field(compare=False, default=False)
+    """Exported under `backed_size_oblivious`."""
+    rewritten: bool = field(compare=False, default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramModule(Value):
+    """What `ExportedProgram.module()` gives: callable, with guards on its inputs."""
+
+    program: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Package(Value):
+    """A compiled artefact: `kind` is `pt2` or `so`. `program` is what was compiled, `device` what it was compiled for.
+
+    Worth the path string where Python would see one.
+    """
+
+    ident: int
+    span: Span = field(compare=False)
+    api: str = field(compare=False)
+    kind: str = field(compare=False)
+    program: Value = field(compare=False)
+    device: Value = field(compare=False)
+    file: Value = field(compare=False)
+    path: Path = field(compare=False)
+    chain: tuple[Span, ...] = field(compare=False, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Value):
+    """A loaded artefact. `package` is the `Package` (or a choice of them) where the same run made it, else None."""
+
+    ident: int
+    span: Span = field(compare=False)
+    api: str = field(compare=False)
+    file: Value = field(compare=False)
+    device: Value | None = field(compare=False)
+    package: Value | None = field(compare=False)
+    path: Path = field(compare=False)
+    chain: tuple[Span, ...] = field(compare=False, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedProgram(Value):
+    """What `torch.export.load` gives when the program was saved by another run: found later, by its file."""
+
+    ident: int
+    span: Span = field(compare=False)
+    file: Value = field(compare=False)
+    path: Path = field(compare=False)
+
+
+# ---------------------------------------------------------------- choices
+
+
+def choose(cond: Cond, then: Value, other: Value) -> Value:
+    """`Choice`, without the arms `cond` itself rules out, and unknown when it would grow too large."""
+    then, other = restrict(then, cond, True), restrict(other, cond, False)
+    if then == other:
+        return then
+    made = Choice(cond, then, other)
+    if count_leaves(made) > MAX_LEAVES:
+        return Unknown(f"many:{cond.key!r}:{ident(then)[:80]}", "it has too many alternatives to follow")
+    return made
+
+
+def restrict(value: Value, cond: Cond, answer: bool) -> Value:
+    """`value` where `cond` is `answer`."""
+    if not isinstance(value, Choice):
+        return value
+    known = decide(value.cond, {cond: answer})
+    if known is not None:
+        return restrict(value.then if known else value.other, cond, answer)
+    then, other = restrict(value.then, cond, answer), restrict(value.other, cond, answer)
+    if then is value.then and other is value.other:
+        return value
+    return then if then == other else Choice(value.cond, then, other)
+
+
+def under(value: Value, path: Path) -> Value:
+    """`value` as far as `path` decides it."""
+    while isinstance(value, Choice):
+        known = decide(value.cond, path)
+        if known is None:
+            then = under(value.then, {**path, value.cond: True})
+            other = under(value.other, {**path, value.cond: False})
+            if then is value.then and other is value.other:
+                return value
+            return then if then == other else Choice(value.cond, then, other)
+        value = value.then if known else value.other
+    if isinstance(value, Sym) and path:
+        for cond, answer in path.items():
+            if answer and cond.key[0] == "eq" and cond.key[1] == value.key and isinstance(cond.key[2], Value):
+                return cond.key[2]
+    return value
+
+
+def count_leaves(value: Value) -> int:
+    if isinstance(value, Choice):
+        return count_leaves(value.then) + count_leaves(value.other)
+    return 1
+
+
+def leaves(value: Value, path: Path | None = None) -> list[tuple[dict[Cond, bool], Value]]:
+    """All alternatives of `value` with the literals each stands under, consistent with `path`."""
+    start = dict(path or {})
+    if not isinstance(value, Choice):
+        return [(start, under(value, start))]
+    known = decide(value.cond, start)
+    found: list[tuple[dict[Cond, bool], Value]] = []
+    for answer, arm in ((True, value.then), (False, value.other)):
+        if known is None or known == answer:
+            found += leaves(arm, {**start, value.cond: answer})
+    return found
+
+
+def ident(value: Value) -> str:
+    """A stable text that is the same for two values exactly if they are known to be the same."""
+    match value:
+        case Const(v):
+            return repr(v)
+        case Sym(key) | Unknown(key):
+            return f"<{key}>"
+        case Choice(cond, then, other):
+            return f"({cond.key!r}?{ident(then)}:{ident(other)})"
+        case Text(parts):
+            return "+".join(ident(p) for p in parts)
+        case PathValue(text):
+            return ident(text)
+        case Tup(items):
+            return f"({','.join(ident(i) for i in items)})"
+        case Ref(name):
+            return name
+        case Device():
+            return f"device:{value}"
+        case Tensor(key):
+            return f"tensor:{key}"
+        case Namespace(path):
+            return f"module:{path}"
+        case Bound(receiver, name):
+            return f"{ident(receiver)}.{name}"
+        case Obj(number) | Func(number) | Class(number) | Program(number) | Package(number) | Loaded(number):
+            return f"{type(value).__name__}#{number}"
+        case _:
+            return repr(value)
+
+
+def is_known(value: Value) -> bool:
+    """Whether every alternative of `value` is something definite."""
+    if isinstance(value, Choice):
+        return is_known(value.then) and is_known(value.other)
+    return not isinstance(value, Unknown | Sym)
