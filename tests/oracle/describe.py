@@ -1,7 +1,7 @@
 """Concrete values as plain data, for the recorder.
 
-Everything here takes what a running script handed to torch and gives something `json` can write. Tensors keep device, shape
-and dtype; numbers and strings their value; anything else only the name of its type.
+Everything here takes what a running script handed to torch and gives something `json` can write. Tensors keep device,
+shape and dtype; numbers and strings their value; anything else only the name of its type.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
 
 def describe(value: Any) -> Plain:
@@ -26,7 +26,11 @@ def describe(value: Any) -> Plain:
     if isinstance(value, (list, tuple)):
         return {"is": "list" if isinstance(value, list) else "tuple", "items": [describe(item) for item in value]}
     if isinstance(value, Mapping):
-        return {"is": "dict", "keys": [str(key) for key in value], "values": [describe(item) for item in value.values()]}
+        return {
+            "is": "dict",
+            "keys": [str(key) for key in value],
+            "values": [describe(item) for item in value.values()],
+        }
     return {"is": "other", "type": type(value).__name__}
 
 

@@ -1,9 +1,10 @@
 """Records what scripts really do with torch. Run by hand, with torch installed: `python -m tests.oracle.record`.
 
-Each script runs in a forked child of a process that has torch loaded and wrapped (`wrap.py`). Exporting is real; the AOTInductor
-compile is stubbed (`stubs.py`): a package only remembers its program and a loaded model runs the eager module, so two hundred
-scripts take a minute or two instead of hours. What a script prints is dropped. The variables a truth script had in
-its environment are set for it, but torch has been imported before, so those that torch reads at import have no effect.
+Each script runs in a forked child of a process that has torch loaded and wrapped (`wrap.py`). Exporting is real; the
+AOTInductor compile is stubbed (`stubs.py`): a package only remembers its program and a loaded model runs the eager
+module, so two hundred scripts take a minute or two instead of hours. What a script prints is dropped. The variables a
+truth script had in its environment are set for it, but torch has been imported before, so those that torch reads at
+import have no effect.
 
 The records go to `recorded.json` with the versions and the date, and the hash of each script they were made from.
 """

@@ -1,10 +1,11 @@
 """What stands in for AOTInductor while a script is recorded.
 
-Compiling one model takes twenty seconds or more, and the facts the oracle needs are known without it: which program went in,
-under which path, what was called with what. So nothing is compiled here. A package is a small file that says what it is, and
-a loaded model runs the eager module. The checks of torch 2.13 that end a script early (no such file, no ExportedProgram,
-an unknown config key, a missing folder, a device this build has no runner for) are repeated, so that a script does
-not run on past the line where torch would have stopped it. Faults found while compiling or running kernels are not.
+Compiling one model takes twenty seconds or more, and the facts the oracle needs are known without it: which program
+went in, under which path, what was called with what. So nothing is compiled here. A package is a small file that says
+what it is, and a loaded model runs the eager module. The checks of torch 2.13 that end a script early (no such file,
+no ExportedProgram, an unknown config key, a missing folder, a device this build has no runner for) are repeated, so
+that a script does not run on past the line where torch would have stopped it. Faults found while compiling or running
+kernels are not.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ CACHE = "aotinductor_cache_"
 
 @dataclass
 class Program:
-    """What a package or library remembers: the eager module, its example inputs, and the number of the record that compiled it."""
+    """What a package or library remembers: the eager module, its example inputs, and the number of the record that
+    compiled it.
+    """
 
     module: Any
     example: tuple[tuple[Any, ...], dict[str, Any]]
     compiled: int
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run the module. A compiled model checks little, so inputs the module refuses give what the example inputs give."""
+        """Run the module. A compiled model checks little, so inputs the module refuses give what the example inputs
+        give.
+        """
         with torch.no_grad():
             try:
                 return self.module(*args, **kwargs)

@@ -1,8 +1,9 @@
 """Wraps the functions of torch that the linter has events for, so that a running script leaves records.
 
-A record is `{"call", "path", "row", "column", "end_row", "end_column", "facts", "error"}`: the kind of call, the place of the call in
-the user's file (1-based, columns in UTF-8 bytes, the innermost user frame), what it was given, and the name of the exception it
-raised, or None. Records are numbered by their place in `Recorder.records`; `facts` name other records by that number.
+A record is `{"call", "path", "row", "column", "end_row", "end_column", "facts", "error"}`: the kind of call, the
+place of the call in the user's file (1-based, columns in UTF-8 bytes, the innermost user frame), what it was given,
+and the name of the exception it raised, or None. Records are numbered by their place in `Recorder.records`; `facts`
+name other records by that number.
 """
 
 from __future__ import annotations
@@ -74,10 +75,11 @@ class Recorder:
         }
 
     def wrapped(self, original: Any, call: str, facts: Callable[[dict[str, Any]], Facts], run: Any = None) -> Any:
-        """`original` with a record of each call that user code makes itself: torch calls the same functions for its own ends.
+        """`original` with a record of each call that user code makes itself: torch calls the same functions for its
+        own ends.
 
-        `facts` takes the bound arguments; `run`, when given, replaces the call: it takes the number of the record and the bound
-        arguments. A call whose arguments do not bind goes to the original, to raise what torch raises.
+        `facts` takes the bound arguments; `run`, when given, replaces the call: it takes the number of the record and
+        the bound arguments. A call whose arguments do not bind goes to the original, to raise what torch raises.
         """
         signature = inspect.signature(original)
 
@@ -132,17 +134,9 @@ class Recorder:
 
         torch.export.export = self.wrapped(export, "export", _export_facts, run_export)
         program_class.module = functools.wraps(make_module)(module)
-        torch.export.save = self.wrapped(torch.export.save, "save", lambda given: {
-            "file": _file(given["f"]), "program": self._number(given["ep"])})
-        torch.export.load = self.wrapped(torch.export.load, "load program", lambda given: {"file": _file(given["f"])})
-        dim = torch.export.Dim.__init__
-
-        @functools.wraps(dim)
-        def init(made: Any, name: str, *, min: int | None = None, max: int | None = None) -> None:
-            self.note("dim", {"name": describe(name), "min": min, "max": max}, sys._getframe(1))
-            dim(made, name, min=min, max=max)
-
-        torch.export.Dim.__init__ = init
+        torch.export.save = self.wrapped(
+            torch.export.save, "save", lambda given: {"file": _file(given["f"]), "program": self._number(given["ep"])}
+        )
 
     def _install_compile(self) -> None:
         torch._inductor.aoti_compile_and_package = self.wrapped(

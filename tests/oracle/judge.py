@@ -1,0 +1,165 @@
+"""Compares what a script did with the events the interpreter has for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import NONE, Choice, Loaded, Package, Program, ProgramModule, Value
+from tests.oracle.contains import device_misses, misses, model_misses
+
+KINDS: dict[str, type[ev.Event]] = {
+    "export": ev.ExportEvent,
+    "compile": ev.CompileEvent,
+    "load": ev.LoadEvent,
+    "call": ev.CallEvent,
+    "save": ev.SaveEvent,
+    "op": ev.OpDefinition,
+    "fake": ev.OpImpl,
+}
+"""The calls that have an event."""
+
+
+class Judge:
+    """Compares the records of one script with the events of its analysis."""
+
+    def __init__(self, facts: Facts, records: list[dict[str, Any]]) -> None:
+        self.facts = facts
+        self.records = records
+
+    def verdict(self) -> tuple[list[str], list[str]]:
+        """Calls whose values do not lie in those of any event on their row, and calls that have no event."""
+        wrong, unseen = [], []
+        for record in self.records:
+            if record["call"] not in KINDS:
+                continue
+            place = f"{record['path']}:{record['row']} {record['call']}"
+            answers = [self.misses(event, record) for event in self.of(record)]
+            if not answers:
+                unseen.append(place)
+            elif closest := min(answers, key=len):
+                wrong.append(f"{place}: {'; '.join(closest)}")
+        return wrong, unseen
+
+    def row(self, span: Span) -> int:
+        source = self.facts.project.source(span.path)
+        assert source is not None
+        return int(source.lines.position(span.start)[0])
+
+    def of(self, record: dict[str, Any]) -> list[ev.Event]:
+        """The events that could be the recorded call."""
+        return [
+            event
+            for event in self.facts.of(KINDS[record["call"]])
+            if event.span.path == record["path"]
+            and self.row(event.span) == record["row"]
+            and not (record["call"] == "fake" and not getattr(event, "is_fake", False))
+        ]
+
+    def misses(self, event: ev.Event, record: dict[str, Any]) -> list[str]:
+        """Why the event does not contain the record."""
+        given = record["facts"]
+        match event:
+            case ev.ExportEvent(program=program):
+                return self.export(program, given)
+            case ev.CompileEvent(package=package):
+                return self.compile(package, given)
+            case ev.LoadEvent(loaded=loaded):
+                return self.load(loaded, given)
+            case ev.CallEvent():
+                return self.call(event, given)
+            case ev.SaveEvent(program=program, file=file):
+                return self.origin(program, given["program"], "program") + self.file(file, given["file"])
+            case ev.OpDefinition(op=op) | ev.OpImpl(op=op):
+                return misses(op, {"is": "str", "value": given["op"]}, "op")
+        raise AssertionError(event)
+
+    def export(self, value: Value, given: dict[str, Any]) -> list[str]:
+        match value:
+            case Choice(_, then, other):
+                return min(self.export(then, given), self.export(other, given), key=len)
+            case Program():
+                pass
+            case _:
+                return []
+        model = given["model"]
+        found = model_misses(value.model, model, "model")
+        found += misses(value.args, given["args"], "args") + misses(value.kwargs, given["kwargs"], "kwargs")
+        found += misses(value.spec, given["shapes"], "dynamic_shapes")
+        # not given: the default depends on the version of torch, and is left to the rules
+        if "strict" in given and value.strict != NONE:
+            found += misses(value.strict, {"is": "bool", "value": given["strict"]}, "strict")
+        places = model["devices"] or _devices([given["args"], given["kwargs"]])
+        if len(places) == 1:
+            found += device_misses(value.device, places, "device")
+        return found
+
+    def compile(self, value: Value, given: dict[str, Any]) -> list[str]:
+        if not isinstance(value, Package):
+            return []
+        found = self.file(value.file, given["file"]) if "file" in given else []
+        if given["api"] == "torch._export.aot_compile":
+            return found + self.export(value.program, given)
+        return found + self.origin(value.program, given.get("program"), "program")
+
+    def load(self, value: Value, given: dict[str, Any]) -> list[str]:
+        if not isinstance(value, Loaded):
+            return []
+        found = self.file(value.file, given["file"])
+        if "device" in given and value.device is not None:
+            found += device_misses(value.device, [given["device"].split(":")[0]], "device")
+        if value.package is not None:
+            found += self.origin(value.package, given.get("compiled"), "package")
+        return found
+
+    def call(self, event: ev.CallEvent, given: dict[str, Any]) -> list[str]:
+        found = []
+        match event.target:
+            case Loaded(package=Package() | Choice() as package):
+                wanted = given.get("compiled")
+                found += (
+                    self.origin(package, wanted, "target") if given["target"] == "loaded" else ["target: a program"]
+                )
+            case ProgramModule(program=Program() | Choice() as program):
+                wanted = given.get("program")
+                found += self.origin(program, wanted, "target") if given["target"] == "program" else ["target: loaded"]
+        if event.open:
+            return found
+        args = given["args"]["items"]
+        if len(args) != len(event.args):
+            return [*found, f"args: {len(args)} are not {len(event.args)}"]
+        for index, (value, real) in enumerate(zip(event.args, args, strict=True)):
+            found += misses(value, real, f"args[{index}]")
+        kwargs = dict(zip(given["kwargs"]["keys"], given["kwargs"]["values"], strict=True))
+        if set(kwargs) != set(event.kwargs):
+            return [*found, f"kwargs: {sorted(kwargs)} are not {sorted(event.kwargs)}"]
+        return found + [reason for key, real in kwargs.items() for reason in misses(event.kwargs[key], real, key)]
+
+    def file(self, value: Value, given: dict[str, Any]) -> list[str]:
+        """A path; nothing is said of one that torch chose, or of a buffer."""
+        return [] if given["is"] in ("cache", "buffer") else misses(value, given, "file")
+
+    def origin(self, value: Value, number: int | None, where: str) -> list[str]:
+        """Whether a program or package was made by the recorded call of that number."""
+        match value:
+            case Choice(_, then, other):
+                return min(self.origin(then, number, where), self.origin(other, number, where), key=len)
+            case Program(span=span) | Package(span=span) if number is not None:
+                made = self.records[number]
+                here = f"{span.path}:{self.row(span)}"
+                there = f"{made['path']}:{made['row']}"
+                return [] if here == there else [f"{where}: made at {there}, not at {here}"]
+        return []
+
+
+def _devices(values: list[Any]) -> list[str]:
+    """The device types of the tensors inside described values."""
+    found: set[str] = set()
+    while values:
+        value = values.pop()
+        if value["is"] == "tensor":
+            found.add(value["device"])
+        values += value.get("items", []) + value.get("values", [])
+    return sorted(found)

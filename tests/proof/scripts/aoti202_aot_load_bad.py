@@ -1,0 +1,3 @@
+import torch
+
+run = torch._inductor.aot_load("model.so", "cpu")  # <- AOTI202

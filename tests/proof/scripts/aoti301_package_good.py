@@ -1,0 +1,14 @@
+import torch
+from torch.export import Dim
+
+
+class Wave(torch.nn.Module):
+    def forward(self, x):
+        return torch.sin(x) + 1
+
+
+sizes = {0: Dim("height", min=2), 1: Dim("width", min=2)}
+program = torch.export.export(Wave(), (torch.zeros(64, 64),), dynamic_shapes={"x": sizes})
+path = torch._inductor.aoti_compile_and_package(program, package_path="wave.pt2")
+run = torch._inductor.aoti_load_package(path)
+print("shape", tuple(run(torch.zeros(2, 3)).shape))

@@ -1,0 +1,14 @@
+import torch
+
+library = torch.library.Library("proof", "DEF")
+library.define("wave(Tensor x) -> Tensor")
+library.impl("wave", lambda x: x.sin(), "CompositeImplicitAutograd")
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.proof.wave(x) + 1
+
+
+program = torch.export.export(Model(), (torch.randn(2, 8),))
+print("shape", tuple(program.module()(torch.randn(2, 8)).shape))
