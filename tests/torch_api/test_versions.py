@@ -72,7 +72,7 @@ def test_parse_names_the_supported_range_when_nothing_fits(text: str) -> None:
 
 
 def test_parse_names_a_turned_range() -> None:
-    with pytest.raises(ValueError, match="empty range: 2.9 is newer than 2.8"):
+    with pytest.raises(ValueError, match=r"empty range: 2\.9 is newer than 2\.8"):
         VersionSet.parse("2.9..2.8")
 
 
@@ -84,7 +84,7 @@ def test_set_operations() -> None:
     assert str(~high) == "2.4–2.7"
     assert low & high <= low
     assert not low <= high
-    assert "2.4" in low and "2.10" not in low and "2.3" not in low
+    assert [minor in low for minor in ("2.3", "2.4", "2.9", "2.10")] == [False, True, True, False]
     assert len(low) == 6
     assert not VersionSet()
     assert VersionSet(["2.9", "2.4"]) == VersionSet(["2.4", "2.9"])

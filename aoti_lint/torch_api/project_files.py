@@ -1,0 +1,173 @@
+"""What a project's files say about its torch: lock files, requirements, environments, `pyproject.toml`.
+
+Lock files are searched as text, because they are large and any tool may have left them half-written. A file that cannot
+be read says nothing; nothing here raises.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+MAX_BYTES = 32 * 1024 * 1024
+_NAME = r"torch(?![\w.-])"
+_REQUIREMENT = re.compile(rf"\s*{_NAME}\s*(?:\[[^\]]*\])?\s*(?P<spec>.*)", re.IGNORECASE)
+_LOCKED = re.compile(r'^name = "torch"\r?\nversion = "([^"]+)"', re.MULTILINE)
+_CONDA = re.compile(r"(?:[\w./-]+::)?(?:pytorch|pytorch-cpu|pytorch-gpu)(?![\w.-])\s*(?P<spec>.*)")
+_IN_ADDRESS = re.compile(r"(?:torch-|@v?)(\d+(?:\.\d+)+)")
+
+
+def says(folder: str) -> tuple[str, list[str]] | None:
+    """The file of `folder` that decides, and what it says: requirements such as ["==2.13.0"] of which one holds.
+
+    None when no file there says anything about torch's version. Locked versions come before wished-for ones.
+    """
+    for name in sorted(_names(folder), key=_rank):
+        if _rank(name)[0] < len(_READERS):
+            specs = [spec for spec in _READERS[_rank(name)[0]][1](os.path.join(folder, name)) if spec not in ("", "*")]
+            if specs:
+                return name, list(dict.fromkeys(specs))
+    return None
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _rank(name: str) -> tuple[int, int, str]:
+    """Where a file stands in the order of trust; plain `requirements.txt` before its variants."""
+    for index, (pattern, _) in enumerate(_READERS):
+        if re.fullmatch(pattern, name):
+            return index, len(name), name
+    return len(_READERS), 0, name
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(MAX_BYTES).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+
+
+def requirement(text: str) -> str | None:
+    """The version part of a requirement on torch: "torch[opt]>=2.4; marker" -> ">=2.4". None for another package."""
+    found = _REQUIREMENT.fullmatch(text.strip())
+    if found is None:
+        return None
+    spec = re.split(r";|\s#|\s--|\\", found["spec"])[0].strip()
+    if spec.startswith("@"):
+        in_address = _IN_ADDRESS.search(spec.replace("%2B", "+"))
+        return f"=={in_address[1]}" if in_address else ""
+    return spec.strip("()").strip()
+
+
+def _some(found: Iterable[str | None]) -> list[str]:
+    return [spec for spec in found if spec is not None]
+
+
+def _lock(path: str) -> list[str]:
+    return [f"=={version}" for version in _LOCKED.findall(_text(path))]
+
+
+def _pipfile_lock(path: str) -> list[str]:
+    return re.findall(r'"torch": \{[^{}]*"version": "([^"]+)"', _text(path))
+
+
+def _requirements(path: str, depth: int = 0) -> list[str]:
+    specs: list[str] = []
+    for line in _text(path).replace("\\\n", " ").splitlines():
+        other = re.match(r"\s*(?:-r|-c|--requirement|--constraint)[\s=]*(\S+)", line)
+        if other and depth < 4:
+            specs += _requirements(os.path.join(os.path.dirname(path), other[1]), depth + 1)
+        specs += _some([requirement(line)])
+    return specs
+
+
+def _environment(path: str) -> list[str]:
+    specs: list[str] = []
+    for line in _text(path).splitlines():
+        item = line.strip().removeprefix("- ").split(" #")[0].strip().strip("\"'")
+        conda = _CONDA.fullmatch(item)
+        if conda:
+            # "2.5.1=py3.11_cuda": the part after the second "=" names the build.
+            specs.append(re.sub(r"(?<=[\d*])=.*", "", conda["spec"]))
+        specs += _some([requirement(item)])
+    return specs
+
+
+def _setup_cfg(path: str) -> list[str]:
+    lines = (re.sub(r"^\w+\s*=\s*(?=torch)", "", line) for line in _text(path).splitlines())
+    return _some(map(requirement, lines))
+
+
+def _pyproject(path: str) -> list[str]:
+    text = _text(path)
+    table = _toml(text) if "torch" in text else {}
+    project, tool = _table(table, "project"), _table(table, "tool")
+    poetry = _table(tool, "poetry")
+    groups: tuple[Iterator[str], ...] = (
+        _listed(project.get("dependencies")),
+        _poetry(_table(poetry, "dependencies")),
+        (spec for group in _table(project, "optional-dependencies").values() for spec in _listed(group)),
+        (spec for group in _table(table, "dependency-groups").values() for spec in _listed(group)),
+        (spec for group in _table(poetry, "group").values() for spec in _poetry(_table(group, "dependencies"))),
+    )
+    # What the project itself needs goes before what one of its groups wishes.
+    return next((specs for specs in map(list, groups) if any(specs)), [])
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import sys
+
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+        return table
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def _table(table: Any, key: str) -> dict[str, Any]:
+    value = table.get(key) if isinstance(table, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _listed(requirements: Any) -> Iterator[str]:
+    for text in requirements if isinstance(requirements, list) else ():
+        spec = requirement(text) if isinstance(text, str) else None
+        if spec is not None:
+            yield spec
+
+
+def _poetry(table: dict[str, Any]) -> Iterator[str]:
+    """`torch = "^2.5"`, `torch = {version = "^2.5"}`, or a list of such tables."""
+    value = table.get("torch")
+    for entry in value if isinstance(value, list) else [value]:
+        text = entry.get("version") if isinstance(entry, dict) else entry
+        if isinstance(text, str):
+            yield text
+
+
+_READERS: tuple[tuple[str, Callable[[str], list[str]]], ...] = (
+    (r"uv\.lock", _lock),
+    (r"poetry\.lock", _lock),
+    (r"pdm\.lock", _lock),
+    (r"pylock(\..*)?\.toml", _lock),
+    (r"Pipfile\.lock", _pipfile_lock),
+    (r"requirements.*\.txt", _requirements),
+    (r"environment\.ya?ml", _environment),
+    (r"pyproject\.toml", _pyproject),
+    (r"setup\.cfg", _setup_cfg),
+)

@@ -1,0 +1,147 @@
+"""Which torch versions a run judges for, and who said so."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.torch_api.environment import installed_torch
+from aoti_lint.torch_api.project_files import says
+from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet, release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Target:
+    """The versions, who named them ("uv.lock"), and what the user should know about that choice."""
+
+    __slots__ = ("notes", "origin", "versions")
+
+    def __init__(self, versions: VersionSet, origin: str, notes: tuple[str, ...] = ()) -> None:
+        self.versions, self.origin, self.notes = versions, origin, notes
+
+    def __repr__(self) -> str:
+        return f"Target({str(self.versions)!r}, {self.origin!r}, {self.notes!r})"
+
+
+def find_target(
+    root: str | os.PathLike[str],
+    *,
+    torch_version: str | None = None,
+    config_version: str | None = None,
+    config_path: str | None = None,
+    python: str | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Target:
+    """Choose the target versions for the project at `root`.
+
+    The first that says something decides: `torch_version` (the command line), `python` (an interpreter, environment
+    folder or command, named on the command line), `config_version` (from the file `config_path`), the files of the
+    project (lock files, requirements, `environment.yml`, `pyproject.toml`, `setup.cfg`) in `root` or above it in the
+    same repository, the environment `.venv` or `venv` at the root, the active one of `environ` (`VIRTUAL_ENV`,
+    `CONDA_PREFIX`), and with none of them all supported versions.
+
+    Versions outside the supported ones become the nearest of them, with a note. Raises `CannotRun` when what the user
+    named cannot be read, or names only older versions; files of the project never raise.
+    """
+    if torch_version is not None:
+        return _named(torch_version, "--torch-version")
+    if python is not None:
+        return _of_python(python)
+    if config_version is not None:
+        return _named(config_version, os.path.basename(config_path) if config_path else "torch-version")
+    top = os.path.abspath(root)
+    notes: tuple[str, ...] = ()
+    for folder in _upwards(top):
+        found = says(folder)
+        if found:
+            target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
+            if target.versions:
+                return target
+            notes += target.notes
+    active = os.environ if environ is None else environ
+    for place in (os.path.join(top, ".venv"), os.path.join(top, "venv"), active.get("VIRTUAL_ENV"),
+                  active.get("CONDA_PREFIX")):  # fmt: skip
+        version = installed_torch(place) if place else None
+        if place and version:
+            target = _of_requirements([f"=={version}"], f"the environment {os.path.basename(place)}")
+            return Target(target.versions, target.origin, notes + target.notes)
+    return Target(SUPPORTED, "all supported versions", notes)
+
+
+def _upwards(folder: str) -> list[str]:
+    """`folder` and those above it up to the top of its repository; only itself outside of any repository."""
+    folders = [folder]
+    while not os.path.exists(os.path.join(folders[-1], ".git")):
+        parent = os.path.dirname(folders[-1])
+        if parent == folders[-1]:
+            return [folder]
+        folders.append(parent)
+    return folders
+
+
+def _named(text: str, origin: str) -> Target:
+    try:
+        return Target(VersionSet.parse(text), origin)
+    except ValueError as error:
+        problem = str(error)
+    if _all_newer(text):
+        return Target(VersionSet([MINORS[-1]]), origin, (_newer(origin, text),))
+    raise CannotRun(f"{origin}: {problem}")
+
+
+def _of_python(place: str) -> Target:
+    path = place
+    if not os.path.exists(path):
+        from shutil import which
+
+        path = which(place) or ""
+    if not path:
+        raise CannotRun(f"--python: there is no interpreter or environment {place}")
+    version = installed_torch(path)
+    if version is None:
+        raise CannotRun(f"--python: no torch is installed in the environment of {place}")
+    return _of_requirements([f"=={version}"], f"the environment of {place}")
+
+
+def _of_requirements(specs: list[str], origin: str) -> Target:
+    """The versions that fit one of the requirements; empty when none can be read, with a note when none makes sense."""
+    versions, notes = VersionSet(), []
+    for spec in specs:
+        try:
+            versions |= VersionSet.parse(spec)
+            continue
+        except ValueError:
+            numbers = _numbers(spec)
+        if _all_newer(spec):
+            versions |= VersionSet([MINORS[-1]])
+            notes.append(_newer(origin, spec))
+        elif numbers and max(numbers)[:2] <= release(MINORS[0]):
+            versions |= VersionSet([MINORS[0]])
+            notes.append(
+                f"{origin} asks for torch {_shown(spec)}, older than {MINORS[0]}, the oldest known: "
+                f"judged as {MINORS[0]}"
+            )
+        elif numbers:
+            notes.append(f"{origin} asks for torch {_shown(spec)}, which no version fits")
+    return Target(versions, origin, tuple(notes))
+
+
+def _all_newer(text: str) -> bool:
+    numbers = _numbers(text)
+    return bool(numbers) and min(numbers)[:2] > release(MINORS[-1])
+
+
+def _numbers(text: str) -> list[tuple[int, ...]]:
+    return [release(number) for number in re.findall(r"(?<![\w.+])v?(\d+(?:\.\d+)*)", text)]
+
+
+def _newer(origin: str, text: str) -> str:
+    return f"{origin} asks for torch {_shown(text)}, newer than {MINORS[-1]}, the newest known: judged as {MINORS[-1]}"
+
+
+def _shown(spec: str) -> str:
+    return spec.strip().lstrip("=")
