@@ -8,12 +8,14 @@ linter as a test; a line ending in `# <- CODE` must get the finding, no other ma
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.events import Event
     from aoti_lint.interp.facts import Facts
+    from aoti_lint.torch_api.versions import VersionSet
 
 
 class Rule:
@@ -32,3 +34,39 @@ class Rule:
     def check(self, facts: Facts) -> Iterable[Diagnostic]:
         """Judge the facts of one run (`events`, packages, versions) and yield what is wrong."""
         raise AssertionError(f"{type(self).__name__} does not say how to check")
+
+    def found(
+        self,
+        facts: Facts,
+        event: Event,
+        confidence: Confidence,
+        message: str,
+        *,
+        span: Span | None = None,
+        failing: VersionSet | None = None,
+        **parts: Any,
+    ) -> Diagnostic:
+        """The diagnostic for `event`, with the severity its confidence and versions allow.
+
+        `failing` are the versions it fails in (default: all the event runs in). `parts` are further fields of
+        `Diagnostic`: `outcome`, `label`, `related`, `help`, `symptom`, `fix`, `notes`, or a weaker `severity`.
+        """
+        failing = event.versions if failing is None else failing
+        severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
+        parts.setdefault("outcome", self.outcome)
+        versions = () if failing == facts.versions else (str(failing),)
+        if failing != facts.versions and confidence is Confidence.CERTAIN:
+            confidence = Confidence.LIKELY
+        return Diagnostic(
+            code=self.code, name=self.name, severity=severity, confidence=confidence, message=message,
+            span=span or event.span, versions=versions, qualified_name=event.context, **parts,
+        )  # fmt: skip
+
+
+def weakened(wanted: Severity, confidence: Confidence, failing: VersionSet, target: VersionSet) -> Severity:
+    """The severity to report: an error only if it is certain, and for all target versions."""
+    if confidence is Confidence.POSSIBLE:
+        return Severity.INFO
+    if wanted is Severity.ERROR and (confidence is not Confidence.CERTAIN or failing != target):
+        return Severity.WARNING
+    return wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, statements
+from aoti_lint.interp import access, containers, contexts, expressions, statements
 from aoti_lint.interp.flow import FALL, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame
 from aoti_lint.interp.models import registry
@@ -135,8 +135,11 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
         m.called.add(id(func.node))
         give_away(m, site, func.qualname)
         return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
+    if func.role == "context" and not site.open:
+        made = func if receiver is None else Bound(receiver, func.name, func)
+        return Partial(contexts.GENERATOR, (made, *site.args), tuple(site.kwargs.items()))
     arguments = bind_arguments(m, site, func, receiver)
-    if isinstance(func.node, nodes.FunctionDef) and func.node.is_generator and func.role != "context":
+    if isinstance(func.node, nodes.FunctionDef) and func.node.is_generator:
         return generate(m, site, func, receiver, arguments)
     return run(m, site, func, receiver, arguments)[0]
 

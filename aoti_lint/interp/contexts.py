@@ -6,15 +6,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, expressions, statements
-from aoti_lint.interp.flow import FALL, Flow, kinds, raised, rename
-from aoti_lint.interp.machine import Guard
+from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
+from aoti_lint.interp.machine import MAX_DEPTH, Guard
 from aoti_lint.interp.models import devices, registry
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import NONE, Bound, Class, Func, Obj, Ref, Value
+from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+
+GENERATOR = Ref("contextlib.contextmanager()")
+"""What a call of a `contextlib.contextmanager` function makes, with the function and its arguments."""
 
 
 def exec_with(m: Machine, node: nodes.With) -> Flow:
@@ -24,38 +27,60 @@ def exec_with(m: Machine, node: nodes.With) -> Flow:
 def _item(m: Machine, node: nodes.With, index: int) -> Flow:
     if index == len(node.items):
         return statements.exec_block(m, node.body)
-    item = node.items[index]
-    inner: list[Flow] = []
+    return _managed(m, node, index, m.see(expressions.evaluate(m, node.items[index].value)))
+
+
+def _body(m: Machine, node: nodes.With, index: int, inner: list[Flow]) -> Callable[[Value], None]:
+    """What runs inside the manager: the binding of its target, then the next manager or the block."""
+    target = node.items[index].target
 
     def body(entered: Value) -> None:
-        if item.target is not None:
-            statements.assign(m, item.target, entered)
+        if target is not None:
+            statements.assign(m, target, entered)
         inner.append(_item(m, node, index + 1))
 
-    generator = _generator(m, item.value)
-    if generator is not None:
-        return _through_generator(m, *generator, body, inner)
-    manage(m, item.value, m.see(expressions.evaluate(m, item.value)), body)
-    return inner[0] if inner else FALL
+    return body
 
 
-def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None]) -> None:
-    """Run `body` inside the context manager `value`."""
+def _managed(m: Machine, node: nodes.With, index: int, value: Value) -> Flow:
+    if isinstance(value, Choice):
+        then, other = value.then, value.other
+        arms = m.fork(
+            value.cond, lambda: _managed(m, node, index, m.see(then)), lambda: _managed(m, node, index, m.see(other))
+        )
+        return join(value.cond, *arms)
+    inner: list[Flow] = []
+    if isinstance(value, Partial) and value.func == GENERATOR and len(m.frames) < MAX_DEPTH - 2:
+        func, *args = value.args
+        receiver = None
+        if isinstance(func, Bound) and func.func is not None:
+            func, receiver = func.func, func.receiver
+        if isinstance(func, Func):
+            site = Call(node.items[index].value, args, dict(value.kwargs))
+            return _through_generator(m, func, receiver, site, _body(m, node, index, inner), inner)
+    swallows = manage(m, node.items[index].value, value, _body(m, node, index, inner))
+    flow = inner[0] if inner else FALL
+    return rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf) if swallows else flow
+
+
+def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None]) -> bool:
+    """Run `body` inside the context manager `value`; gives whether an exception in it ends there."""
     manager = registry.METHODS.get((registry.tag_of(m, value), "__enter__"))
     if isinstance(value, Obj) and isinstance(value.cls, Class):
-        _instance(m, node, value, value.cls, body)
-    elif isinstance(value, Obj) and isinstance(value.cls, Ref) and value.cls.name in CONTEXTS:
-        CONTEXTS[value.cls.name](m, node, value, body)
-    elif devices.is_device(value):
+        return _instance(m, node, value, value.cls, body)
+    if isinstance(value, Obj) and isinstance(value.cls, Ref) and value.cls.name in CONTEXTS:
+        return bool(CONTEXTS[value.cls.name](m, node, value, body))
+    if devices.is_device(value):
         with devices.default(m, value):
             body(value)
     elif manager is not None:
         body(manager(m, Call(node, []), value))
     else:
         body(value)
+    return False
 
 
-def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callable[[Value], None]) -> None:
+def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callable[[Value], None]) -> bool:
     """An instance of a project class with `__enter__` and `__exit__`."""
     enter = access.class_member(m, cls, "__enter__") or access.class_member(m, cls, "__aenter__")
     leave = access.class_member(m, cls, "__exit__") or access.class_member(m, cls, "__aexit__")
@@ -72,6 +97,7 @@ def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callab
             m.guards.pop()
     if leave is not None and isinstance(leave[0], Func):
         calls.call(m, Call(node, [NONE, NONE, NONE]), Bound(value, "__exit__", leave[0]))
+    return swallows
 
 
 def _may_swallow(func: Func) -> bool:
@@ -88,25 +114,6 @@ def _may_swallow(func: Func) -> bool:
             todo += getattr(one, name, None) or []
         todo += [s for h in getattr(one, "handlers", None) or [] for s in h.body]
     return False
-
-
-def _generator(m: Machine, node: nodes.Expr) -> tuple[Func, Value | None, Call] | None:
-    """The `contextlib.contextmanager` function that a `with` item calls, with receiver and arguments."""
-    if isinstance(node, nodes.Call) and _is_dotted(node.func):
-        func = m.see(expressions.evaluate(m, node.func))
-        receiver = None
-        if isinstance(func, Bound) and func.func is not None:
-            func, receiver = func.func, func.receiver
-        if isinstance(func, Func) and func.role == "context" and len(m.frames) < 12:
-            return func, receiver, expressions.arguments(m, node)
-    return None
-
-
-def _is_dotted(node: nodes.Expr) -> bool:
-    """Whether the expression is a name or attributes of one, so that looking at it twice does nothing."""
-    while isinstance(node, nodes.Attr):
-        node = node.base
-    return isinstance(node, nodes.Name)
 
 
 def _through_generator(
@@ -143,8 +150,8 @@ def _through_generator(
 
 # ---------------------------------------------------------------- managers from outside
 
-Manager = Callable[["Machine", nodes.Node, Obj, Callable[[Value], None]], None]
-"""Takes the machine, the place, the object that is entered, and the body to run."""
+Manager = Callable[["Machine", nodes.Node, Obj, Callable[[Value], None]], "bool | None"]
+"""Takes the machine, the place, the object that is entered, and the body to run; True if an exception ends there."""
 CONTEXTS: dict[str, Manager] = {}
 
 

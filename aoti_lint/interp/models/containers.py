@@ -7,22 +7,17 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers
 from aoti_lint.interp.expressions import alike
-from aoti_lint.interp.models.registry import METHODS, Call, function, method
+from aoti_lint.interp.models.registry import METHODS, Call, method
 from aoti_lint.interp.models.tools import plain, slot
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
-    ABSENT,
     NONE,
-    TRUE,
-    Choice,
     Const,
     Many,
     Obj,
-    Pairs,
     Tup,
     Unknown,
     Value,
-    ident,
 )
 
 if TYPE_CHECKING:

@@ -32,6 +32,11 @@ def change_entries(m: Machine, owner: Value, apply: Callable[[Entries], Entries 
     m.store.write(owner.ident, "#items", lift(m, slot(m, owner, "#items"), one))
 
 
+def tell_apart(key: Value, pairs: Entries) -> bool:
+    """Whether it is sure which entry `key` means, or that it means none."""
+    return containers.settled(key) and all(containers.settled(k) for k, _ in pairs)
+
+
 def entry(m: Machine, receiver: Value, key: Value, absent: Callable[[], Value]) -> Value:
     """`receiver[key]`, or what `absent` gives on the alternatives where it surely is not there."""
     found = containers.lookup(m, receiver, key)
@@ -70,7 +75,7 @@ def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
     def apply(pairs: Entries) -> Entries | None:
         if any(k == key for k, _ in pairs):
             return pairs
-        return [*pairs, (key, default)] if containers.settled(key) and all(containers.settled(k) for k, _ in pairs) else None
+        return [*pairs, (key, default)] if tell_apart(key, pairs) else None
 
     found = entry(m, receiver, key, lambda: default)
     change_entries(m, receiver, apply)
@@ -121,9 +126,12 @@ def _pop_entry(m: Machine, site: Call, receiver: Value) -> Value:
     def apply(pairs: Entries) -> Entries | None:
         if any(k == key for k, _ in pairs):
             return [(k, v) for k, v in pairs if k != key]
-        return pairs if containers.settled(key) and all(containers.settled(k) for k, _ in pairs) else None
+        return pairs if tell_apart(key, pairs) else None
 
-    found = entry(m, receiver, key, lambda: m.unknown(site.node, "the key is not there") if default is None else default)
+    def missing() -> Value:
+        return m.unknown(site.node, "the key is not there") if default is None else default
+
+    found = entry(m, receiver, key, missing)
     change_entries(m, receiver, apply)
     return found
 

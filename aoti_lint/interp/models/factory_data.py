@@ -9,9 +9,9 @@ from aoti_lint.interp.models import arrays, devices
 from aoti_lint.interp.models.factories import by_constant, made
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import Shape, broadcast, is_sequence, number, over, same, size_arguments, some
-from aoti_lint.interp.models.tensor_base import DTYPES, default_dtype, joined, operand
+from aoti_lint.interp.models.tensor_base import DTYPES, default_dtype, is_number, joined, operand
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Const, Device, Many, Obj, Sym, Tensor, Unknown, Value
+from aoti_lint.interp.values import NONE, Const, Device, Many, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -59,7 +59,7 @@ def _tensor(m: Machine, call: Call) -> Value:
             here = m.read("torch", "default_device")
             kept = data.device if here is None or here == data.device else some(m, "torch.tensor() under a default device")
             return made(m, call, data.shape, data.dtype, kept)
-        if isinstance(data, Unknown | Obj) and not is_sequence(data) and not arrays.is_array(data):
+        if not (is_number(data) or is_sequence(data) or arrays.is_array(data)):
             # It may be a tensor, and then its device counts.
             return made(m, call, None, None, some(m, "the device of unknown data"))
         shape, dtype = literal(m, data)

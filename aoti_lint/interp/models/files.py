@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.models.paths import as_path, as_text, join_paths, path_key
+from aoti_lint.interp.models.paths import FRESH, as_path, as_text, join_paths, path_key
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.tools import label_of, opaque, slot
-from aoti_lint.interp.operators import ask, lift
-from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Unknown, Value, ident
+from aoti_lint.interp.operators import ask, concat, lift
+from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
-
-FRESH = "tempdir#"
-"""Begins the key of every folder that is new for sure."""
-
 
 def file_slot(m: Machine, file: Value) -> str:
     """The name of a file in the table `files`."""
@@ -170,7 +166,7 @@ def _write(m: Machine, site: Call, receiver: Value) -> Value:
 
 @attribute("io.IOBase", "name")
 def _file_name(m: Machine, node: nodes.Node, value: Value) -> Value:
-    found = slot(m, value) if False else (m.read(value.ident, "#file") if isinstance(value, Obj) else None)
+    found = m.read(value.ident, "#file") if isinstance(value, Obj) else None
     return as_text(m, found) if found is not None else m.unknown(node, "the name of a file")
 
 
@@ -193,8 +189,6 @@ def _mkdtemp(m: Machine, site: Call) -> Value:
 
 @function("tempfile.mkstemp")
 def _mkstemp(m: Machine, site: Call) -> Value:
-    from aoti_lint.interp.values import Tup
-
     return Tup((m.unknown(site.node, "a file descriptor"), fresh_folder(m)))
 
 
@@ -222,15 +216,6 @@ def _in_temporary_directory(m: Machine, node: nodes.Node, manager: Obj, body: Ca
 
 @function("tempfile.NamedTemporaryFile", "tempfile.TemporaryFile", "tempfile.SpooledTemporaryFile")
 def _temporary_file(m: Machine, site: Call) -> Value:
-    suffix = m.see(site.arg(None, "suffix", Const("")) or NONE)
+    suffix = site.arg(None, "suffix", Const("")) or NONE
     name = fresh_folder(m)
-    made = opaque(m, "io.IOBase")
-    whole = join_paths([name, Const("tmp")]) if suffix == Const("") else name
-    m.store.write(made.ident, "#file", whole if suffix == Const("") else _with_suffix(m, name, suffix))
-    return made
-
-
-def _with_suffix(m: Machine, name: Value, suffix: Value) -> Value:
-    from aoti_lint.interp.operators import concat
-
-    return lift(m, suffix, lambda s: name if s == NONE else concat([name, s]))
+    return opened(m, lift(m, suffix, lambda s: name if s == NONE else concat([name, s])))

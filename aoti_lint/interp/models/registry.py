@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "arguments", "builtins", "commands", "containers", "devices", "dicts", "dims", "environment", "export", "factories",
-    "files", "modules", "ops", "packages", "paths", "quiet", "standard", "strings", "tensors", "testing", "versions",
-    "workers",
+    "files", "modules", "ops", "packages", "path_functions", "paths", "quiet", "standard", "strings", "tensors",
+    "testing", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 

@@ -90,7 +90,8 @@ def field_names(m: Machine, given: Value) -> list[str] | None:
 @function("collections.namedtuple()")
 def _make_tuple(m: Machine, site: Call) -> Value:
     names, defaults, *given = site.args
-    assert isinstance(names, Tup) and isinstance(defaults, Tup)
+    assert isinstance(names, Tup)
+    assert isinstance(defaults, Tup)
     fields = [str(n.value) for n in names.items if isinstance(n, Const)]
     values = dict(zip(fields[len(fields) - len(defaults.items) :], defaults.items, strict=True))
     values |= dict(zip(fields, given, strict=False)) | site.kwargs
@@ -279,10 +280,10 @@ def _get_attrs(m: Machine, site: Call) -> Value:
     assert isinstance(names, Tup)
     found = []
     for name in names.items:
-        value = owner
+        value = owner if isinstance(name, Const) else m.unknown(site.node, "the name of an attribute is not known")
         for part in str(name.value).split(".") if isinstance(name, Const) else []:
             value = access.get_attr(m, site.node, value, part)
-        found.append(value if isinstance(name, Const) else m.unknown(site.node, "the name of an attribute is not known"))
+        found.append(value)
     return found[0] if len(found) == 1 else Tup(tuple(found))
 
 
@@ -297,7 +298,7 @@ def _operator(name: str, op: str) -> None:
         return operators.binary(m, site.node, op, site.arg(0) or NONE, site.arg(1) or NONE)
 
 
-for _name, _op in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**"}.items():
+for _name, _op in zip(("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"), "+ - * / // % **".split(), strict=True):
     _operator(_name, _op)
 
 

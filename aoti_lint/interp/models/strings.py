@@ -6,8 +6,8 @@ import string
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import METHODS, Call, method
 from aoti_lint.interp.models.tools import derive, label_of, lift_all, plain, question
 from aoti_lint.interp.operators import ask, concat, is_text, to_text
@@ -170,10 +170,8 @@ def format_text(m: Machine, template: str, args: list[Value], kwargs: dict[str, 
             return None
         if field == "":
             field, count = str(count), count + 1
-        if field.isdigit():
-            value = args[int(field)] if int(field) < len(args) else None
-        else:
-            value = kwargs.get(field)
+        named = {str(i): a for i, a in enumerate(args)} | kwargs
+        value = named.get(field)
         if value is None:
             return None
         parts.append(to_text(m, value))
@@ -215,10 +213,10 @@ def _contains(m: Machine, site: Call, receiver: Value) -> Value:
         text, piece = chosen
         if isinstance(text, Const) and isinstance(piece, Const) and isinstance(piece.value, str):
             return Const(piece.value in str(text.value))
-        if isinstance(text, Text) and isinstance(piece, Const):
-            if any(isinstance(p, Const) and str(piece.value) in str(p.value) for p in text.parts):
-                return TRUE
         if isinstance(piece, Const) and isinstance(piece.value, str):
+            known = [str(p.value) for p in text.parts if isinstance(p, Const)] if isinstance(text, Text) else []
+            if any(piece.value in k for k in known):
+                return TRUE
             return question(m, text, "__contains__", [piece.value])
         return ask(m, Cond(("in", ident(piece), ident(text)), "option" if isinstance(piece, Sym) else "unknown"))
 

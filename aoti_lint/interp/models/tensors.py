@@ -1,1 +1,290 @@
-"""What every tensor has: sizes, dtype and device, moves and casts, and arithmetic with others."""
+"""What every tensor has: sizes, dtype and device, and the moves, casts and copies that give another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.models import arrays, devices
+from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
+from aoti_lint.interp.models.tensor_base import (
+    DTYPES,
+    derived,
+    dtype_name,
+    is_dtype,
+    itself,
+    op,
+    operand,
+    undefined,
+)
+from aoti_lint.interp.models.tensor_changes import changed_in_place, set_attribute
+from aoti_lint.interp.models.tensor_math import compared, elementwise, matmul
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    Device,
+    Ref,
+    Sym,
+    Tensor,
+    Tup,
+    Value,
+    ident,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+__all__ = ["compared", "elementwise", "matmul", "set_attribute"]
+
+
+# ---------------------------------------------------------------- attributes
+
+
+@attribute("Tensor", "shape")
+def shape_value(m: Machine, node: nodes.Node | None, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    if value.shape is None:
+        return undefined(f"<{value.key}>.shape", "the shape of a tensor")
+    return Tup(value.shape)
+
+
+@attribute("Tensor", "ndim")
+def rank_value(m: Machine, node: nodes.Node | None, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    return undefined(f"<{value.key}>.ndim", "the rank of a tensor") if value.shape is None else Const(len(value.shape))
+
+
+@attribute("Tensor", "dtype")
+def _dtype(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    return undefined(f"<{value.key}>.dtype", "the dtype of a tensor") if value.dtype is None else Ref(value.dtype)
+
+
+@attribute("Tensor", "device")
+def _device(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    return m.see(value.device)
+
+
+def _is_on(kind: str) -> None:
+    @attribute("Tensor", f"is_{kind}")
+    def model(m: Machine, node: nodes.Node, value: Value) -> Value:
+        assert isinstance(value, Tensor)
+
+        def apply(device: Value) -> Value:
+            if isinstance(device, Device):
+                return Const(device.type == kind)
+            return undefined(f"{ident(device)}.is_{kind}", "the device of a tensor")
+
+        return lift(m, value.device, apply)
+
+
+for _kind in ("cuda", "cpu", "xpu", "mps", "meta", "xla", "ipu"):
+    _is_on(_kind)
+
+
+@attribute("Tensor", "data", "real", "imag")
+def _data(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    return derived(m, value, dtype=value.dtype if value.dtype and "complex" not in value.dtype else None)
+
+
+@attribute("Tensor", "grad", "grad_fn", "requires_grad", "is_leaf", "layout", "names", "itemsize", "nbytes", "_version",
+           "output_nr", "is_sparse", "is_quantized", "is_nested", "retains_grad", "_base", "is_mkldnn")  # fmt: skip
+def _unfollowed(m: Machine, node: nodes.Node, value: Value) -> Value:
+    return some(m, "an attribute of a tensor that we do not follow")
+
+
+# ---------------------------------------------------------------- questions
+
+
+@op("size", "m")
+def _size(m: Machine, call: Call, x: Tensor) -> Value:
+    given = operand(m, call, 0, "dim")
+    if given == NONE:
+        return shape_value(m, call.node, x)
+    if x.shape is not None:
+        dim = dim_of(given, len(x.shape))
+        if dim is not None and x.shape:
+            return x.shape[dim]
+    return undefined(f"<<{x.key}>.shape>[{ident(given)}]" if x.shape is None else f"{x.key}.size({ident(given)})", "a size")
+
+
+@op("dim ndimension", "m")
+def _rank(m: Machine, call: Call, x: Tensor) -> Value:
+    return rank_value(m, call.node, x)
+
+
+@op("numel nelement", "mt")
+def _numel(m: Machine, call: Call, x: Tensor) -> Value:
+    return undefined(f"<{x.key}>.numel", "the number of elements") if x.shape is None else product(m, x.shape)
+
+
+@method("tuple", "numel")
+def _size_numel(m: Machine, call: Call, receiver: Value) -> Value:
+    """`x.shape.numel()`."""
+    return product(m, receiver.items) if isinstance(receiver, Tup) else some(m, "not a size")
+
+
+@op("is_floating_point", "mt")
+def _is_floating_point(m: Machine, call: Call, x: Tensor) -> Value:
+    return some(m, "an unknown dtype") if x.dtype is None else Const("float" in x.dtype)
+
+
+@function("torch.is_tensor")
+def _is_tensor(m: Machine, call: Call) -> Value:
+    def apply(value: Value) -> Value:
+        if isinstance(value, Tensor):
+            return TRUE
+        return FALSE if isinstance(value, Const) else undefined(f"is_tensor({ident(value)})", "something unknown")
+
+    return lift(m, call.arg(0, "obj") or NONE, apply)
+
+
+@op("item tolist stride storage_offset element_size data_ptr is_contiguous get_device equal allclose is_complex "
+    "is_same_size is_set_to is_shared is_pinned is_inference is_signed storage untyped_storage", "m")  # fmt: skip
+def _answer(m: Machine, call: Call, x: Tensor) -> Value:
+    return m.unknown(call.node, "what a tensor holds is not followed")
+
+
+@method("Tensor", "backward", "retain_grad")
+def _nothing(m: Machine, call: Call, receiver: Value) -> Value:
+    return NONE
+
+
+# ---------------------------------------------------------------- moves and casts
+
+
+@method("Tensor", "to")
+def _to(m: Machine, call: Call, receiver: Value) -> Value:
+    """`.to(device)`, `.to(dtype)`, `.to(device, dtype)`, `.to(other)` and their keywords."""
+    assert isinstance(receiver, Tensor)
+    first = m.see(call.kwargs.get("device") or call.kwargs.get("other") or (call.args[0] if call.args else NONE))
+    device = lift(m, first, lambda v: _target(m, receiver, v))
+    dtype: str | None = receiver.dtype
+    for value in (first, *call.args[1:2], call.kwargs.get("dtype", NONE)):
+        dtype = _cast(m, dtype, m.see(value), value is first)
+    if call.open:
+        dtype = None
+        if first == NONE or all(is_dtype(leaf) for _, leaf in leaves(first)):
+            device = some(m, "there may be a device among unknown arguments")
+    return derived(m, receiver, device=device, dtype=dtype, span=_place_of(m, call, receiver, device))
+
+
+def _target(m: Machine, x: Tensor, value: Value) -> Value:
+    """The device after `.to(value)`."""
+    if value == NONE or is_dtype(value) or (isinstance(value, Sym) and value.default is not None and is_dtype(value.default)):
+        return x.device
+    return devices.as_device(m, value)
+
+
+def _cast(m: Machine, before: str | None, value: Value, may_be_device: bool) -> str | None:
+    """The dtype after an argument of `.to`."""
+    named = dtype_name(m, value)
+    if named is not None:
+        return named
+    plain = all(leaf == NONE or _is_device(leaf) or isinstance(leaf, Const) for _, leaf in leaves(value))
+    if isinstance(value, Tensor):
+        return value.dtype
+    return before if plain and (may_be_device or value == NONE or isinstance(value, Const)) else None
+
+
+def _is_device(value: Value) -> bool:
+    if isinstance(value, Sym) and value.default is not None:
+        return _is_device(value.default)
+    return isinstance(value, Device) or (isinstance(value, Const) and isinstance(value.value, str | int))
+
+
+def _place_of(m: Machine, call: Call, x: Tensor, device: Value) -> Span | None:
+    """Where the device of the result was chosen."""
+    return x.span if device == x.device and x.span is not None else m.span(call.node)
+
+
+def _mover(name: str) -> None:
+    @method("Tensor", name)
+    def moved(m: Machine, call: Call, receiver: Value) -> Value:
+        assert isinstance(receiver, Tensor)
+        return derived(m, receiver, device=devices.move_target(m, call, name), span=m.span(call.node))
+
+
+for _name in devices.MOVES:
+    _mover(_name)
+
+
+def _caster(name: str) -> None:
+    @method("Tensor", name)
+    def cast(m: Machine, call: Call, receiver: Value) -> Value:
+        assert isinstance(receiver, Tensor)
+        return derived(m, receiver, dtype=DTYPES[f"torch.{name}"])
+
+
+for _name in ("float", "half", "double", "int", "long", "short", "bool", "bfloat16", "cfloat", "cdouble"):
+    _caster(_name)
+
+
+@op("byte char", "m")
+def _small(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=None)
+
+
+@op("type", "m")
+def _type(m: Machine, call: Call, x: Tensor) -> Value:
+    """With a dtype a cast; the name of a legacy type also moves."""
+    given = operand(m, call, 0, "dtype")
+    if given == NONE:
+        return some(m, "the name of a type")
+    if is_dtype(given):
+        return derived(m, x, dtype=dtype_name(m, given))
+    return derived(m, x, dtype=None, device=some(m, "the device of a legacy type"))
+
+
+@op("type_as", "m")
+def _type_as(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(other: Value) -> Value:
+        if isinstance(other, Tensor):
+            return derived(m, x, dtype=other.dtype, device=other.device, span=m.span(call.node))
+        return derived(m, x, dtype=None, device=some(m, "the type of something unknown"))
+
+    return lift(m, operand(m, call, 0, "other"), apply)
+
+
+@op("clone detach contiguous pin_memory alias positive conj resolve_conj resolve_neg coalesce to_dense", "mt", loose=True)
+def _copy(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x)
+
+
+for _name in ("requires_grad_", "share_memory_", "detach_", "retain_grad_", "coalesce_"):
+    method("Tensor", _name)(itself)
+for _name in ("zero_", "fill_", "normal_", "uniform_", "random_", "exponential_", "geometric_", "cauchy_", "log_normal_",
+              "copy_", "index_copy_", "index_add_", "index_fill_", "scatter_", "scatter_add_", "scatter_reduce_",
+              "masked_fill_", "masked_scatter_", "index_put_", "put_", "fill_diagonal_", "map_", "apply_"):  # fmt: skip
+    method("Tensor", _name)(itself)
+
+
+@op("numpy", "m")
+def _numpy(m: Machine, call: Call, x: Tensor) -> Value:
+    return arrays.new_array(m, x.shape, x.dtype)
+
+
+# ---------------------------------------------------------------- changes of the tensor itself
+
+
+@method("Tensor", "resize_")
+def _resize(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Tensor)
+    return changed_in_place(m, receiver, replace(receiver, shape=size_arguments(m, call)))
+
+
+@method("Tensor", "set_", "resize_as_", "unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_", "rename_",
+        "sparse_resize_")  # fmt: skip
+def _reshaped_in_place(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Tensor)
+    return changed_in_place(m, receiver, replace(receiver, shape=None))
+

@@ -1,0 +1,113 @@
+"""Which artefact a load means: in the same run by what was written, across scripts by the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence
+from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
+from aoti_lint.interp.judge import weaker
+from aoti_lint.interp.models.paths import path_key, same_file
+from aoti_lint.interp.values import (
+    Choice,
+    Loaded,
+    LoadedProgram,
+    Package,
+    PathValue,
+    Program,
+    ProgramModule,
+    Value,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An artefact that a load may mean. `confidence` is how sure the link is."""
+
+    value: Value
+    confidence: Confidence
+
+
+def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
+    """The packages a loaded model may come from; empty if none was seen being compiled."""
+    if loaded.package is not None:
+        found = [leaf for _, leaf in leaves(loaded.package, event.path)]
+        if all(isinstance(leaf, Package) for leaf in found):
+            return [Candidate(leaf, Confidence.CERTAIN) for leaf in dict.fromkeys(found)]
+        return []
+    written = [(e, e.package.file, e.package) for e in facts.of(CompileEvent) if isinstance(e.package, Package)]
+    return _by_file(loaded.file, event, written)
+
+
+def programs_of(facts: Facts, target: Value, event: Event) -> list[Candidate]:
+    """The exported programs behind something that is called: a loaded model, an exported module, a package."""
+    match target:
+        case Program():
+            return [Candidate(target, Confidence.CERTAIN)]
+        case ProgramModule(inner):
+            return [c for _, leaf in leaves(inner, event.path) for c in programs_of(facts, leaf, event)]
+        case Package(program=inner):
+            return [c for _, leaf in leaves(inner, event.path) for c in programs_of(facts, leaf, event)]
+        case Loaded():
+            return [
+                Candidate(inner.value, weaker(outer.confidence, inner.confidence))
+                for outer in packages_of(facts, target, event)
+                for inner in programs_of(facts, outer.value, event)
+            ]
+        case LoadedProgram(file=file):
+            written = [(e, e.file, e.program) for e in facts.of(SaveEvent) if isinstance(e.program, Program)]
+            return _by_file(file, event, written)
+        case Choice():
+            return [c for _, leaf in leaves(target, event.path) for c in programs_of(facts, leaf, event)]
+        case _:
+            return []
+
+
+def _by_file(file: Value, event: Event, written: list[tuple[Event, Value, Value]]) -> list[Candidate]:
+    """What other runs wrote to `file`. Several writers make every one of them a guess."""
+    if isinstance(file, PathValue):
+        file = file.text
+    if isinstance(file, Choice):
+        return []
+    found: dict[Value, Confidence] = {}
+    for other, target, value in written:
+        link = link_between(file, event, target, other)
+        if link is not None:
+            found[value] = min(found.get(value, link), link, key=[Confidence.CERTAIN, Confidence.LIKELY].index)
+    near = {v: c for v, c in found.items() if c is Confidence.CERTAIN}
+    chosen = near or found
+    if len({_made_at(v) for v in chosen}) > 1:
+        return [Candidate(v, Confidence.LIKELY) for v in chosen]
+    return [Candidate(v, c) for v, c in chosen.items()]
+
+
+def _made_at(value: Value) -> object:
+    return value.span if isinstance(value, Package | Program) else value
+
+
+def link_between(file: Value, event: Event, target: Value, other: Event) -> Confidence | None:
+    """How sure it is that a file read at `event` is the file written at `other`; None if it is another one."""
+    answer = same_file(key_of(file), key_of(target))
+    if answer == "no":
+        return None
+    if answer == "maybe":
+        return Confidence.LIKELY
+    return Confidence.CERTAIN if _same_folder(event, other) or key_of(file)[0] == "/" else Confidence.LIKELY
+
+
+def _same_folder(event: Event, other: Event) -> bool:
+    """Whether two roots are run in the same folder, as far as the project's layout tells."""
+    first, second = (PurePosixPath(e.root.split("::")[0]).parent for e in (event, other))
+    return first == second
+
+
+@cache
+def key_of(file: Value) -> tuple[str, ...]:
+    return path_key(None, file)

@@ -1,0 +1,69 @@
+"""Changes of a tensor itself: of its sizes in place, and of what its `data` is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.models.sizes import some
+from aoti_lint.interp.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+
+def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
+    """`old` became `new`: so it is wherever it is held now. What a program was made of it stays as it was."""
+    seen = set()
+    for layer in reversed(m.store.layers):
+        for cell, value in list(layer.items()):
+            if cell not in seen:
+                seen.add(cell)
+                swapped = _swap(value, old.key, new)
+                if swapped is not value:
+                    m.store.write(*cell, swapped)
+    return new
+
+
+def _swap(value: Value, key: str, new: Tensor) -> Value:
+    match value:
+        case Tensor(key=held):
+            return new if held == key else value
+        case Choice(cond, then, other):
+            one, two = _swap(then, key, new), _swap(other, key, new)
+            return value if one is then and two is other else Choice(cond, one, two)
+        case Tup(items):
+            changed = tuple(_swap(i, key, new) for i in items)
+            return value if all(a is b for a, b in zip(items, changed, strict=True)) else replace(value, items=changed)
+        case Many(element):
+            one = _swap(element, key, new)
+            return value if one is element else Many(one)
+        case Pairs(pairs):
+            entries = tuple((k, _swap(v, key, new)) for k, v in pairs)
+            return value if all(a[1] is b[1] for a, b in zip(pairs, entries, strict=True)) else Pairs(entries)
+    return value
+
+
+def set_attribute(m: Machine, tensor: Tensor, name: str, new: Value) -> None:
+    """`tensor.name = new`. Only `data` means anything for sizes and devices."""
+    if name != "data":
+        return
+    new = m.see(new)
+    if isinstance(new, Tensor):
+        changed = replace(new, key=tensor.key, role=tensor.role)
+    else:
+        changed = Tensor(tensor.key, some(m, "its data was replaced"), None, None, tensor.role, tensor.span)
+    changed_in_place(m, tensor, changed)
+    if tensor.role and changed.device != tensor.device:
+        _forget_modules(m)
+
+
+def _forget_modules(m: Machine) -> None:
+    """A parameter was moved by hand, and a built-in layer does not say which parameters are its own."""
+    seen = set()
+    for layer in reversed(m.store.layers):
+        for cell in list(layer):
+            if cell[1] == "#device" and cell not in seen:
+                seen.add(cell)
+                if m.read(*cell) != NONE:
+                    m.store.write(*cell, some(m, "a parameter was moved by hand"))

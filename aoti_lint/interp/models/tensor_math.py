@@ -1,0 +1,298 @@
+"""Arithmetic on tensors: element by element, products of matrices, and what compares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.sizes import Shape, broadcast, number, over, put, same, some
+from aoti_lint.interp.models.tensor_base import (
+    BOOL,
+    FLOATS,
+    asked_dtype,
+    common_dtype,
+    derived,
+    is_number,
+    joined,
+    keeps_float,
+    op,
+    operand,
+    place,
+)
+from aoti_lint.interp.values import NONE, Const, Tensor, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+SAME = """abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh deg2rad
+    digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p log2 logit nan_to_num rad2deg
+    reciprocal round rsqrt sgn sign sin sinc sinh sqrt square tan trunc cumsum cumprod logcumsumexp bernoulli renorm
+    heaviside"""
+SAME_ANYWHERE = "relu sigmoid tanh softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
+SAME_NN = """relu6 leaky_relu gelu silu mish softplus softsign elu hardswish hardtanh hardsigmoid logsigmoid softmin
+    gumbel_softmax dropout1d dropout2d dropout3d feature_alpha_dropout local_response_norm normalize softshrink
+    tanhshrink threshold"""
+KEPT = "neg negative flip fliplr flipud roll tril triu"
+TWO = """add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow float_power atan2 arctan2
+    maximum minimum fmax fmin hypot copysign lerp clamp clip clamp_min clamp_max bitwise_and bitwise_or bitwise_xor xlogy
+    logaddexp logaddexp2 ldexp nextafter addcmul addcdiv masked_fill rsub gcd lcm dist_like"""
+COMPARED = """eq ne lt le gt ge greater greater_equal less less_equal not_equal logical_and logical_or logical_xor isclose"""
+ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
+
+
+@op(SAME, "mti", loose=True)
+@op(SAME_ANYWHERE, "mtfi", loose=True)
+@op(SAME_NN, "fi", loose=True)
+def _same_shape(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(x)))
+
+
+@op("layer_norm batch_norm group_norm instance_norm rms_norm", "f", loose=True)
+@op("layer_norm batch_norm group_norm instance_norm rms_norm", "t", loose=True)
+def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=keeps_float(x))
+
+
+@op(KEPT, "mti")
+@op("bitwise_not", "mti")
+def _kept(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x)
+
+
+@op(ASKED, "mti")
+def _asked(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=BOOL)
+
+
+# ---------------------------------------------------------------- element by element
+
+
+def shape_of_operand(value: Value) -> Shape | None:
+    if isinstance(value, Tensor):
+        return value.shape
+    return () if is_number(value) else None
+
+
+def elementwise(m: Machine, values: list[Value]) -> Value:
+    """An operation on several operands that broadcast, of which one at least is a tensor."""
+    return over(m, values, lambda seen: _elementwise(m, seen))
+
+
+def _elementwise(m: Machine, values: list[Value]) -> Value:
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values)
+    dtype = common_dtype(tensors) if plain else None
+    shape = broadcast(m, [shape_of_operand(v) for v in values])
+    return joined(m, values, shape, dtype if dtype in FLOATS else None)
+
+
+def _is_complex(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, complex)
+
+
+def compared(m: Machine, values: list[Value]) -> Value:
+    """A comparison of operands that broadcast."""
+
+    def apply(seen: list[Value]) -> Value:
+        return joined(m, seen, broadcast(m, [shape_of_operand(v) for v in seen]), BOOL)
+
+    return over(m, values, apply)
+
+
+def operands(call: Call, x: Tensor) -> list[Value]:
+    """The tensor and the further operands of a call; settings such as `alpha=` are no operands."""
+    named = ("other", "min", "max", "exponent", "tensor1", "tensor2", "end", "weight", "mask", "value")
+    return [x, *call.args, *(v for k, v in call.kwargs.items() if k in named)]
+
+
+@op(TWO, "mti")
+def _two(m: Machine, call: Call, x: Tensor) -> Value:
+    return elementwise(m, operands(call, x))
+
+
+@op(COMPARED, "mti")
+def _compared(m: Machine, call: Call, x: Tensor) -> Value:
+    return compared(m, operands(call, x)[:2])
+
+
+@op("where", "m")
+def _where_method(m: Machine, call: Call, x: Tensor) -> Value:
+    return elementwise(m, [x, operand(m, call, 0, "condition"), operand(m, call, 1, "other")])
+
+
+@function("torch.where")
+def _where(m: Machine, call: Call) -> Value:
+    given = [operand(m, call, 0, "condition"), operand(m, call, 1, "input"), operand(m, call, 2, "other")]
+    if call.open or given[1] == NONE or given[2] == NONE:
+        return m.unknown(call.node, "the indices where something holds")
+
+    def apply(values: list[Value]) -> Value:
+        shape = broadcast(m, [shape_of_operand(v) for v in values])
+        chosen = [v for v in values[1:] if isinstance(v, Tensor)]
+        dtype = common_dtype(chosen) if len(chosen) == 2 else None
+        return joined(m, values, shape, dtype)
+
+    return over(m, given, apply)
+
+
+# ---------------------------------------------------------------- products
+
+
+def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:
+    """The shape of `a @ b`."""
+    if not a or not b:
+        return None
+    if number(a[-1]) is not None:
+        inner = number(b[-2] if len(b) > 1 else b[0])
+        if inner is not None and inner != number(a[-1]):
+            return None
+    if len(b) == 1:
+        return a[:-1]
+    if len(a) == 1:
+        return (*b[:-2], b[-1])
+    batch = broadcast(m, [a[:-2], b[:-2]])
+    return None if batch is None else (*batch, a[-2], b[-1])
+
+
+def _operand_shape(value: Value) -> Shape | None:
+    return value.shape if isinstance(value, Tensor) else None
+
+
+def matmul(m: Machine, left: Value, right: Value) -> Value:
+    """`left @ right`."""
+
+    def apply(values: list[Value]) -> Value:
+        return joined(m, values, product_shape(m, *(_operand_shape(v) for v in values)), None, together=True)
+
+    return over(m, [left, right], apply)
+
+
+@op("matmul mm bmm mv", "mt")
+@op("matmul", "l")
+@method("Tensor", "__matmul__")
+def _matmul(m: Machine, call: Call, receiver: Value) -> Value:
+    return matmul(m, receiver, operand(m, call, 0, "other" if "other" in call.kwargs else "mat2"))
+
+
+@op("dot vdot inner", "mt")
+def _dot(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        a, b = (_operand_shape(v) for v in values)
+        flat = a is not None and b is not None and len(a) == len(b) == 1
+        return joined(m, values, () if flat else None, None, together=True)
+
+    return over(m, [x, operand(m, call, 0, "other")], apply)
+
+
+@op("outer ger", "mt")
+def _outer(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        a, b = (_operand_shape(v) for v in values)
+        return joined(m, values, None if a is None or b is None else (*a, *b), None, together=True)
+
+    return over(m, [x, operand(m, call, 0, "vec2")], apply)
+
+
+@op("addmm addbmm baddbmm addmv addr", "mt")
+def _added(m: Machine, call: Call, x: Tensor) -> Value:
+    return joined(m, [x, *call.args[:2]], None, None)
+
+
+@op("linear", "f")
+def _linear(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        weight = values[1]
+        shape = None
+        if x.shape:
+            known = isinstance(weight, Tensor) and weight.shape is not None and len(weight.shape) == 2
+            width = weight.shape[0] if known and isinstance(weight, Tensor) and weight.shape else some(m, "features out")
+            shape = put(x.shape, len(x.shape) - 1, width) if known or not isinstance(weight, Tensor) else None
+        return joined(m, values, shape, None, together=True)
+
+    return over(m, [x, operand(m, call, 0, "weight")], apply)
+
+
+@op("cdist", "t")
+def _cdist(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        a, b = (_operand_shape(v) for v in values)
+        shape = None
+        if a is not None and b is not None and len(a) > 1 and len(b) > 1:
+            batch = broadcast(m, [a[:-2], b[:-2]])
+            shape = None if batch is None else (*batch, a[-2], b[-2])
+        return joined(m, values, shape, None, together=True)
+
+    return over(m, [x, operand(m, call, 0, "x2")], apply)
+
+
+@function("torch.einsum")
+def _einsum(m: Machine, call: Call) -> Value:
+    equation, given = operand(m, call, 0, "equation"), call.args[1:]
+    if len(given) == 1 and containers.items_of(m, given[0]) is not None:
+        given = containers.items_of(m, given[0]) or []
+    if call.open or not given:
+        return m.unknown(call.node, "the operands of einsum are not all known")
+
+    def apply(values: list[Value]) -> Value:
+        shapes = [_operand_shape(v) for v in values]
+        text = equation.value if isinstance(equation, Const) else None
+        shape = einsum_shape(m, text, shapes) if isinstance(text, str) else None
+        return joined(m, values, shape, None)
+
+    return over(m, given, apply)
+
+
+def einsum_shape(m: Machine, equation: str, shapes: list[Shape | None]) -> Shape | None:
+    """The shape an equation without `...` gives."""
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if "." in equation or len(terms) != len(shapes):
+        return None
+    sizes: dict[str, Value] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        if shape is None or len(shape) != len(term):
+            return None
+        for letter, one in zip(term, shape, strict=True):
+            agreed = broadcast(m, [(sizes.get(letter, one),), (one,)])
+            if agreed is None:
+                return None
+            sizes[letter] = agreed[0]
+    if not arrow:
+        right = "".join(sorted(c for c in sizes if left.count(c) == 1))
+    return tuple(sizes[c] for c in right) if all(c in sizes for c in right) else None
+
+
+# ---------------------------------------------------------------- several into one
+
+
+def tensor_list(m: Machine, value: Value | None) -> tuple[list[Value], bool] | None:
+    """The tensors a sequence holds, and whether these are all; an unknown number of alike ones counts as one."""
+    value = m.see(value) if value is not None else None
+    items = containers.items_of(m, value) if value is not None else None
+    if items is not None:
+        return [m.see(i) for i in items], True
+    element = containers.element_of(m, value) if value is not None else None
+    return None if element is None else ([m.see(element)], False)
+
+
+def agreed_shape(m: Machine, values: list[Value], free: int | None = None) -> Shape | None:
+    """The shape all tensors have; `free` is a dimension (from the front) they need not agree in."""
+    shapes = [_operand_shape(v) for v in values]
+    known = [s for s in shapes if s is not None]
+    if not known or len(known) != len(shapes):
+        return None
+    if free is None:
+        return same(m, known)
+    if any(len(s) != len(known[0]) or free >= len(s) for s in known):
+        return None
+    return same(m, [put(s, free, Const(1)) for s in known])
+
+
+def whole(m: Machine, values: list[Value], shape: Shape | None) -> Value:
+    """The tensor that several become part of."""
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    if not tensors:
+        return some(m, "an operation on unknown values")
+    dtype = common_dtype(tensors) if len(tensors) == len(values) else None
+    return derived(m, tensors[0], shape=shape, dtype=dtype, device=place(m, values, together=True))

@@ -1,0 +1,143 @@
+"""AOTI101."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related
+from aoti_lint.interp.events import LoadEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge, weaker
+from aoti_lint.interp.linking import packages_of
+from aoti_lint.interp.values import Device, Loaded, Package, Value
+from aoti_lint.rule import Rule
+
+from ._types import differ
+
+
+class LoadOnOtherDevice(Rule):
+    """A model compiled for one device type is loaded on another.
+
+    What happens:
+        Compiled for CUDA and loaded on the CPU, loading raises:
+
+            Error: Mixed-device constants are only supported when the secondary device is CPU. Constant
+            'L__self___l_weight' was compiled for a non-CPU device. Hint: This can happen if you compiled on GPU but
+            are loading on CPU, which is not supported.
+            RuntimeError: create_func_( … ) API call failed at …/model_container_runner.cpp
+
+        Compiled for the CPU and loaded on CUDA, loading passes and the first call raises `run_func_( … ) API call
+        failed`. A torch built without CUDA raises while loading: `AttributeError: module 'torch._C._aoti' has no
+        attribute 'AOTIModelContainerRunnerCuda'`.
+
+    Why:
+        AOTInductor writes code for one device type into the artefact. Loading does not translate it.
+
+    Bad:
+        # file: build.py
+        import torch
+        from net import Net
+
+        DEVICE = "cuda"
+
+        if __name__ == "__main__":
+            x = torch.randn(8, 10, device=DEVICE)
+            program = torch.export.export(Net().to(DEVICE).eval(), (x,))
+            options = {"aot_inductor.output_path": "net.so"}
+            torch._inductor.aot_compile(program.module(), (x,), options=options)
+
+        # file: serve.py
+        import torch
+
+        run = torch._C._aoti.AOTIModelContainerRunnerCpu("net.so", 1)  # <- AOTI101
+
+        # file: net.py
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(10, 2)
+
+            def forward(self, x):
+                return self.fc(x)
+
+    Good:
+        # file: build.py
+        import torch
+        from net import Net
+
+        DEVICE = "cuda"
+
+        if __name__ == "__main__":
+            x = torch.randn(8, 10, device=DEVICE)
+            program = torch.export.export(Net().to(DEVICE).eval(), (x,))
+            options = {"aot_inductor.output_path": "net.so"}
+            torch._inductor.aot_compile(program.module(), (x,), options=options)
+
+        # file: serve.py
+        import torch
+        from build import DEVICE
+
+        run = torch._C._aoti.AOTIModelContainerRunnerCuda("net.so", 1, DEVICE)
+
+        # file: net.py
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(10, 2)
+
+            def forward(self, x):
+                return self.fc(x)
+
+    How to debug:
+        The metadata of a `.pt2` names the device type it was compiled for (`AOTI_DEVICE_KEY`). Compile once for each
+        device type you serve on, or move the exported program first with
+        `torch.export.passes.move_to_device_pass(program, "cpu")` and compile that.
+
+    Sources:
+        Run on torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json) and on torch 2.13 on the CPU.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI101"
+    name = "load-on-other-device"
+    outcome = Outcome.RAISES_AT_LOAD
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in facts.of(LoadEvent):
+            loaded = event.loaded
+            if not isinstance(loaded, Loaded) or loaded.device is None:
+                continue
+            if catches(event.caught | event.expected, "RuntimeError", "AttributeError"):
+                continue
+            yield from self._check(facts, event, loaded, loaded.device)
+
+    def _check(self, facts: Facts, event: LoadEvent, loaded: Loaded, device: Value) -> Iterator[Diagnostic]:
+        verdicts = []
+        for candidate in packages_of(facts, loaded, event):
+            assert isinstance(candidate.value, Package)
+            verdict = judge([candidate.value.device, device], event.path, differ)
+            if verdict is None:
+                return  # at least one of the artefacts it may be is right
+            verdicts.append((weaker(candidate.confidence, verdict[0]), verdict[1], candidate.value))
+        if not verdicts:
+            return
+        confidence = weaker(*(v[0] for v in verdicts))
+        _, (compiled, wanted), package = verdicts[0]
+        at_call = isinstance(compiled, Device) and compiled.type == "cpu"
+        when = "loading passes, the first call raises" if at_call else "loading raises"
+        yield self.found(
+            facts,
+            event,
+            confidence,
+            f"compiled for {compiled}, loaded on {wanted}: {when}",
+            outcome=Outcome.RAISES_AT_CALL if at_call else Outcome.RAISES_AT_LOAD,
+            label=f"loaded on {wanted} here",
+            related=(Related(package.span, f"compiled for {compiled} here"),),
+            help=f"compile a second artefact for {wanted}, or load this one on {compiled}",
+            symptom="device-mismatch",
+        )
+

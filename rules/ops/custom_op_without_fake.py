@@ -1,0 +1,171 @@
+"""AOTI401."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.values import Const, Program, Ref, Text, Tup, Value
+from aoti_lint.rule import Rule
+
+ENOUGH = ("Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+"""Dispatch keys whose kernel serves as the fake."""
+TAGS = ("inplace", "out")
+
+
+class CustomOpWithoutFake(Rule):
+    """A custom operator has no fake (meta) function.
+
+    What happens:
+        Export and compile raise. An op of `torch.library.custom_op`: `RuntimeError: There was no fake impl registered
+        for <CustomOpDef(mylib::op)>. This is necessary for torch.compile/export/fx tracing to work.` One of
+        `Library.define`: `UnsupportedOperatorException: mylib.op.default`.
+
+    Why:
+        Tracing runs on fake tensors, which have sizes and no data. For each op it needs a function that tells the
+        sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
+        with a composite kernel, `triton_op`, or the tags `inplace` and `out`.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())  # <- AOTI401
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return torch.from_numpy(x.numpy() * 2)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.ops.mylib.twice(x)
+
+        program = torch.export.export(Net(), (torch.randn(4),))
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return torch.from_numpy(x.numpy() * 2)
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.ops.mylib.twice(x)
+
+        program = torch.export.export(Net(), (torch.randn(4),))
+
+    How to debug:
+        `torch.library.opcheck(op, example_args)` runs the op with fake tensors and names what is missing.
+
+    Sources:
+        `torch/_library/custom_ops.py` and `torch/_library/utils.py:293` (`can_generate_trivial_fake_impl`) of release
+        2.13.0; run on torch 2.13.
+        https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
+    """
+
+    code = "AOTI401"
+    name = "custom-op-without-fake"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        served, unclear = fakes(facts)
+        native = namespaces_elsewhere(facts)
+        exported: dict[str, tuple[ExportEvent, Span]] = {}
+        for export in facts.of(ExportEvent):
+            if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
+                for op, span in export.program.ops:
+                    exported.setdefault(base(op), (export, span))
+        seen: set[str] = set()
+        for event in facts.of(OpDefinition):
+            name = event.op.value if isinstance(event.op, Const) else None
+            if not isinstance(name, str) or "::" not in name or base(name) in served or name in seen or needs_none(event):
+                continue
+            namespace = name.split("::", 1)[0]
+            if namespace in unclear or "" in unclear or namespace in native:
+                continue
+            seen.add(name)
+            yield self._report(facts, event, name, exported.get(base(name)))
+
+    def _report(
+        self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None
+    ) -> Diagnostic:
+        if use is not None:
+            confidence = Confidence.CERTAIN if facts.project.context_complete else Confidence.LIKELY
+            related = (Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here"))
+            effect = "the export of a model that calls it raises"
+        else:
+            tested = re.search(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path)
+            confidence = Confidence.POSSIBLE if tested or event.expected else Confidence.LIKELY
+            related = ()
+            effect = "models that call it can be neither exported nor compiled"
+        short = name.split("::", 1)[1]
+        return self.found(
+            facts, event, confidence, f"the custom op {name} has no fake function: {effect}", label="defined here, without a fake",
+            severity=Severity.ERROR if use is not None else Severity.WARNING, related=related,
+            help=f'add @torch.library.register_fake("{name}") on a function with the parameters of {short} that returns '
+            "empty tensors of the right sizes, dtype and device",
+            symptom="export-error",
+        )  # fmt: skip
+
+
+def base(name: str) -> str:
+    """`ns::op` of `ns::op.overload`."""
+    return name.split(".", 1)[0]
+
+
+def fakes(facts: Facts) -> tuple[set[str], set[str]]:
+    """The ops that have a fake, and the namespaces in which a fake was registered under a name we do not know."""
+    served: set[str] = set()
+    unclear: set[str] = set()
+    for event in facts.of(OpImpl):
+        keys = [k.value for k in event.keys if isinstance(k, Const)]
+        if not event.is_fake and len(keys) == len(event.keys) and not set(keys) & set(ENOUGH):
+            continue
+        if isinstance(event.op, Const) and isinstance(event.op.value, str):
+            served.add(base(event.op.value))
+        else:
+            unclear.add(namespace_of(event.op))
+    return served, unclear
+
+
+def namespace_of(op: Value) -> str:
+    """The namespace of a partly known op name; empty if it is not known either."""
+    if isinstance(op, Text) and isinstance(op.parts[0], Const) and "::" in str(op.parts[0].value):
+        return str(op.parts[0].value).split("::", 1)[0]
+    return ""
+
+
+def namespaces_elsewhere(facts: Facts) -> set[str]:
+    """Namespaces of which a C++ source of the project may register a Meta kernel."""
+    found: set[str] = set()
+    for path in facts.project.context():
+        if path.endswith(".py"):
+            continue
+        source = facts.project.source(path)
+        if source is not None and "Meta" in source.text:
+            found |= set(re.findall(r"TORCH_LIBRARY\w*\s*\(\s*(\w+)", source.text))
+    return found
+
+
+def needs_none(event: OpDefinition) -> bool:
+    """Whether torch makes a fake itself, or traces into the op."""
+    if "triton_op" in event.api:
+        return True
+    tags = event.tags.items if isinstance(event.tags, Tup) else (event.tags,) if event.tags is not None else ()
+    if any(isinstance(t, Ref) and t.name.rsplit(".", 1)[-1] in TAGS for t in tags):
+        return True
+    schema = event.schema.value if isinstance(event.schema, Const) else None
+    if isinstance(schema, str):
+        arguments, _, result = schema.rpartition("->")
+        return "!" in arguments and result.strip() in ("()", "")
+    mutates = event.mutates
+    nothing = mutates is None or (isinstance(mutates, Tup) and not mutates.items)
+    if isinstance(mutates, Const) and mutates.value == "unknown":
+        nothing = False
+    return not nothing and event.returns == "None"

@@ -1,0 +1,114 @@
+"""AOTI302."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.events import ExportEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.shapes import Input, inputs
+from aoti_lint.interp.values import Const, DimValue, Pairs, Program, Tup, Value
+from aoti_lint.rule import Rule
+
+TOLERANT = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
+
+
+class ExampleSize0Or1(Rule):
+    """An example input has size 0 or 1 in a dimension that is declared dynamic.
+
+    What happens:
+        With a named `Dim` or `Dim.DYNAMIC` the export raises: `Constraints violated (batch)! … You marked batch as
+        dynamic but your code specialized it to be a constant (1).` With `Dim.AUTO` nothing raises: the dimension
+        becomes static and the only sign is a log message.
+
+    Why:
+        Sizes 0 and 1 are always treated as constants while tracing, because broadcasting makes code behave differently
+        for them. `min=1` of the `Dim` does not change that: it is the example's size that counts.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.relu()
+
+        batch = torch.export.Dim("batch", min=1, max=64)
+        program = torch.export.export(Net(), (torch.randn(1, 8),), dynamic_shapes={"x": {0: batch}})  # <- AOTI302
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.relu()
+
+        batch = torch.export.Dim("batch", min=1, max=64)
+        program = torch.export.export(Net(), (torch.randn(2, 8),), dynamic_shapes={"x": {0: batch}})
+
+    How to debug:
+        Export with an example of size 2 or more and print `program.range_constraints`: the dimension must be there.
+
+    Sources:
+        Run on torch 2.13: named Dim, DYNAMIC and AUTO, sizes 0 and 1, with and without
+        `torch.fx.experimental._config.backed_size_oblivious` (which allows it).
+        https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
+    """
+
+    code = "AOTI302"
+    name = "example-size-0-or-1"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in facts.of(ExportEvent):
+            program = event.program
+            if not isinstance(program, Program) or program.oblivious or program.api in TOLERANT:
+                continue
+            for one in inputs(program):
+                for dim, size in enumerate(one.tensor.shape or ()):
+                    yield from self._check(facts, event, program, one, dim, size)
+
+    def _check(
+        self, facts: Facts, event: ExportEvent, program: Program, one: Input, dim: int, size: Value
+    ) -> Iterator[Diagnostic]:
+        freedom = one.freedom(program, dim)
+        if freedom not in ("dynamic", "auto") or one.marked(program, dim) is not None:
+            return
+        silent = freedom == "auto"
+        if catches(event.expected, "UserError", "RuntimeError") or (not silent and catches(event.caught, "UserError")):
+            return
+        verdict = judge([size], event.path, is_0_or_1)
+        if verdict is None:
+            return
+        shown = verdict[1][0]
+        number = shown.value if isinstance(shown, Const) else "1"
+        effect = "it silently becomes static" if silent else "the export raises"
+        spec = dim_of(one.spec, dim)
+        related = [Related(one.tensor.span, f"size {number} here")] if one.tensor.span is not None else []
+        if spec is not None and spec.span is not None:
+            related.append(Related(spec.span, "declared dynamic here"))
+        yield self.found(
+            facts, event, verdict[0],
+            f"dimension {dim} of {one.name} is declared dynamic, but its example has size {number}: {effect}",
+            severity=Severity.WARNING if silent else Severity.ERROR,
+            outcome=Outcome.SILENTLY_WRONG if silent else Outcome.RAISES_AT_EXPORT,
+            label=f"exported with size {number} in a dynamic dimension", related=tuple(related),
+            help="use an example of size 2 or more in that dimension; the range of the Dim may still begin at 1",
+            symptom="export-error",
+        )  # fmt: skip
+
+
+def dim_of(spec: Value, dim: int) -> DimValue | None:
+    """The entry of one tensor's `dynamic_shapes` for a dimension."""
+    found: Value | None = None
+    if isinstance(spec, Pairs):
+        found = next((v for k, v in spec.pairs if k == Const(dim)), None)
+    elif isinstance(spec, Tup) and dim < len(spec.items):
+        found = spec.items[dim]
+    return found if isinstance(found, DimValue) else None
+
+
+def is_0_or_1(values: list[Value]) -> bool | None:
+    """Whether a size is 0 or 1; None if it is not known."""
+    return values[0].value in (0, 1) if isinstance(values[0], Const) else None

@@ -1,0 +1,71 @@
+"""The examples in the documentation of the rules, run through the linter.
+
+What is marked `# <- CODE` in a bad example is found, there and nothing else; a good example is silent.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
+from aoti_lint.registry import load
+from aoti_lint.rule import Rule
+from aoti_lint.rule_docs import SECTIONS, Example, RuleDoc, read
+
+RULES = list(load())
+
+
+def doc_of(rule: Rule) -> RuleDoc:
+    return read(type(rule).__doc__ or "")
+
+
+def cases(kind: str) -> list[object]:
+    return [
+        pytest.param(rule, example, id=f"{rule.code}-{number}")
+        for rule in RULES
+        for number, example in enumerate(getattr(doc_of(rule), kind), start=1)
+    ]
+
+
+def findings(example: Example, folder: Path) -> list[tuple[str, int, str]]:
+    """File, row and code of all that is found in an example, as `Example.expected` has it."""
+    for name, text in example.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    document = check(Options([str(folder)], Config(), cache=False, torch_version="2.13")).document
+    found = [(item["filename"], item["location"]["row"], item["code"]) for item in document["diagnostics"]]
+    found += [(item["filename"], item["location"]["row"], "AOTI002") for item in document["errors"]]
+    return sorted(found)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_every_rule_is_documented(rule: Rule) -> None:
+    doc = doc_of(rule)
+    assert doc.summary.partition("\n")[0].endswith(".")
+    assert doc.bad
+    assert doc.good
+    assert all(example.expected for example in doc.bad)
+    assert all(rule.code in {code for _, _, code in example.expected} for example in doc.bad)
+    missing = [name for name in SECTIONS if name not in ("Bad", "Good") and not doc.prose.get(name)]
+    assert not missing
+
+
+@pytest.mark.parametrize(("rule", "example"), cases("bad"))
+def test_a_bad_example_is_found_where_it_says(
+    rule: Rule, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert findings(example, tmp_path) == sorted(example.expected)
+
+
+@pytest.mark.parametrize(("rule", "example"), cases("good"))
+def test_a_good_example_is_silent(
+    rule: Rule, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert findings(example, tmp_path) == []
