@@ -7,9 +7,12 @@ empty one.
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from aoti_lint import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 FOLDER = ".aoti_lint_cache"
 

@@ -19,14 +19,15 @@ _TABLE = b"aoti-lint"
 
 
 class Config:
-    """What a configuration file says; `path` is None when there is none. `root` is the folder its patterns start at."""
+    """What a configuration file says; `path` is None when there is none.
 
-    __slots__ = ("exclude", "extend_select", "ignore", "path", "per_file_ignores", "root", "select", "severity",
-                 "torch_version")  # fmt: skip
+    Patterns are those of `.gitignore`, relative to the project root.
+    """
+
+    __slots__ = ("exclude", "extend_select", "ignore", "path", "per_file_ignores", "select", "severity", "torch_version")
 
     def __init__(self, path: str | None = None) -> None:
         self.path = path
-        self.root = os.path.dirname(path) if path else None
         self.select: list[str] | None = None
         self.extend_select: list[str] = []
         self.ignore: list[str] = []
@@ -99,7 +100,7 @@ def _parse(data: bytes, path: str) -> dict[str, Any]:
 
 
 def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
-    known = {slot.replace("_", "-"): slot for slot in Config.__slots__ if slot not in ("path", "root")}
+    known = {slot.replace("_", "-"): slot for slot in Config.__slots__ if slot != "path"}
     for key, value in table.items():
         slot = known.get(key)
         if slot is None:

@@ -51,9 +51,10 @@ class Suppressions:
             for match in _NOQA.finditer(comment.text):
                 self._noqa(comment, match)
 
-    def suppress(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], int]:
-        """The findings that no comment suppresses, and how many others there were."""
-        kept, suppressed = [], 0
+    def suppress(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
+        """The findings that no comment suppresses, and the others."""
+        kept: list[Diagnostic] = []
+        suppressed: list[Diagnostic] = []
         for diagnostic in found:
             row, _ = self._source.lines.position(diagnostic.span.start)
             hits = [
@@ -63,10 +64,7 @@ class Suppressions:
             ]
             for item in hits:
                 item.used = True
-            if hits:
-                suppressed += 1
-            else:
-                kept.append(diagnostic)
+            (suppressed if hits else kept).append(diagnostic)
         return kept, suppressed
 
     def unused(self, enabled: frozenset[str]) -> list[Diagnostic]:
@@ -140,8 +138,3 @@ class Suppressions:
             span=Span(self._source.path, start, end),
             help=help,
         )
-
-
-def mentioned(data: bytes) -> bool:
-    """Whether a file may hold a suppression comment: a quick look at its bytes."""
-    return b"aoti-lint" in data or b"AOTI" in data

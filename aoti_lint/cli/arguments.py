@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from aoti_lint import __version__
@@ -18,6 +19,15 @@ exit codes:
 """
 
 
+def _formatter(prog: str) -> RawDescriptionHelpFormatter:
+    # With a width, argparse does not import shutil, which it otherwise does for every argument it is told of.
+    try:
+        width = os.get_terminal_size().columns
+    except OSError:
+        width = 100
+    return RawDescriptionHelpFormatter(prog, max_help_position=32, width=min(width, 120) - 2)
+
+
 def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
@@ -29,7 +39,7 @@ def parser() -> ArgumentParser:
         usage="aoti-lint [check] [options] PATH...",
         description="Find the mistakes in PyTorch export and AOTInductor scripts before they are run.",
         epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
     )
     made.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input")
     made.add_argument("--version", action="version", version=f"aoti-lint {__version__}")

@@ -34,8 +34,7 @@ def run(words: list[str]) -> int:
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
-    with Progress():
-        report = check(options)
+    report = check(options, Progress)
     with Output(arguments.output_file) as output:
         _write(report, arguments, output)
     return exit_code(report.document, arguments)

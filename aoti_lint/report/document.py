@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from aoti_lint import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from aoti_lint.diagnostics import Diagnostic, Fix, Span
     from aoti_lint.source.problem import SourceProblem
@@ -104,17 +104,15 @@ class Places:
         edits = [{"content": edit.content, **self.place(edit.span)} for edit in fix.edits]
         return {"message": fix.title, "applicability": fix.applicability.value, "edits": edits}
 
-    def problem(self, problem: SourceProblem) -> dict[str, Any]:
-        """One entry of `errors`."""
-        location, cell = None, None
-        if problem.offset is not None and self._source_of(problem.path) is not None:
-            location, cell = self.point(problem.path, problem.offset)
-        return {
-            "filename": self._name_of(problem.path),
-            "message": problem.message,
-            "location": location,
-            "cell": cell,
-        }
+
+def problem_entry(
+    problem: SourceProblem, source_of: Callable[[str], Source | None], name_of: Callable[[str], str]
+) -> dict[str, Any]:
+    """One entry of `errors`; see `Places` for the arguments."""
+    location, cell = None, None
+    if problem.offset is not None and source_of(problem.path) is not None:
+        location, cell = Places(source_of, name_of).point(problem.path, problem.offset)
+    return {"filename": name_of(problem.path), "message": problem.message, "location": location, "cell": cell}
 
 
 def summarise(document: dict[str, Any]) -> None:

@@ -58,10 +58,10 @@ def _notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _problem(problem: dict[str, Any], line_of: LineOf, width: int) -> Iterator[Line]:
-    yield [("error[AOTI002]", "error"), (" syntax-error: ", "name"), (problem["message"], "message")]
     if problem["location"] is None:
-        yield [("  --> ", "gutter"), (problem["filename"], "")]
+        yield [("error[AOTI002]", "error"), (f" {problem['filename']}: {problem['message']}", "message")]
     else:
+        yield [("error[AOTI002]", "error"), (" syntax-error: ", "name"), (problem["message"], "message")]
         yield from _frames([({**problem, "end_location": problem["location"]}, "", "error")], line_of, width)
 
 

@@ -83,6 +83,11 @@ def discover(
     return found
 
 
+def is_excluded(path: str, root: str, exclude: Sequence[str] = ()) -> bool:
+    """Whether a walk through `root` would have passed by `path`."""
+    return _Walk(os.path.abspath(root), exclude).leaves_out(os.path.abspath(path))
+
+
 def relative(path: str, root: str) -> str | None:
     """`path` relative to `root`, with `/`; None if it does not stand below."""
     prefix = os.path.join(root, "")

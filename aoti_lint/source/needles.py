@@ -33,3 +33,8 @@ def interesting(data: bytes) -> bool:
 def is_context(data: bytes) -> bool:
     """Whether the bytes of a file, in any language, may hold what a finding depends on."""
     return any(needle in data for needle in CONTEXT)
+
+
+def may_suppress(data: bytes) -> bool:
+    """Whether the bytes of a file may hold a suppression comment of ours."""
+    return b"aoti-lint" in data or b"AOTI" in data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from aoti_lint.source import needles
 from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
@@ -13,6 +12,7 @@ from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.text import Source, read_source
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.source.problem import SourceProblem
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from aoti_lint.source.lines import LineIndex
     from aoti_lint.source.notebook import Notebook
 

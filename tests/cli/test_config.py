@@ -32,7 +32,6 @@ def test_every_setting_is_read(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / name, head + EVERYTHING)
     config = load(str(path))
     assert config.path == str(path)
-    assert config.root == str(tmp_path)
     assert config.select == ["AOTI1"]
     assert config.extend_select == ["AOTI201"]
     assert config.ignore == ["load-on-other-device"]

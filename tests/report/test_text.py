@@ -92,8 +92,7 @@ def test_a_file_that_cannot_be_parsed() -> None:
           |     ^
           |
 
-        error[AOTI002] syntax-error: not valid utf-8
-          --> raw.py
+        error[AOTI002] raw.py: not valid utf-8
 
         Found 2 files that could not be read.
         Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version). The rest has nothing to export, compile or load.

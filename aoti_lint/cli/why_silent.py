@@ -1,0 +1,77 @@
+"""`--why-silent [FILE:]LINE`: what could not be followed on a line, and what was found there but is not shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.engine import Run
+from aoti_lint.errors import CannotRun
+from aoti_lint.findings import Findings
+from aoti_lint.registry import load
+from aoti_lint.report.output import Output
+
+if TYPE_CHECKING:
+    from aoti_lint.options import Options
+
+
+def run(options: Options, line: str) -> int:
+    """Print the reasons, one a line; gives the exit code."""
+    options.pedantic = True
+    analysis = Run(options)
+    path, row = _place(analysis, line)
+    with Output(None) as output:
+        output.plain(f"{analysis.name(path)}:{line.rpartition(':')[2]}")
+        reasons = list(_reasons(analysis, path, row))
+        for reason in reasons or ["everything on this line was followed, and no rule has anything to say about it"]:
+            output.plain(f"  {reason}")
+    return 0
+
+
+def _place(analysis: Run, line: str) -> tuple[str, int]:
+    """The path and the row of its source that `[FILE:]LINE` means; in a notebook `[FILE:]CELL:LINE`."""
+    words = line.split(":")
+    numbers = []
+    while words and words[-1].isdecimal() and len(numbers) < 2:
+        numbers.insert(0, int(words.pop()))
+    name = ":".join(words)
+    if not numbers:
+        raise CannotRun(f"--why-silent: {line!r} is no line; write LINE or FILE:LINE, and CELL:LINE for notebooks")
+    files = analysis.found.files
+    if name:
+        files = [path for path in files if os.path.abspath(name) == os.path.join(analysis.found.root, path)]
+    if len(files) != 1:
+        raise CannotRun(f"--why-silent: {name or line!r} must mean one of the files to check; write FILE:LINE")
+    source = analysis.project.source(files[0])
+    if source is None:
+        raise CannotRun(f"--why-silent: {name or files[0]} cannot be read")
+    row: int | None = numbers[-1]
+    if len(numbers) == 2:
+        row = None if source.notebook is None else source.notebook.row(numbers[0], numbers[1])
+    if row is None or not 1 <= row <= source.lines.rows:
+        raise CannotRun(f"--why-silent: there is no line {':'.join(map(str, numbers))} in {name or files[0]}")
+    return files[0], row
+
+
+def _reasons(analysis: Run, path: str, row: int) -> Iterator[str]:
+    project = analysis.project
+    if path not in project.reported:
+        yield "the file was not analysed: nothing in it, or in what it imports, exports, compiles or loads a program"
+        return
+    facts = analysis.facts(analysis.target())
+    for problem in project.problems:
+        if problem.path == path:
+            yield f"the file was not analysed: {problem.message}"
+            return
+    yield from facts.why_silent(path, row)
+    yield from facts.notes
+    source = project.source(path)
+    assert source is not None
+    findings = Findings(project, analysis.options, load())
+    shown = findings.of(facts)
+    for item in (*shown, *findings.suppressed):
+        first, last = (source.lines.position(offset)[0] for offset in (item.span.start, item.span.end))
+        if item.span.path == path and first <= row <= last:
+            held = " (suppressed by a comment)" if item in findings.suppressed else ""
+            yield f"{item.code} {item.name}, {item.confidence.value}{held}: {item.message}"

@@ -1,0 +1,153 @@
+"""One run, from paths to a document. Imports what is heavy only when there is something to analyse."""
+
+from __future__ import annotations
+
+import os
+
+from aoti_lint.report.document import empty_document, problem_entry
+from aoti_lint.report.lines import Lines
+from aoti_lint.source.discover import Found, discover, find_root, is_excluded
+from aoti_lint.source.needles import may_suppress
+from aoti_lint.source.project import Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+    from aoti_lint.cache import Cache
+    from aoti_lint.interp.facts import Facts
+    from aoti_lint.options import Options
+    from aoti_lint.torch_api.target import Target
+
+STDIN = "<stdin>"
+"""The name of standard input that was given no name."""
+
+
+class Report:
+    """The result of a run: its document (see `json_v1`), and the source lines it speaks of."""
+
+    __slots__ = ("document", "line")
+
+    def __init__(self, document: dict[str, Any], line: Lines) -> None:
+        self.document, self.line = document, line
+
+
+def check(options: Options, while_busy: Callable[[], AbstractContextManager[object]] | None = None) -> Report:
+    """Check what the options name.
+
+    `while_busy` makes a context manager that is entered only if there is something to analyse. Raises `CannotRun` when
+    the options ask for what cannot be.
+    """
+    run = Run(options)
+    if not run.has_work:
+        document = empty_document()
+    elif while_busy is None:
+        document = run.document()
+    else:
+        with while_busy():
+            document = run.document()
+    run.complete(document)
+    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN))
+
+
+class Run:
+    """The files of one run, and what is found in them."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self._folder = os.getcwd()
+        self._exclude = [*options.config.exclude, *options.exclude]
+        overlay: dict[str, bytes] = {}
+        if options.stdin is None:
+            self.found = discover(options.paths, exclude=self._exclude, force_exclude=options.force_exclude)
+        else:
+            self.found = self._standard_input(options.stdin, overlay)
+        self.project = Project(
+            self.found.root, self.found.files, cache=self._cache(), overlay=overlay, exclude=self._exclude
+        )
+
+    @property
+    def has_work(self) -> bool:
+        """Whether any file has something to analyse, or comments to judge."""
+        if self.project.reported:
+            return True
+        return self.options.ignores and any(may_suppress(self.project.data(path) or b"") for path in self.found.files)
+
+    def target(self) -> Target:
+        """The torch versions to judge for."""
+        from aoti_lint.torch_api.target import find_target
+
+        return find_target(
+            self.found.root,
+            torch_version=self.options.torch_version,
+            config_version=self.options.config.torch_version,
+            config_path=self.options.config.path,
+            python=self.options.python,
+        )
+
+    def facts(self, target: Target) -> Facts:
+        """The analysis of the files."""
+        from aoti_lint.interp.project import analyse
+
+        self.project.prepare()
+        return analyse(self.project, target.versions)
+
+    def document(self) -> dict[str, Any]:
+        """What is found, without what `complete` adds."""
+        from aoti_lint.findings import Findings
+        from aoti_lint.registry import load
+
+        findings = Findings(self.project, self.options, load())
+        target = self.target()
+        facts = self.facts(target) if self.project.reported else None
+        document = findings.document(findings.of(facts), self.name)
+        document["torch"] = {"versions": list(target.versions), "origin": target.origin}
+        document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]
+        return document
+
+    def complete(self, document: dict[str, Any]) -> None:
+        """Add the files: which were looked at, which could not be, and which were not."""
+        named = set(self.found.files)
+        for problem in (*self.found.problems, *self.project.problems):
+            if problem.path in named or problem in self.found.problems:
+                document["errors"].append(problem_entry(problem, self.project.source, self.name))
+            else:
+                document["skipped"].append({"filename": self.name(problem.path), "reason": problem.message})
+        document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
+        summary = document["summary"]
+        summary["files"] = len(self.found.files)
+        summary["analysed"] = len(self.project.reported)
+        summary["quiet"] = summary["files"] - summary["analysed"]
+        summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def name(self, path: str) -> str:
+        """A path as the user knows it: relative to the present folder, with `/`."""
+        absolute = os.path.join(self.found.root, path)
+        if self.options.stdin is not None and path in self.found.files:
+            return self.options.stdin_filename or STDIN
+        try:
+            return os.path.relpath(absolute, self._folder).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return absolute.replace(os.sep, "/")
+
+    def _standard_input(self, data: bytes, overlay: dict[str, bytes]) -> Found:
+        """Standard input, in the place of the file it is named after."""
+        name = self.options.stdin_filename or STDIN
+        path = os.path.abspath(name)
+        found = Found(find_root([path]))
+        if self.options.force_exclude and is_excluded(path, found.root, self._exclude):
+            found.skipped.append((name, "excluded"))
+        else:
+            inside = os.path.relpath(path, found.root).replace(os.sep, "/")
+            found.files.append(inside)
+            overlay[inside] = data
+        return found
+
+    def _cache(self) -> Cache | None:
+        if not self.options.cache:
+            return None
+        from aoti_lint.cache import FOLDER, Cache
+
+        return Cache(self.options.cache_dir or os.path.join(self.found.root, FOLDER))

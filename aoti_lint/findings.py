@@ -1,0 +1,194 @@
+"""What the rules find in one project, as far as the user wants to see it.
+
+The expensive half of a run; `aoti_lint.engine` comes here only when there is something to do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint import fingerprint
+from aoti_lint.diagnostics import Confidence, Diagnostic, Severity
+from aoti_lint.errors import CannotRun
+from aoti_lint.interp.facts import Facts
+from aoti_lint.logical import LogicalLines
+from aoti_lint.registry import Registry
+from aoti_lint.report.document import Places, empty_document, summarise
+from aoti_lint.selection import Level, codes_of, selected
+from aoti_lint.source.ignores import Patterns
+from aoti_lint.source.needles import may_suppress
+from aoti_lint.suppress import Suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aoti_lint.options import Options
+    from aoti_lint.rule import Rule
+    from aoti_lint.source.project import Project
+    from aoti_lint.torch_api.versions import VersionSet
+
+_SURENESS = list(Confidence)
+
+
+class Findings:
+    """The rules of one run, applied to one project."""
+
+    def __init__(self, project: Project, options: Options, registry: Registry) -> None:
+        """Raises `CannotRun` for a rule name the registry does not know."""
+        self._project, self._options, self._registry = project, options, registry
+        config = options.config
+        place = config.path or "the configuration"
+        levels = [
+            Level(place, config.select, config.extend_select, config.ignore),
+            Level("the command line", options.select, options.extend_select, options.ignore),
+        ]
+        self._severity: dict[str, Severity | None] = {}
+        for word, severity in config.severity.items():
+            for code in codes_of(registry, word, f"{place}: severity"):
+                self._severity[code] = None if severity == "off" else Severity(severity)
+        off = {code for code, severity in self._severity.items() if severity is None}
+        self._enabled = selected(registry, levels) - off
+        self._ignored_in = [
+            (
+                Patterns(str(project.root), [pattern]),
+                frozenset().union(*(codes_of(registry, word, f"{place}: per-file-ignores") for word in words)),
+            )
+            for pattern, words in config.per_file_ignores.items()
+        ]
+        self._logical: dict[str, LogicalLines] = {}
+        self.suppressed: list[Diagnostic] = []
+        """What comments suppress; known after `of`."""
+
+    def of(self, facts: Facts | None) -> list[Diagnostic]:
+        """What the rules find in the named files, in order of the places, without what comments suppress.
+
+        `facts` is None when no file had anything to analyse; then only the comments are judged.
+        """
+        found: dict[str, list[Diagnostic]] = defaultdict(list)
+        named = set(self._project.all_files)
+        for diagnostic in self._found(facts):
+            if diagnostic.span.path in named:
+                found[diagnostic.span.path].append(diagnostic)
+        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
+        kept: list[Diagnostic] = []
+        for path in self._project.all_files:
+            kept += self._suppress(path, found[path])
+        return _sorted(kept)
+
+    def document(self, findings: Sequence[Diagnostic], name_of: Callable[[str], str]) -> dict[str, Any]:
+        """The document of these findings, with what is only possible held back unless the user wants it."""
+        shown = [
+            item for item in findings if self._options.pedantic or item.confidence is not Confidence.POSSIBLE
+        ]
+        places = Places(self._project.source, name_of)
+        document = empty_document()
+        document["diagnostics"] = [
+            places.finding(item, url=self._url(item.code), last_row=self._rows(item)[-1]) for item in shown
+        ]
+        document["summary"]["held_back"] = len(findings) - len(shown)
+        document["summary"]["suppressed"] = len(self.suppressed)
+        summarise(document)
+        return document
+
+    def _found(self, facts: Facts | None) -> list[Diagnostic]:
+        """What the enabled rules find; of several findings that differ in sureness only, the surest."""
+        best: dict[tuple[object, ...], Diagnostic] = {}
+        if facts is None:
+            return []
+        for rule in self._registry:
+            if rule.code in self._enabled:
+                for diagnostic in _checked(rule, facts):
+                    key = (diagnostic.code, diagnostic.span, diagnostic.message)
+                    other = best.get(key)
+                    if other is None or _sureness(diagnostic) < _sureness(other):
+                        best[key] = diagnostic
+        for diagnostic in best.values():
+            diagnostic.severity = self._severity_of(diagnostic)
+        return list(best.values())
+
+    def _severity_of(self, diagnostic: Diagnostic) -> Severity:
+        """An error is certain, and for all versions; what the configuration says wins, but for mere possibilities."""
+        if diagnostic.confidence is Confidence.POSSIBLE:
+            return Severity.INFO
+        wanted = self._severity.get(diagnostic.code)
+        if wanted is not None:
+            return wanted
+        doubtful = diagnostic.confidence is not Confidence.CERTAIN or diagnostic.versions
+        if doubtful and diagnostic.severity is Severity.ERROR:
+            return Severity.WARNING
+        return diagnostic.severity
+
+    def _suppress(self, path: str, found: list[Diagnostic]) -> list[Diagnostic]:
+        """The findings of one file that neither its comments nor `per-file-ignores` silence, and those about comments."""
+        enabled = self._enabled_in(path)
+        found = [item for item in found if item.code in enabled]
+        if not self._options.ignores or not may_suppress(self._project.data(path) or b""):
+            return found
+        source = self._project.source(path)
+        if source is None or any(problem.path == path for problem in self._project.problems):
+            return found
+        comments = Suppressions(source, self._logical_lines(path), self._registry)
+        found, suppressed = comments.suppress(found)
+        about = [item for item in (*comments.unused(enabled), *comments.malformed) if item.code in enabled]
+        about, more = comments.suppress(about)
+        self.suppressed += suppressed + more
+        for item in about:
+            item.severity = self._severity_of(item)
+        fingerprint.fill(_sorted(about), lambda _: None, self._line_at)
+        return found + about
+
+    def _enabled_in(self, path: str) -> frozenset[str]:
+        absolute = os.path.join(self._project.root, path)
+        return self._enabled.difference(
+            *(codes for patterns, codes in self._ignored_in if patterns.verdict(absolute, False))
+        )
+
+    def _module(self, path: str) -> Any:
+        return self._project.module(path) if path.endswith((".py", ".pyi", ".ipynb")) else None
+
+    def _line_at(self, path: str, offset: int) -> str:
+        source = self._project.source(path)
+        return "" if source is None else source.lines.line_text(source.lines.position(offset)[0])
+
+    def _logical_lines(self, path: str) -> LogicalLines:
+        if path not in self._logical:
+            source = self._project.source(path)
+            assert source is not None
+            self._logical[path] = LogicalLines(source.lines)
+        return self._logical[path]
+
+    def _rows(self, diagnostic: Diagnostic) -> range:
+        """The rows of the statement a finding starts in."""
+        path = diagnostic.span.path
+        source = self._project.source(path)
+        if source is None:
+            return range(1, 2)
+        return self._logical_lines(path).rows(source.lines.position(diagnostic.span.start)[0])
+
+    def _url(self, code: str) -> str | None:
+        from aoti_lint.rule_docs import read
+
+        return read(type(self._registry.by_code[code]).__doc__ or "").url
+
+
+def _checked(rule: Rule, facts: Facts) -> Iterable[Diagnostic]:
+    try:
+        return list(rule.check(facts))
+    except Exception as error:
+        if type(rule).__module__.startswith("aoti_lint."):
+            raise
+        raise CannotRun(
+            f"rule {rule.code} of {type(rule).__module__} failed: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _sureness(diagnostic: Diagnostic) -> tuple[int, int]:
+    return _SURENESS.index(diagnostic.confidence), len(diagnostic.versions)
+
+
+def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(found, key=lambda item: (item.span, item.code, item.message))

@@ -1,0 +1,42 @@
+"""The source lines a report shows, read when they are shown."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aoti_lint.source.text import Source
+
+
+class Lines:
+    """Rows of files by the names the document has for them. `stdin` is the content of the file called `stdin_name`."""
+
+    def __init__(self, stdin: bytes | None = None, stdin_name: str | None = None) -> None:
+        self._stdin, self._stdin_name = stdin, stdin_name
+        self._sources: dict[str, Source | None] = {}
+
+    def __call__(self, filename: str, cell: int | None, row: int) -> str | None:
+        """The text of a row of a file, or of a cell of a notebook; None if there is none."""
+        if filename not in self._sources:
+            self._sources[filename] = self._read(filename)
+        source = self._sources[filename]
+        if source is not None and cell is not None:
+            row = source.notebook.row(cell, row) or 0 if source.notebook is not None else 0
+        if source is None or not 1 <= row <= source.lines.rows:
+            return None
+        return source.lines.line_text(row)
+
+    def _read(self, filename: str) -> Source | None:
+        from aoti_lint.source.problem import SourceProblem
+        from aoti_lint.source.text import read_source
+
+        try:
+            if filename == self._stdin_name and self._stdin is not None:
+                data = self._stdin
+            else:
+                with open(os.path.abspath(filename), "rb") as file:
+                    data = file.read()
+            return read_source(data, filename)
+        except (OSError, ValueError, SourceProblem):
+            return None
