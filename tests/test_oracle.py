@@ -31,7 +31,7 @@ def facts_of(name: str, folder: Path) -> Facts:
     for path in SCRIPTS[name]:
         shutil.copy(path, folder / path.name)
     release = str(RECORDED["torch"]).split("+")[0]
-    return analyse(Project(folder, [folder / SCRIPTS[name][0].name]), VersionSet.parse(release))
+    return analyse(Project(folder, [SCRIPTS[name][0].name]), VersionSet.parse(release))
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

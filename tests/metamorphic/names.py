@@ -35,7 +35,7 @@ def binds(statement: ast.stmt) -> set[str]:
             found.add(node.id)
         elif isinstance(node, ast.alias):
             found.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, (*Definition.__args__, ast.ExceptHandler)) and node.name:
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler) and node.name:
             found.add(node.name)
     return found
 

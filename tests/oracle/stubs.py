@@ -51,7 +51,7 @@ class Files:
 
     def write(self, path: Any, programs: dict[str, Program]) -> str:
         """Remember the programs under a path, write a marker file there, and give the path back as text."""
-        text = os.fspath(path)
+        text = str(os.fspath(path))
         parent = Path(text).parent
         if not parent.is_dir():
             raise RuntimeError(f"Parent directory {parent} does not exist.")

@@ -65,7 +65,8 @@ class Recorder:
         return frame
 
     def _place(self, frame: FrameType) -> dict[str, Plain]:
-        row, end_row, column, end_column = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+        code: Any = frame.f_code  # `co_positions` is there from Python 3.11 on
+        row, end_row, column, end_column = list(code.co_positions())[frame.f_lasti // 2]
         return {
             "path": str(Path(frame.f_code.co_filename).relative_to(self.folder)),
             "row": row,

@@ -84,7 +84,7 @@ def run(script: Path, env: dict[str, str]) -> dict[str, Any]:
 
 def plain(line: str) -> str:
     """A line without paths of the machine."""
-    return re.sub(r"/(?:[\w.+-]+/)+", "…/", line)[:400]
+    return re.sub(r"/(?:[\w.+-]+/)+", "…/", line)[:600]
 
 
 def main() -> int:

@@ -1,0 +1,133 @@
+"""Every claim of a rule, run: the script does what the rule says, and the linter tells it from its working twin."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.judging import lint_files, split
+
+HERE = Path(__file__).parent
+SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
+OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "outcomes.json").read_text(encoding="utf-8"))
+GPU_SCRIPTS = sorted((HERE / "gpu" / "scripts").glob("*.py"))
+GPU_OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "gpu" / "outcomes.json").read_text(encoding="utf-8"))
+RULES = ("AOTI101", "AOTI102", "AOTI201", "AOTI202", "AOTI301", "AOTI302", "AOTI401")
+
+TORCH_PYTHON = os.environ.get("AOTI_LINT_TORCH_PYTHON") or (
+    sys.executable if importlib.util.find_spec("torch") else None
+)
+"""An interpreter that has torch."""
+
+
+def marks(text: str) -> list[dict[str, Any]]:
+    """What the comments `# <- CODE …` ask for."""
+    return [
+        {"code": code, "line": row}
+        for row, line in enumerate(text.splitlines(), 1)
+        if (found := re.search(r"# <- (.+)$", line))
+        for code in found[1].split()
+    ]
+
+
+def check_verdict(script: Path, folder: Path, torch: str) -> None:
+    """The linter says what the marks ask for, and nothing else aloud."""
+    text = script.read_text(encoding="utf-8")
+    found = [item for item in lint_files(folder, {script.name: text}, torch=torch) if item.severity != "info"]
+    missing, extra = split(found, marks(text))
+    assert not missing, f"missing {missing}; said {[str(item) for item in found]}"
+    assert not extra, f"wrongly said {[str(item) for item in extra]}"
+
+
+def check_outcome(wanted: Mapping[str, Any], rc: int, printed: str, errors: str) -> None:
+    """The script ended as `outcomes.json` says."""
+    story = f"exit code {rc}\n{printed[-1000:]}\n{errors[-3000:]}"
+    assert rc == wanted["rc"], story
+    assert re.search(wanted.get("stdout", ""), printed), story
+    assert re.search(wanted.get("stderr", ""), errors), story
+    assert "stderr_not" not in wanted or not re.search(wanted["stderr_not"], errors), story
+
+
+# ---------------------------------------------------------------- CPU
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_verdict(script: Path, tmp_path: Path) -> None:
+    check_verdict(script, tmp_path / "run", "2.13")
+
+
+@pytest.fixture(scope="session")
+def inductor_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all scripts: most of them compile the same model."""
+    return tmp_path_factory.mktemp("inductor_cache")
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_outcome(script: Path, tmp_path: Path, inductor_cache: Path) -> None:
+    done = subprocess.run(
+        [str(TORCH_PYTHON), str(script)],
+        cwd=tmp_path,
+        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(inductor_cache), "CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    check_outcome(OUTCOMES[script.name], done.returncode, done.stdout, done.stderr)
+
+
+def test_every_rule_has_a_proof_and_a_twin() -> None:
+    """Each rule has a script it speaks of and one of the same subject it does not speak of."""
+    assert set(OUTCOMES) == {path.name for path in SCRIPTS}
+    spoken = {path.name: {want["code"] for want in marks(path.read_text(encoding="utf-8"))} for path in SCRIPTS}
+    for code in RULES:
+        assert any(code in codes for codes in spoken.values())
+        own = [name for name in spoken if name.startswith(code.lower())]
+        assert any(code in spoken[name] for name in own)
+        assert any(code not in spoken[name] and OUTCOMES[name]["rc"] == 0 for name in own)
+    for name, codes in spoken.items():
+        # "bad" is what its rule speaks of, "good" works and its rule is silent
+        rule = name.split("_")[0].upper()
+        assert ("_bad" in name) == (rule in codes), name
+        assert "_good" not in name or OUTCOMES[name]["rc"] == 0, name
+
+
+# ---------------------------------------------------------------- GPU
+
+
+def recording() -> dict[str, Any]:
+    """What happened on a GPU machine."""
+    found: dict[str, Any] = json.loads((HERE / "gpu" / "recorded.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("script", GPU_SCRIPTS, ids=lambda path: path.stem)
+def test_gpu_verdict(script: Path, tmp_path: Path) -> None:
+    release = ".".join(str(recording()["torch"]).split(".")[:2])
+    check_verdict(script, tmp_path / "run", release)
+
+
+@pytest.mark.parametrize("script", GPU_SCRIPTS, ids=lambda path: path.stem)
+def test_gpu_outcome(script: Path) -> None:
+    """The script was recorded as it stands now, and ended as `gpu/outcomes.json` says."""
+    found = recording()["scripts"][script.name]
+    assert found["sha"] == hashlib.sha256(script.read_bytes()).hexdigest()[:16], (
+        "changed since; run gpu/record.py again"
+    )
+    check_outcome(GPU_OUTCOMES[script.name], found["rc"], "\n".join(found["printed"]), "\n".join(found["errors"]))
+
+
+def test_gpu_outcomes_are_complete() -> None:
+    assert set(GPU_OUTCOMES) == {path.name for path in GPU_SCRIPTS}
