@@ -33,7 +33,7 @@ def by_marks():
 def unbacked():
     x = torch.rand(1, 3)
     torch._dynamo.decorators.mark_unbacked(x, 0)
-    return export(torch.nn.Sequential(torch.nn.ReLU()), (x,))
+    return export(torch.nn.Sequential(torch.nn.ReLU()), (x,), strict=True)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ def load(path):
     try:
         return torch._inductor.aoti_load_package(path)
     except AttributeError:
-        return torch._inductor.aot_load(path, "cpu")
+        return torch._export.aot_load(path, "cpu")
 
 
 def describe(program):
