@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 CLASS = Ref("numpy.ndarray")
 NAMES = {
     **{name: f"torch.{name}" for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
-    "bool": "torch.bool", "bool_": "torch.bool", "float": "torch.float64", "int": "torch.int64", "single": "torch.float32",
-    "double": "torch.float64", "half": "torch.float16",
+    "bool": "torch.bool", "bool_": "torch.bool", "float": "torch.float64", "int": "torch.int64",
+    "single": "torch.float32", "double": "torch.float64", "half": "torch.float16",
 }  # fmt: skip
 
 

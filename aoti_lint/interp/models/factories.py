@@ -172,7 +172,8 @@ def range_length(m: Machine, start: Value, end: Value, step: Value) -> Value:
         except (OverflowError, ValueError):
             return some(m, "a range without an end")
     if step == Const(1):
-        return size(m, end) if start == Const(0) else calculate(m, "-", size(m, end), size(m, start), lambda e, s: e - s)
+        last = size(m, end)
+        return last if start == Const(0) else calculate(m, "-", last, size(m, start), lambda e, s: e - s)
     return some(m, "a range of unknown length")
 
 

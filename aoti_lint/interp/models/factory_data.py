@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 CPU = Device("cpu")
-RANKS = {"torch.bool": 0, "torch.int64": 1, "torch.float16": 2, "torch.float32": 2, "torch.float64": 2, "torch.bfloat16": 2}
+RANKS = {
+    "torch.bool": 0, "torch.int64": 1, "torch.float16": 2, "torch.bfloat16": 2, "torch.float32": 2, "torch.float64": 2,
+}  # fmt: skip
 
 
 def literal(m: Machine, value: Value) -> tuple[Shape | None, str | None]:
@@ -57,7 +59,8 @@ def _tensor(m: Machine, call: Call) -> Value:
         default = devices.default_device(m)
         if isinstance(data, Tensor):
             here = m.read("torch", "default_device")
-            kept = data.device if here is None or here == data.device else some(m, "torch.tensor() under a default device")
+            settled = here is None or here == data.device
+            kept = data.device if settled else some(m, "torch.tensor() under a default device")
             return made(m, call, data.shape, data.dtype, kept)
         if not (is_number(data) or is_sequence(data) or arrays.is_array(data)):
             # It may be a tensor, and then its device counts.

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 ROOMS = (
-    "arguments", "builtins", "commands", "containers", "devices", "dicts", "dims", "environment", "export", "factories",
-    "files", "modules", "ops", "packages", "path_functions", "paths", "quiet", "standard", "strings", "tensors",
+    "arguments", "arrays", "builtins", "commands", "containers", "devices", "dicts", "dims", "environment", "export",
+    "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions", "paths", "quiet",
+    "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_views", "tensors",
     "testing", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""

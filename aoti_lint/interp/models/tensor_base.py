@@ -13,15 +13,17 @@ from aoti_lint.interp.models import devices
 from aoti_lint.interp.models.registry import FUNCTIONS, Call, function, method
 from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Choice, Const, Device, Mixed, Ref, Sym, Tensor, Unknown, Value, leaves
+from aoti_lint.interp.values import NONE, Const, Device, Mixed, Obj, Ref, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 Op: TypeAlias = "Callable[[Machine, Call, Tensor], Value]"
 
-_PLAIN = """float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex32 complex64
-    complex128 float8_e4m3fn float8_e5m2 qint8 quint8 qint32""".split()
+_PLAIN = (
+    "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+    "uint64", "bool", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "qint8", "quint8", "qint32",
+)  # fmt: skip
 DTYPES = {f"torch.{name}": f"torch.{name}" for name in _PLAIN} | {
     "torch.half": "torch.float16", "torch.float": "torch.float32", "torch.double": "torch.float64",
     "torch.short": "torch.int16", "torch.int": "torch.int32", "torch.long": "torch.int64",
@@ -70,8 +72,9 @@ def keeps_float(tensor: Tensor) -> str | None:
 
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
-    """What `dtype=` asks for, else `otherwise`."""
-    given = call.kwargs.get("dtype")
+    """The dtype a call asks for, by name or in its place, else `otherwise`."""
+    placed = [a for a in call.args if not isinstance(m.see(a), Const | Tup | Obj | Tensor)]
+    given = call.kwargs.get("dtype", placed[-1] if placed else None)
     return otherwise if given is None or m.see(given) == NONE else dtype_name(m, given)
 
 
@@ -197,11 +200,6 @@ def given_device(m: Machine, value: Value | None, otherwise: Value) -> Value:
     if value is None:
         return otherwise
     return lift(m, value, lambda v: otherwise if v == NONE else devices.as_device(m, v))
-
-
-def choices(value: Value) -> list[Value]:
-    """The alternatives of a value."""
-    return [leaf for _, leaf in leaves(value)] if isinstance(value, Choice) else [value]
 
 
 def undefined(key: str, reason: str) -> Unknown:

@@ -25,19 +25,19 @@ from aoti_lint.interp.values import NONE, Const, Tensor, Value
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
-SAME = """abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh deg2rad
-    digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p log2 logit nan_to_num rad2deg
-    reciprocal round rsqrt sgn sign sin sinc sinh sqrt square tan trunc cumsum cumprod logcumsumexp bernoulli renorm
-    heaviside"""
+SAME = """abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil cos
+    cosh cumprod cumsum deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p log2
+    logcumsumexp logit nan_to_num rad2deg reciprocal renorm round rsqrt sgn sign sin sinc sinh sqrt square tan trunc"""
 SAME_ANYWHERE = "relu sigmoid tanh softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
 SAME_NN = """relu6 leaky_relu gelu silu mish softplus softsign elu hardswish hardtanh hardsigmoid logsigmoid softmin
     gumbel_softmax dropout1d dropout2d dropout3d feature_alpha_dropout local_response_norm normalize softshrink
     tanhshrink threshold"""
 KEPT = "neg negative flip fliplr flipud roll tril triu"
-TWO = """add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow float_power atan2 arctan2
-    maximum minimum fmax fmin hypot copysign lerp clamp clip clamp_min clamp_max bitwise_and bitwise_or bitwise_xor xlogy
-    logaddexp logaddexp2 ldexp nextafter addcmul addcdiv masked_fill rsub gcd lcm dist_like"""
-COMPARED = """eq ne lt le gt ge greater greater_equal less less_equal not_equal logical_and logical_or logical_xor isclose"""
+TWO = """add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow atan2 arctan2
+    maximum minimum fmax fmin hypot copysign lerp clamp clip clamp_min clamp_max bitwise_and bitwise_or bitwise_xor
+    xlogy logaddexp logaddexp2 ldexp nextafter addcmul addcdiv masked_fill rsub gcd lcm heaviside"""
+COMPARED = """eq ne lt le gt ge greater greater_equal less less_equal not_equal
+    logical_and logical_or logical_xor isclose"""
 ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
 
 
@@ -205,9 +205,10 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
         weight = values[1]
         shape = None
         if x.shape:
-            known = isinstance(weight, Tensor) and weight.shape is not None and len(weight.shape) == 2
-            width = weight.shape[0] if known and isinstance(weight, Tensor) and weight.shape else some(m, "features out")
-            shape = put(x.shape, len(x.shape) - 1, width) if known or not isinstance(weight, Tensor) else None
+            sizes = _operand_shape(weight)
+            width = sizes[0] if sizes and len(sizes) == 2 else some(m, "the number of features")
+            vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
+            shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         return joined(m, values, shape, None, together=True)
 
     return over(m, [x, operand(m, call, 0, "weight")], apply)

@@ -61,7 +61,7 @@ def _which(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("all any", "mt")
 def _truth(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=reduced(m, call, x), dtype=BOOL if x.dtype in (None, BOOL) and x.dtype else None)
+    return derived(m, x, shape=reduced(m, call, x), dtype=None if x.dtype in (None, "torch.uint8") else BOOL)
 
 
 def pair(m: Machine, x: Tensor, shape: Shape | None, dtype: str | None = None) -> Value:
@@ -87,9 +87,15 @@ def _extreme(m: Machine, call: Call, x: Tensor) -> Value:
     return lift(m, call.kwargs.get("other", dim), apply)
 
 
-@op("mode cummax cummin sort", "mt")
+@op("cummax cummin sort", "mt")
 def _with_indices(m: Machine, call: Call, x: Tensor) -> Value:
-    return pair(m, x, None)
+    return pair(m, x, x.shape)
+
+
+@op("mode", "mt")
+def _mode(m: Machine, call: Call, x: Tensor) -> Value:
+    known = call if call.args or "dim" in call.kwargs else Call(call.node, [Const(-1)], call.kwargs)
+    return pair(m, x, reduced(m, known, x))
 
 
 @op("aminmax", "mt")
@@ -143,9 +149,14 @@ def _quantile(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x, 1, 2) if scalar else None, dtype=keeps_float(x))
 
 
-@op("diff histc unique unique_consecutive nonzero argwhere masked_select bincount take combinations trapezoid", "mt")
+@op("diff histc unique unique_consecutive nonzero argwhere bincount combinations trapezoid", "mt")
 def _some_size(m: Machine, call: Call, x: Tensor) -> Value:
     """How many elements are left is not known, but it is a tensor here; some of these give several on request."""
     if any(k.startswith("return_") or k == "as_tuple" for k in call.kwargs) or (call.args and call.args[0] != NONE):
         return m.unknown(call.node, "one tensor or several")
     return derived(m, x, shape=None, dtype=None)
+
+
+@op("masked_select take", "mt")
+def _picked(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, shape=None)

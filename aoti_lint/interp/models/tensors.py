@@ -114,7 +114,8 @@ def _size(m: Machine, call: Call, x: Tensor) -> Value:
         dim = dim_of(given, len(x.shape))
         if dim is not None and x.shape:
             return x.shape[dim]
-    return undefined(f"<<{x.key}>.shape>[{ident(given)}]" if x.shape is None else f"{x.key}.size({ident(given)})", "a size")
+        return undefined(f"{x.key}.size({ident(given)})", "a size at an unknown place")
+    return undefined(f"<<{x.key}>.shape>[{ident(given)}]", "a size of a tensor of unknown rank")
 
 
 @op("dim ndimension", "m")
@@ -180,7 +181,8 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
 
 def _target(m: Machine, x: Tensor, value: Value) -> Value:
     """The device after `.to(value)`."""
-    if value == NONE or is_dtype(value) or (isinstance(value, Sym) and value.default is not None and is_dtype(value.default)):
+    usual = value.default if isinstance(value, Sym) and value.default is not None else value
+    if value == NONE or is_dtype(usual):
         return x.device
     return devices.as_device(m, value)
 
@@ -255,7 +257,7 @@ def _type_as(m: Machine, call: Call, x: Tensor) -> Value:
     return lift(m, operand(m, call, 0, "other"), apply)
 
 
-@op("clone detach contiguous pin_memory alias positive conj resolve_conj resolve_neg coalesce to_dense", "mt", loose=True)
+@op("clone detach contiguous pin_memory positive conj resolve_conj resolve_neg coalesce to_dense", "mt", loose=True)
 def _copy(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x)
 
@@ -263,8 +265,8 @@ def _copy(m: Machine, call: Call, x: Tensor) -> Value:
 for _name in ("requires_grad_", "share_memory_", "detach_", "retain_grad_", "coalesce_"):
     method("Tensor", _name)(itself)
 for _name in ("zero_", "fill_", "normal_", "uniform_", "random_", "exponential_", "geometric_", "cauchy_", "log_normal_",
-              "copy_", "index_copy_", "index_add_", "index_fill_", "scatter_", "scatter_add_", "scatter_reduce_",
-              "masked_fill_", "masked_scatter_", "index_put_", "put_", "fill_diagonal_", "map_", "apply_"):  # fmt: skip
+              "copy_", "index_copy_", "index_add_", "index_fill_", "index_put_", "put_", "scatter_", "scatter_add_",
+              "scatter_reduce_", "masked_scatter_", "fill_diagonal_", "map_", "apply_"):  # fmt: skip
     method("Tensor", _name)(itself)
 
 
@@ -282,8 +284,8 @@ def _resize(m: Machine, call: Call, receiver: Value) -> Value:
     return changed_in_place(m, receiver, replace(receiver, shape=size_arguments(m, call)))
 
 
-@method("Tensor", "set_", "resize_as_", "unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_", "rename_",
-        "sparse_resize_")  # fmt: skip
+@method("Tensor", "set_", "resize_as_", "unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_",
+        "rename_", "sparse_resize_")  # fmt: skip
 def _reshaped_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Tensor)
     return changed_in_place(m, receiver, replace(receiver, shape=None))

@@ -1,0 +1,302 @@
+"""Tensors taken apart and put together: indexing, splitting, joining, and `T`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.models.sizes import (
+    Shape,
+    broadcast,
+    dim_of,
+    is_sequence,
+    number,
+    numbers,
+    over,
+    plus,
+    put,
+    some,
+    without,
+)
+from aoti_lint.interp.models.tensor_base import BOOL, op, operand, reshaped, undefined
+from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
+from aoti_lint.interp.models.tensor_views import swapped
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import NONE, Const, Many, SliceValue, Tensor, Tup, Value, ident
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+MAX_PARTS = 64
+INTEGERS = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8"})
+
+
+@attribute("Tensor", "T", "H")
+def _all_turned(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    return reshaped(m, value, None if value.shape is None else value.shape[::-1])
+
+
+@attribute("Tensor", "mT", "mH")
+def _last_turned(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Tensor)
+    return swapped(m, value, Const(-2), Const(-1)) if value.shape and len(value.shape) > 1 else reshaped(m, value, None)
+
+
+# ---------------------------------------------------------------- indexing
+
+
+@method("Tensor", "__getitem__")
+def _getitem(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Tensor)
+    return lift(m, call.args[0], lambda key: reshaped(m, receiver, indexed(m, receiver, key)))
+
+
+def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
+    """The shape of `x[key]`."""
+    keys = [m.see(k) for k in key.items] if isinstance(key, Tup) else [key]
+    if x.shape is None:
+        return None
+    used = [_dims_used(k) for k in keys]
+    if any(u is None for u in used) or keys.count(Const(...)) > 1:
+        return None
+    free = len(x.shape) - sum(u for u in used if u is not None)
+    if free < 0:
+        return None
+    if Const(...) not in keys:
+        keys.append(Const(...))
+    advanced = sum(isinstance(k, Tensor) or is_sequence(k) for k in keys)
+    if advanced > 1 or (advanced and any(number(k) is not None for k in keys)):
+        return None  # where their dimensions go is a science of its own
+    left, shape = list(x.shape), []
+    for one in keys:
+        if one == Const(...):
+            shape += left[:free]
+            del left[:free]
+        elif one == NONE:
+            shape.append(Const(1))
+        elif number(one) is not None:
+            del left[0]
+        elif isinstance(one, SliceValue):
+            shape.append(sliced(m, left.pop(0), one))
+        else:
+            picked = _picked(m, one)
+            if picked is None:
+                return None
+            shape += picked
+            del left[: _dims_used(one)]
+    return tuple(shape)
+
+
+def _dims_used(key: Value) -> int | None:
+    """The number of dimensions an index takes; None if we cannot tell."""
+    if key in (NONE, Const(...)):
+        return 0
+    if number(key) is not None or isinstance(key, SliceValue) or is_sequence(key):
+        return 1
+    if isinstance(key, Tensor) and key.shape is not None:
+        if key.dtype == BOOL:
+            return len(key.shape)
+        return 1 if key.dtype in INTEGERS else None
+    return None
+
+
+def _picked(m: Machine, key: Value) -> list[Value] | None:
+    """The sizes that an index by a tensor or list puts there."""
+    if isinstance(key, Tensor):
+        if key.dtype == BOOL:
+            return [some(m, "the number of elements a mask picks")]
+        return None if key.shape is None else list(key.shape)
+    items = containers.items_of(m, key)
+    if items is None or numbers(m.see(i) for i in items) is None:
+        return None
+    return [Const(len(items))]
+
+
+def sliced(m: Machine, size: Value, part: SliceValue) -> Value:
+    """The size of a dimension after a slice."""
+    bounds = [m.see(b) for b in (part.lower, part.upper, part.step)]
+    lower, upper, step = (None if b == NONE else number(b) for b in bounds)
+    known = all(b == NONE or number(b) is not None for b in bounds)
+    if known and lower in (None, 0) and upper is None and step in (None, 1):
+        return size
+    length = number(m.see(size))
+    if known and length is not None and (step is None or step > 0):
+        return Const(len(range(length)[lower:upper:step]))
+    return undefined(f"{ident(size)}[{':'.join(ident(b) for b in bounds)}]", "the size of a slice")
+
+
+# ---------------------------------------------------------------- taking apart
+
+
+def parts_along(m: Machine, x: Tensor, dim: Value, sizes: list[Value] | None) -> Value:
+    """The parts of these sizes along a dimension; alike parts in unknown number if they are not known."""
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    if not x.shape or at is None or sizes is None or len(sizes) > MAX_PARTS:
+        shape = put(x.shape, at, some(m, "the size of a part")) if x.shape and at is not None else None
+        return alike_parts(m, x, shape)
+    return Tup(tuple(reshaped(m, x, put(x.shape, at, s)) for s in sizes))
+
+
+def alike_parts(m: Machine, x: Tensor, shape: Shape | None) -> Value:
+    made = m.new("list")
+    m.store.write(made.ident, "#items", Many(reshaped(m, x, shape)))
+    return made
+
+
+def _length(m: Machine, x: Tensor, dim: Value) -> int | None:
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    return number(m.see(x.shape[at])) if x.shape and at is not None else None
+
+
+def _dim(m: Machine, call: Call, index: int) -> Value:
+    return m.see(call.arg(index, "dim") or Const(0))
+
+
+def _evenly(length: int, step: int) -> list[Value]:
+    return [Const(min(step, length - start)) for start in range(0, length, step)] or [Const(0)]
+
+
+@op("chunk", "mt")
+def _chunk(m: Machine, call: Call, x: Tensor) -> Value:
+    dim, count = _dim(m, call, 1), number(operand(m, call, 0, "chunks"))
+    length = _length(m, x, dim)
+    if not length or not count or count < 0:
+        return parts_along(m, x, dim, None)
+    return parts_along(m, x, dim, _evenly(length, math.ceil(length / count)))
+
+
+@op("split split_with_sizes", "mt")
+def _split(m: Machine, call: Call, x: Tensor) -> Value:
+    dim = _dim(m, call, 1)
+    named = call.kwargs.get("split_size_or_sections", call.kwargs.get("split_size", NONE))
+    given = m.see(call.args[0] if call.args else named)
+    step, length = number(given), _length(m, x, dim)
+    if is_sequence(given):
+        items = containers.items_of(m, given)
+        return parts_along(m, x, dim, items)
+    return parts_along(m, x, dim, _evenly(length, step) if length is not None and step and step > 0 else None)
+
+
+@op("tensor_split", "mt")
+def _tensor_split(m: Machine, call: Call, x: Tensor) -> Value:
+    dim = _dim(m, call, 1)
+    count, length = number(operand(m, call, 0, "sections")), _length(m, x, dim)
+    if not count or count < 0 or length is None:
+        return parts_along(m, x, dim, None)
+    return parts_along(m, x, dim, [Const(length // count + (i < length % count)) for i in range(count)])
+
+
+@op("unbind", "mt")
+def _unbind(m: Machine, call: Call, x: Tensor) -> Value:
+    dim = _dim(m, call, 0)
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    shape = without(x.shape, [at]) if x.shape and at is not None else None
+    length = _length(m, x, dim)
+    if length is None or length > MAX_PARTS:
+        return alike_parts(m, x, shape)
+    return Tup(tuple(reshaped(m, x, shape) for _ in range(length)))
+
+
+# ---------------------------------------------------------------- putting together
+
+
+@function("torch.cat", "torch.concat", "torch.concatenate")
+def _cat(m: Machine, call: Call) -> Value:
+    dim = m.see(call.arg(1, "dim") or call.kwargs.get("axis") or Const(0))
+    return _of_list(m, call, lambda values, complete: cat_shape(m, values, complete, dim))
+
+
+def cat_shape(m: Machine, values: list[Value], complete: bool, dim: Value) -> Shape | None:
+    shapes = [v.shape if isinstance(v, Tensor) else None for v in values]
+    first = next((s for s in shapes if s), None)
+    at = dim_of(dim, len(first)) if first else None
+    common = agreed_shape(m, values, at) if at is not None else None
+    if common is None or at is None:
+        return None
+    if not complete:
+        return put(common, at, some(m, "the number of tensors joined"))
+    total: Value = Const(0)
+    for shape in shapes:
+        total = plus(m, total, shape[at] if shape else Const(0))
+    return put(common, at, total)
+
+
+@function("torch.stack")
+def _stack(m: Machine, call: Call) -> Value:
+    dim = m.see(call.arg(1, "dim") or Const(0))
+
+    def shape(values: list[Value], complete: bool) -> Shape | None:
+        common = agreed_shape(m, values)
+        at = dim_of(dim, len(common) + 1) if common is not None else None
+        if common is None or at is None:
+            return None
+        count: Value = Const(len(values)) if complete else some(m, "the number of tensors stacked")
+        return (*common[:at], count, *common[at:])
+
+    return _of_list(m, call, shape)
+
+
+def _several(name: str, dim: int) -> None:
+    """`hstack` and `vstack` of tensors with dimensions enough."""
+
+    @function(f"torch.{name}")
+    def model(m: Machine, call: Call) -> Value:
+        def shape(values: list[Value], complete: bool) -> Shape | None:
+            ranks = {len(v.shape) if isinstance(v, Tensor) and v.shape is not None else 0 for v in values}
+            plain = min(ranks) >= 2 or (name == "hstack" and ranks == {1})
+            return cat_shape(m, values, complete, Const(0 if ranks == {1} else dim)) if plain else None
+
+        return _of_list(m, call, shape)
+
+
+for _name, _at in {"hstack": 1, "vstack": 0, "row_stack": 0, "column_stack": 1}.items():
+    _several(_name, _at)
+
+
+@function("torch.dstack")
+def _dstack(m: Machine, call: Call) -> Value:
+    return _of_list(m, call, lambda values, complete: None)
+
+
+def _of_list(m: Machine, call: Call, shape: Callable[[list[Value], bool], Shape | None]) -> Value:
+    """One tensor out of the tensors of a list; `shape` is told whether these are all."""
+    held = tensor_list(m, call.arg(0, "tensors"))
+    if held is None or m.see(call.kwargs.get("out", NONE)) != NONE:
+        return m.unknown(call.node, "the tensors that are put together are not known")
+    values, complete = held
+
+    def apply(seen: list[Value]) -> Value:
+        return whole(m, seen, None if call.open else shape(seen, complete))
+
+    return over(m, values, apply)
+
+
+@function("torch.broadcast_tensors")
+def _broadcast_tensors(m: Machine, call: Call) -> Value:
+    if call.open:
+        return m.unknown(call.node, "the tensors that are broadcast are not known")
+
+    def apply(values: list[Value]) -> Value:
+        shape = broadcast(m, [shape_of_operand(v) for v in values])
+        return Tup(tuple(reshaped(m, v, shape) if isinstance(v, Tensor) else v for v in values))
+
+    return over(m, call.args, apply)
+
+
+@op("pad", "f")
+def _pad(m: Machine, call: Call, x: Tensor) -> Value:
+    given = containers.items_of(m, operand(m, call, 0, "pad"))
+    amounts = numbers(m.see(g) for g in given) if given is not None else None
+    if amounts is None or x.shape is None or len(amounts) % 2 or len(amounts) > 2 * len(x.shape):
+        return reshaped(m, x, None)
+    shape = x.shape
+    for i in range(len(amounts) // 2):
+        at = len(shape) - 1 - i
+        shape = put(shape, at, plus(m, shape[at], Const(amounts[2 * i] + amounts[2 * i + 1])))
+    return reshaped(m, x, shape)
+
