@@ -1,1 +1,285 @@
-"""The process around the script: environment variables, arguments, the platform, exits and worker processes."""
+"""The process around the script: environment variables, arguments, the platform, and ways to leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.models.registry import FUNCTIONS, Call, attribute, constant, function, method
+from aoti_lint.interp.models.tools import leave
+from aoti_lint.interp.operators import ask, lift
+from aoti_lint.interp.values import (
+    ABSENT,
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    Obj,
+    Ref,
+    Sym,
+    Unknown,
+    Value,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+TABLE = "env"
+"""Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""
+ANY = "#any"
+"""The cell that says that variables of unknown names were written."""
+ENVIRON = Obj(0, "object", Ref("os.environ"))
+
+
+@constant("os.environ", "os.environb")
+def _environ(m: Machine) -> Value:
+    return ENVIRON
+
+
+# ---------------------------------------------------------------- reading
+
+
+def variable(m: Machine, name: str, default: Value | None = None) -> Value:
+    """The variable as the script sees it; `default` is what the asking code takes if it is not set."""
+    written = m.store.read(TABLE, name)
+    if written is None:
+        written = ABSENT
+    outside = _outside(m, name, default)
+    missing = Unknown(f"env:{name} missing", f"the variable {name} was deleted") if default is None else default
+
+    def apply(value: Value) -> Value:
+        if value is ABSENT:
+            return outside
+        return missing if value == NONE else value
+
+    return lift(m, written, apply)
+
+
+def _outside(m: Machine, name: str, default: Value | None) -> Value:
+    """A variable the script has not written: what the user sets, or what the code takes instead."""
+    if m.store.read(TABLE, ANY) is not None:
+        return Unknown(f"env:{name} or lost", "variables of unknown names were set")
+    origin = f"the environment variable {name}"
+    if default is None or m.see(default) == NONE:
+        return Sym(f"env:{name}", origin, default)
+    # Code that asks with another default sees another value where the variable is not set.
+    return lift(m, default, lambda d: Sym(f"env:{name} or {ident(d)}", origin, d))
+
+
+def is_set(m: Machine, name: str) -> Value:
+    """Whether the variable is set."""
+    outside = ask(m, Cond(("in", name, "os.environ"), "option", f"the environment variable {name}"))
+    written = m.store.read(TABLE, name)
+    if written is None:
+        return outside
+    return lift(m, written, lambda v: outside if v is ABSENT else FALSE if v == NONE else TRUE)
+
+
+def _name(m: Machine, value: Value | None) -> str | None:
+    value = m.see(value) if value is not None else None
+    if isinstance(value, Const) and isinstance(value.value, str | bytes):
+        return value.value if isinstance(value.value, str) else value.value.decode(errors="replace")
+    return None
+
+
+def _unnamed(m: Machine, key: Value | None) -> Value:
+    return Unknown(f"env:{ident(key or NONE)}", "a variable of an unknown name")
+
+
+@method("os.environ", "get")
+def _get(m: Machine, site: Call, receiver: Value) -> Value:
+    return _getenv(m, site)
+
+
+@function("os.getenv")
+def _getenv(m: Machine, site: Call) -> Value:
+    name = _name(m, site.arg(0, "key"))
+    return _unnamed(m, site.arg(0, "key")) if name is None else variable(m, name, site.arg(1, "default", NONE))
+
+
+@method("os.environ", "__getitem__")
+def _item(m: Machine, site: Call, receiver: Value) -> Value:
+    name = _name(m, site.args[0])
+    return _unnamed(m, site.args[0]) if name is None else variable(m, name)
+
+
+@method("os.environ", "__contains__")
+def _contains(m: Machine, site: Call, receiver: Value) -> Value:
+    name = _name(m, site.args[0])
+    return ask(m, Cond(("in", ident(site.args[0]), "os.environ"))) if name is None else is_set(m, name)
+
+
+@method("os.environ", "copy", "items", "keys", "values")
+def _all(m: Machine, site: Call, receiver: Value) -> Value:
+    return m.unknown(site.node, "all environment variables")
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write(m: Machine, node: nodes.Node, name: Value, value: Value) -> None:
+    """`os.environ[name] = value`; a value of None deletes it."""
+    known = _name(m, name)
+    if known is None:
+        m.store.write(TABLE, ANY, TRUE)
+        return
+    m.store.write(TABLE, known, value)
+    m.emit(ev.EnvWrite, node, name=known, value=value)
+
+
+@method("os.environ", "__setitem__")
+def _set_item(m: Machine, site: Call, receiver: Value) -> Value:
+    write(m, site.node, site.args[0], site.args[1])
+    return NONE
+
+
+@function("os.putenv")
+def _putenv(m: Machine, site: Call) -> Value:
+    write(m, site.node, site.arg(0, "key") or NONE, site.arg(1, "value") or NONE)
+    return NONE
+
+
+@method("os.environ", "setdefault")
+def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
+    name, default = _name(m, site.arg(0, "key")), site.arg(1, "default", NONE) or NONE
+    if name is None:
+        write(m, site.node, site.arg(0, "key") or NONE, default)
+        return _unnamed(m, site.arg(0, "key"))
+    value = variable(m, name, default)
+    m.store.write(TABLE, name, value)
+    m.emit(ev.EnvWrite, site.node, name=name, value=value)
+    return value
+
+
+@method("os.environ", "update", "__ior__")
+def _update(m: Machine, site: Call, receiver: Value) -> Value:
+    for given in site.args:
+        pairs = containers.dict_pairs(m, given)
+        if pairs is None:
+            m.store.write(TABLE, ANY, TRUE)
+        for key, value in pairs or ():
+            write(m, site.node, key, value)
+    for name, value in site.kwargs.items():
+        write(m, site.node, Const(name), value)
+    if site.open:
+        m.store.write(TABLE, ANY, TRUE)
+    return NONE
+
+
+@method("os.environ", "pop", "__delitem__")
+def _pop(m: Machine, site: Call, receiver: Value) -> Value:
+    name = _name(m, site.arg(0, "key"))
+    if name is None:
+        m.store.write(TABLE, ANY, TRUE)
+        return _unnamed(m, site.arg(0, "key"))
+    before = variable(m, name, site.arg(1, "default"))
+    write(m, site.node, Const(name), NONE)
+    return before
+
+
+@function("os.unsetenv")
+def _unset(m: Machine, site: Call) -> Value:
+    write(m, site.node, site.arg(0, "key") or NONE, NONE)
+    return NONE
+
+
+@method("os.environ", "clear")
+def _clear(m: Machine, site: Call, receiver: Value) -> Value:
+    m.store.write(TABLE, ANY, TRUE)
+    return NONE
+
+
+# ---------------------------------------------------------------- arguments and platform
+
+ARGV = Obj(-1, "object", Ref("sys.argv"))
+
+
+@constant("sys.argv")
+def _argv(m: Machine) -> Value:
+    return ARGV
+
+
+@method("sys.argv", "__getitem__")
+def _argument(m: Machine, site: Call, receiver: Value) -> Value:
+    index = m.see(site.args[0])
+    script = m.root.split("::")[0]
+    if isinstance(index, Const) and isinstance(index.value, int) and index.value:
+        return Sym(f"{script}::sys.argv[{index.value}]", f"argument {index.value} of the command line")
+    return Unknown(f"{script}::sys.argv[{ident(index)}]", "arguments of the command line")
+
+
+@method("sys.argv", "append", "extend", "insert", "pop", "remove")
+def _change_arguments(m: Machine, site: Call, receiver: Value) -> Value:
+    return m.unknown(site.node, "the arguments of the command line")
+
+
+@constant("sys.platform")
+def _sys_platform(m: Machine) -> Value:
+    return Sym("machine:sys.platform", "the operating system", Const("linux"))
+
+
+@constant("os.name")
+def _os_name(m: Machine) -> Value:
+    return Sym("machine:os.name", "the operating system", Const("posix"))
+
+
+@constant("sys.version_info")
+def _version_info(m: Machine) -> Value:
+    return Sym("machine:sys.version_info", "the version of Python")
+
+
+@attribute("Sym", "major")
+def _major(m: Machine, node: nodes.Node, value: Value) -> Value:
+    if isinstance(value, Sym) and value.key == "machine:sys.version_info":
+        return Const(3)
+    return Unknown(f"{ident(value)}.major", "a part of a version")
+
+
+def _of_python(name: str) -> None:
+    constant(name)(lambda m: Unknown(f"machine:{name}", "a property of the Python installation"))
+
+
+for _key in ("sys.executable", "sys.prefix", "sys.version", "sys.maxsize", "sys.byteorder"):
+    _of_python(_key)
+
+
+@function("platform.system")
+def _system(m: Machine, site: Call) -> Value:
+    return Sym("machine:platform.system", "the operating system", Const("Linux"))
+
+
+def _machine_question(name: str) -> None:
+    @function(name)
+    def model(m: Machine, site: Call) -> Value:
+        return Unknown(f"machine:{name}", "a property of the machine")
+
+
+for _key in (
+    "platform.machine", "platform.node", "platform.processor", "platform.release", "platform.platform",
+    "platform.python_version", "platform.version", "socket.gethostname", "os.cpu_count", "multiprocessing.cpu_count",
+    "os.uname", "platform.uname", "getpass.getuser",
+):  # fmt: skip
+    _machine_question(_key)
+
+
+# ---------------------------------------------------------------- leaving
+
+
+@function("sys.exit", "os._exit", "exit", "quit", "os.abort")
+def _exit(m: Machine, site: Call) -> Value:
+    return leave(m, "SystemExit")
+
+
+def _outside_process(m: Machine, site: Call) -> Value:
+    return m.unknown(site.node, "what another program gives")
+
+
+for _key in (
+    "subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen",
+    "subprocess.getoutput", "os.system", "os.popen", "os.execv", "os.execvp",
+):  # fmt: skip
+    FUNCTIONS[_key] = _outside_process

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import METHODS, Call, method
-from aoti_lint.interp.models.tools import derive, label_of, lift_all, plain, question
-from aoti_lint.interp.operators import ask, concat, is_text, to_text
+from aoti_lint.interp.models.tools import derive, label_of, plain, question
+from aoti_lint.interp.operators import ask, concat, is_text, lift_all, to_text
 from aoti_lint.interp.values import FALSE, TRUE, Const, SliceValue, Sym, Text, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:

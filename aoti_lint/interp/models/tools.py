@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import Leaf
-from aoti_lint.interp.operators import ask, lift
+from aoti_lint.interp.operators import ask
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:
@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
 MAX_RESULT = 10_000
 """Characters or items of a constant that is followed."""
-
-
-def lift_all(m: Machine, values: list[Value], apply: Callable[[list[Value]], Value]) -> Value:
-    """`apply` to every combination of the alternatives of `values`."""
-
-    def step(index: int, chosen: list[Value]) -> Value:
-        if index == len(values):
-            return apply(chosen)
-        return lift(m, values[index], lambda v: step(index + 1, [*chosen, v]))
-
-    return step(0, [])
 
 
 def from_python(m: Machine, made: object) -> Value | None:
