@@ -20,6 +20,7 @@ from aoti_lint.interp.values import (
     Partial,
     Ref,
     Sym,
+    Tensor,
     Tup,
     Unknown,
     Value,
@@ -152,6 +153,8 @@ def _instance_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Val
         return model(m, node, value)
     if (tag, name) in registry.METHODS:
         return Bound(value, name)
+    if value.kind == "object":
+        return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of something from outside the project")
     if value.kind in ("instance", "enum") and isinstance(value.cls, Class):
         # Perhaps set from outside, perhaps inherited from a class we cannot see: the same attribute, the same unknown.
         return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of {value.cls.qualname} was not seen being set")
@@ -192,6 +195,10 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             m.store.write(value.ident, name, new)
         case Ref(qualified):
             m.store.write("external", f"{qualified}.{name}", new)
+        case Tensor():
+            from aoti_lint.interp.models.tensors import set_attribute
+
+            set_attribute(m, value, name, new)
         case _:
             pass
 
@@ -248,9 +255,13 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
             containers.set_items(m, value, None)
 
 
-def delete_item(m: Machine, value: Value, key: Value) -> None:
+def delete_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> None:
     """`del value[key]`."""
     value = m.see(value)
+    model = registry.METHODS.get((registry.tag_of(m, value), "__delitem__"))
+    if model is not None:
+        model(m, registry.Call(node, [key]), value)
+        return
     pairs = containers.dict_pairs(m, value)
     if isinstance(value, Obj) and value.kind in ("dict", "list"):
         kept = [(k, v) for k, v in pairs if k != key] if pairs is not None and containers.settled(key) else None

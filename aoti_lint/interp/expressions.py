@@ -218,7 +218,7 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
 
 
 def _format(m: Machine, node: nodes.Format) -> Value:
-    return operators.concat([evaluate(m, part) for part in node.parts])
+    return operators.lift_all(m, [evaluate(m, part) for part in node.parts], operators.concat)
 
 
 def _field(m: Machine, node: nodes.FormatField) -> Value:

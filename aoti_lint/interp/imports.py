@@ -11,7 +11,8 @@ from aoti_lint.interp.events import ApiUse
 from aoti_lint.interp.flow import FALL, Fork, Leaf
 from aoti_lint.interp.machine import BudgetSpent, Frame
 from aoti_lint.interp.models import registry
-from aoti_lint.interp.values import Const, Namespace, Ref, Tup, Unknown, Value
+from aoti_lint.interp.models.paths import PROJECT_ROOT
+from aoti_lint.interp.values import Const, Namespace, Ref, Text, Tup, Unknown, Value
 from aoti_lint.torch_api import api
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def run_module(m: Machine, path: str, name: str | None = None) -> Namespace | No
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:
     """Run the top level of a module in its namespace."""
     m.store.write(module.ident, "__name__", Const(name))
-    m.store.write(module.ident, "__file__", Const(module.path))
+    # The project may lie anywhere below or above the current folder.
+    m.store.write(module.ident, "__file__", Text((PROJECT_ROOT, Const(f"/{module.path}"))))
     m.frames.append(Frame(module.ident, module, ""))
     try:
         statements.exec_block(m, tree.body)

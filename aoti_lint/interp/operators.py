@@ -10,6 +10,7 @@ from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.machine import condition_of
 from aoti_lint.interp.values import (
     FALSE,
+    NONE,
     TRUE,
     Absent,
     Bound,
@@ -76,6 +77,17 @@ def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
     return apply(value)
 
 
+def lift_all(m: Machine, values: list[Value], apply: Callable[[list[Value]], Value]) -> Value:
+    """`apply` to every combination of the alternatives of `values`."""
+
+    def step(index: int, chosen: list[Value]) -> Value:
+        if index == len(values):
+            return apply(chosen)
+        return lift(m, values[index], lambda v: step(index + 1, [*chosen, v]))
+
+    return step(0, [])
+
+
 def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> Value:
     """`left op right`."""
     return lift(m, left, lambda a: lift(m, right, lambda b: _binary(m, node, op, a, b)))
@@ -105,9 +117,9 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
         return merge_dicts(m, [a, b])
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        from aoti_lint.interp.models.tensors import elementwise
+        from aoti_lint.interp.models.tensors import elementwise, matmul
 
-        return elementwise(m, [a, b])
+        return matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
     if isinstance(a, DimValue) or isinstance(b, DimValue):
         return DimValue("derived", "", span=m.span(node))
     if isinstance(a, Obj) and isinstance(a.cls, Class):
@@ -238,16 +250,27 @@ def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
 
 
 def compare(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> Value:
-    """`left op right` as `TRUE`, `FALSE`, or a choice of them by a condition."""
-    if op in ("!=", "is not", "not in"):
-        positive = {"!=": "==", "is not": "is", "not in": "in"}[op]
+    """`left op right` as `TRUE`, `FALSE`, or a choice of them by a condition; of tensors, a tensor."""
+    if op == "!=":
+        return lift(m, left, lambda a: lift(m, right, lambda b: _differ(m, node, a, b)))
+    if op in ("is not", "not in"):
+        positive = {"is not": "is", "not in": "in"}[op]
         return unary(m, node, "not", compare(m, node, positive, left, right))
     return lift(m, left, lambda a: lift(m, right, lambda b: _compare(m, node, op, a, b)))
+
+
+def _differ(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
+    same = _compare(m, node, "==", a, b)
+    return same if isinstance(same, Tensor) else unary(m, node, "not", same)
 
 
 def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if op == "in":
         return _contains(m, node, a, b)
+    if op in COMPARE and (isinstance(a, Tensor) or isinstance(b, Tensor)) and NONE not in (a, b):
+        from aoti_lint.interp.models.tensors import compared
+
+        return compared(m, [a, b])
     a, b = plain_enum(m, a), plain_enum(m, b)
     if isinstance(a, Const) and isinstance(b, Const):
         if op == "is":
@@ -321,6 +344,8 @@ def either(m: Machine, first: Value, second: Value) -> Value:
 
 
 def _kind(*values: Value) -> str:
+    if any(isinstance(v, Sym | Unknown) and v.key.startswith("machine") for v in values):
+        return "machine"
     return "option" if any(isinstance(v, Sym) for v in values) else "unknown"
 
 

@@ -9,6 +9,7 @@ from aoti_lint.interp import access, containers, contexts, expressions, imports,
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import BREAK, CONTINUE, FALL, Flow, Leaf, graft, graft_flow, join, kinds, path_to, rename
 from aoti_lint.interp.machine import Guard, sequence
+from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
@@ -116,6 +117,9 @@ def _assign(m: Machine, node: nodes.Assign) -> Flow:
     return FALL
 
 
+IN_PLACE = {"|": "__ior__"}
+
+
 def _aug_assign(m: Machine, node: nodes.AugAssign) -> Flow:
     before = expressions.evaluate(m, node.target)
     more = expressions.evaluate(m, node.value)
@@ -126,6 +130,10 @@ def _aug_assign(m: Machine, node: nodes.AugAssign) -> Flow:
     if isinstance(before, Obj) and before.kind == "dict" and node.op == "|":
         merged = containers.merge_dicts(m, [before, more])
         containers.set_pairs(m, before, containers.dict_pairs(m, merged))
+        return FALL
+    model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
+    if model is not None:
+        model(m, registry.Call(node, [more]), before)
         return FALL
     assign(m, node.target, operators.binary(m, node, node.op, before, more))
     return FALL
@@ -166,7 +174,7 @@ def _delete(m: Machine, node: nodes.Delete) -> Flow:
             case nodes.Name(id=name):
                 bind_name(m, name, ABSENT)
             case nodes.Sub(base=base, index=index):
-                access.delete_item(m, expressions.evaluate(m, base), expressions.evaluate(m, index))
+                access.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
             case _:
                 pass
     return FALL

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import modules
+from aoti_lint.interp.models import modules, standard
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.versions import VERSION
 from aoti_lint.interp.operators import ask, lift, to_text, truth
@@ -305,8 +305,11 @@ def has_attribute(m: Machine, owner: Value, name: str) -> Value:
             return ask(m, Cond(("hasattr", qualified), "machine"))
         answer = m.version_cond(there, f"torch has {qualified}")
         return Const(answer) if isinstance(answer, bool) else ask(m, answer)
-    if isinstance(owner, Obj) and isinstance(owner.cls, Class):
-        if m.read(owner.ident, name) is not None or access.class_member(m, owner.cls, name) is not None:
+    if isinstance(owner, Obj):
+        own = m.read(owner.ident, name)
+        if own is not None and not isinstance(own, Choice):
+            return TRUE
+        if isinstance(owner.cls, Class) and access.class_member(m, owner.cls, name) is not None:
             return TRUE
     return ask(m, Cond(("hasattr", ident(owner), name)))
 
@@ -319,7 +322,15 @@ def _type(m: Machine, call: Call) -> Value:
     return Unknown(f"type({ident(given)})", "the type of a value")
 
 
-@function("globals", "locals", "vars", "dir")
+@function("vars")
+def _vars(m: Machine, call: Call) -> Value:
+    given = m.see(call.arg(0) or NONE)
+    if isinstance(given, Obj) and given.kind in ("instance", "object"):
+        return standard.namespace_dict(m, given)
+    return m.unknown(call.node, "a table of names")
+
+
+@function("globals", "locals", "dir")
 def _scope(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a table of names")
 
