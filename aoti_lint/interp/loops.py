@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, expressions, operators, statements
 from aoti_lint.interp.conditions import Cond
-
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, rename
+from aoti_lint.interp.models.tensor_changes import widened
 from aoti_lint.interp.values import Many, Unknown, Value
 from aoti_lint.ir import nodes
 
@@ -103,7 +103,6 @@ def settle(m: Machine, body: Callable[[], Flow]) -> None:
         m.muted -= 1
     for cell, later in changes.items():
         now = m.store.read(*cell)
-        if now is None or expressions.alike(now, later) :
+        if now is None or expressions.alike(now, later):
             continue
-        m.store.write(*cell, Unknown(f"u{m.fresh()}", "it changes in a loop"))
-
+        m.store.write(*cell, widened(m, now, later) or Unknown(f"u{m.fresh()}", "it changes in a loop"))

@@ -102,7 +102,8 @@ def _set_default(m: Machine, call: Call) -> Value:
 
 @function("torch.set_default_tensor_type")
 def _set_default_type(m: Machine, call: Call) -> Value:
-    m.store.write("torch", "default_device", m.unknown(call.node, "set_default_tensor_type was not followed"))
+    for slot in ("default_device", "default_dtype"):
+        m.store.write("torch", slot, m.unknown(call.node, "set_default_tensor_type was not followed"))
     return NONE
 
 
@@ -206,10 +207,9 @@ def target(m: Machine, call: Call) -> Value | None:
     if given is None:
         return m.unknown(call.node, "the arguments of .to() are not all known") if call.open else None
     given = m.see(given)
-    if given == NONE or isinstance(given, Ref):
+    usual = given.default if isinstance(given, Sym) else given
+    if given == NONE or (isinstance(usual, Ref) and usual.name.startswith("torch.")):
         return None  # a dtype such as torch.float16
-    if isinstance(given, Sym) and isinstance(given.default, Ref):
-        return None
     return as_device(m, given)
 
 

@@ -22,7 +22,7 @@ Op: TypeAlias = "Callable[[Machine, Call, Tensor], Value]"
 
 _PLAIN = (
     "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-    "uint64", "bool", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "qint8", "quint8", "qint32",
+    "uint64", "bool", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2",
 )  # fmt: skip
 DTYPES = {f"torch.{name}": f"torch.{name}" for name in _PLAIN} | {
     "torch.half": "torch.float16", "torch.float": "torch.float32", "torch.double": "torch.float64",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.models.sizes import some
+from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value
 
 if TYPE_CHECKING:
@@ -67,3 +67,25 @@ def _forget_modules(m: Machine) -> None:
                 seen.add(cell)
                 if m.read(*cell) != NONE:
                     m.store.write(*cell, some(m, "a parameter was moved by hand"))
+
+
+def widened(m: Machine, now: Value, later: Value) -> Value | None:
+    """A value that covers what two rounds of a loop left; None where these are no tensors, or tuples of them."""
+    if isinstance(now, Tup) and isinstance(later, Tup) and len(now.items) == len(later.items):
+        items = [a if a == b else widened(m, a, b) for a, b in zip(now.items, later.items, strict=True)]
+        return None if None in items else replace(now, items=tuple(i for i in items if i is not None))
+    if not isinstance(now, Tensor) or not isinstance(later, Tensor):
+        return None
+    return replace(
+        now,
+        key=f"t{m.fresh()}",
+        device=now.device if now.device == later.device else some(m, "its device changes in a loop"),
+        shape=_common_shape(m, now.shape, later.shape),
+        dtype=now.dtype if now.dtype == later.dtype else None,
+    )
+
+
+def _common_shape(m: Machine, now: Shape | None, later: Shape | None) -> Shape | None:
+    if now is None or later is None or len(now) != len(later):
+        return None
+    return tuple(a if a == b else some(m, "a size that changes in a loop") for a, b in zip(now, later, strict=True))

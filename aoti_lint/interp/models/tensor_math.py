@@ -25,19 +25,28 @@ from aoti_lint.interp.values import NONE, Const, Tensor, Value
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
-SAME = """abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil cos
-    cosh cumprod cumsum deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p log2
-    logcumsumexp logit nan_to_num rad2deg reciprocal renorm round rsqrt sgn sign sin sinc sinh sqrt square tan trunc"""
+SAME = """
+    abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil
+    cos cosh cumprod cumsum deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p
+    log2 logcumsumexp logit nan_to_num rad2deg reciprocal renorm round rsqrt sgn sign sin sinc sinh sqrt square tan
+    trunc
+"""
 SAME_ANYWHERE = "relu sigmoid tanh softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
-SAME_NN = """relu6 leaky_relu gelu silu mish softplus softsign elu hardswish hardtanh hardsigmoid logsigmoid softmin
-    gumbel_softmax dropout1d dropout2d dropout3d feature_alpha_dropout local_response_norm normalize softshrink
-    tanhshrink threshold"""
-KEPT = "neg negative flip fliplr flipud roll tril triu"
-TWO = """add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow atan2 arctan2
-    maximum minimum fmax fmin hypot copysign lerp clamp clip clamp_min clamp_max bitwise_and bitwise_or bitwise_xor
-    xlogy logaddexp logaddexp2 ldexp nextafter addcmul addcdiv masked_fill rsub gcd lcm heaviside"""
-COMPARED = """eq ne lt le gt ge greater greater_equal less less_equal not_equal
-    logical_and logical_or logical_xor isclose"""
+SAME_NN = """
+    dropout1d dropout2d dropout3d elu feature_alpha_dropout gelu gumbel_softmax hardsigmoid hardswish hardtanh
+    leaky_relu local_response_norm logsigmoid mish normalize relu6 silu softmin softplus softshrink softsign
+    tanhshrink threshold
+"""
+KEPT = "neg negative flip fliplr flipud roll tril triu bitwise_not"
+WRITTEN = "index_fill index_add index_copy scatter scatter_add scatter_reduce index_put fill select_scatter slice_scatter"
+TWO = """
+    add addcdiv addcmul arctan2 atan2 bitwise_and bitwise_or bitwise_xor clamp clamp_max clamp_min clip copysign div
+    divide floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp logaddexp2 masked_fill maximum
+    minimum mul multiply nextafter pow remainder rsub sub subtract true_divide xlogy
+"""
+COMPARED = """
+    eq ge greater greater_equal gt isclose le less less_equal logical_and logical_or logical_xor lt ne not_equal
+"""
 ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
 
 
@@ -55,7 +64,7 @@ def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
 
 
 @op(KEPT, "mti")
-@op("bitwise_not", "mti")
+@op(WRITTEN, "mt")
 def _kept(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x)
 

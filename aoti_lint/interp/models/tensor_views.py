@@ -29,6 +29,9 @@ from aoti_lint.interp.values import NONE, Const, Tensor, Value, ident
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
+IN_PLACE = ("unsqueeze", "squeeze", "t", "transpose", "swapaxes", "swapdims")
+"""Operations that, with an underscore, change the sizes of the tensor itself."""
+
 
 # ---------------------------------------------------------------- reshaping
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.models import arrays, devices
-from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.models.registry import METHODS, Call, Method, attribute, function, method
 from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
 from aoti_lint.interp.models.tensor_base import (
     DTYPES,
@@ -20,6 +20,7 @@ from aoti_lint.interp.models.tensor_base import (
 )
 from aoti_lint.interp.models.tensor_changes import changed_in_place, set_attribute
 from aoti_lint.interp.models.tensor_math import compared, elementwise, matmul
+from aoti_lint.interp.models.tensor_views import IN_PLACE
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
@@ -264,9 +265,9 @@ def _copy(m: Machine, call: Call, x: Tensor) -> Value:
 
 for _name in ("requires_grad_", "share_memory_", "detach_", "retain_grad_", "coalesce_"):
     method("Tensor", _name)(itself)
-for _name in ("zero_", "fill_", "normal_", "uniform_", "random_", "exponential_", "geometric_", "cauchy_", "log_normal_",
-              "copy_", "index_copy_", "index_add_", "index_fill_", "index_put_", "put_", "scatter_", "scatter_add_",
-              "scatter_reduce_", "masked_scatter_", "fill_diagonal_", "map_", "apply_"):  # fmt: skip
+for _name in ("zero_", "fill_", "normal_", "uniform_", "random_", "exponential_", "geometric_", "cauchy_",
+              "log_normal_", "copy_", "index_copy_", "index_add_", "index_fill_", "index_put_", "put_", "scatter_",
+              "scatter_add_", "scatter_reduce_", "masked_scatter_", "fill_diagonal_", "map_", "apply_"):  # fmt: skip
     method("Tensor", _name)(itself)
 
 
@@ -284,9 +285,15 @@ def _resize(m: Machine, call: Call, receiver: Value) -> Value:
     return changed_in_place(m, receiver, replace(receiver, shape=size_arguments(m, call)))
 
 
-@method("Tensor", "set_", "resize_as_", "unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_",
-        "rename_", "sparse_resize_")  # fmt: skip
-def _reshaped_in_place(m: Machine, call: Call, receiver: Value) -> Value:
-    assert isinstance(receiver, Tensor)
-    return changed_in_place(m, receiver, replace(receiver, shape=None))
+def _reshaping(name: str, model: Method | None) -> None:
+    @method("Tensor", f"{name}_")
+    def in_place(m: Machine, call: Call, receiver: Value) -> Value:
+        assert isinstance(receiver, Tensor)
+        other = model(m, call, receiver) if model is not None else None
+        return changed_in_place(m, receiver, replace(receiver, shape=getattr(other, "shape", None)))
 
+
+for _name in IN_PLACE:
+    _reshaping(_name, METHODS["Tensor", _name])
+for _name in ("set", "resize_as", "rename", "sparse_resize"):
+    _reshaping(_name, None)
