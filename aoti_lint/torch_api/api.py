@@ -137,18 +137,28 @@ def presence(qualified: str) -> VersionSet | None:
     return has if judged == qualified and has | lacks == SUPPORTED else None
 
 
-def lacking(qualified: str) -> tuple[str, VersionSet]:
-    """The minors that surely lack the name, with the part of it that is missing there first.
+def is_module(qualified: str) -> bool:
+    """Whether the name is a covered module of some version."""
+    return _module(qualified) is not None and not _is_class(qualified)
 
-    `torch.export.pt2_archive.x` gives ("torch.export.pt2_archive", 2.4–2.7): later minors may or may not have the rest.
-    An empty set when nothing is known to be missing.
+
+def _is_class(recorded: str) -> bool:
+    """Classes are recorded as modules are; torch writes only classes with a capital."""
+    return recorded.rpartition(".")[2].lstrip("_")[:1].isupper()
+
+
+def missing_part(qualified: str, versions: VersionSet) -> str:
+    """The first part of the name that is missing in all of `versions`, the whole name when none is.
+
+    In torch 2.7, of `torch.export.pt2_archive.load_pt2` already `torch.export.pt2_archive` is missing.
     """
     parts = qualified.split(".")
-    for count in range(2, len(parts) + 1):
-        judged, _, lacks = _judge(".".join(parts[:count]))
-        if lacks:
-            return judged, lacks
-    return qualified, _NOTHING
+    for count in range(2, len(parts)):
+        part = ".".join(parts[:count])
+        judged, _, lacks = _judge(part)
+        if judged == part and versions <= lacks:
+            return part
+    return qualified
 
 
 def signature(qualified: str, version: str) -> Signature | None:
@@ -234,6 +244,5 @@ def near(name: str, versions: VersionSet) -> list[str]:
     names = _module(owner)
     if names is None:
         return []
-    is_class = owner.rpartition(".")[2][:1].isupper()
     alike = get_close_matches(short, [n for n, has in names.names.items() if versions <= has], n=5, cutoff=0.65)
-    return [f"{module}.{match}" for match in alike if is_class or _signatures(f"{owner}.{match}")][:2]
+    return [f"{module}.{match}" for match in alike if _is_class(owner) or _signatures(f"{owner}.{match}")][:2]

@@ -1,0 +1,201 @@
+"""AOTI202."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Span
+from aoti_lint.interp.events import ApiUse
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api import api
+from aoti_lint.torch_api.versions import MINORS, VersionSet
+
+
+class MissingApi(Rule):
+    """The code uses a torch name that the target torch does not have.
+
+    What happens:
+        Reading the name raises, and importing it raises when the file is imported:
+
+            AttributeError: module 'torch._inductor' has no attribute 'aot_load'
+            ImportError: cannot import name 'export_for_training' from 'torch.export' (…/torch/export/__init__.py)
+            ModuleNotFoundError: No module named 'torch.ao.quantization.quantize_pt2e'
+
+        In a serving script that is often after the long compile whose result it was to load.
+
+    Why:
+        The names around export and AOTInductor came, moved and went from release to release, and tutorials and answers
+        for one release are read in another. Some names that are easily guessed never existed.
+
+        It is an error when all target versions lack the name, and a warning that names the versions when some do.
+        A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported.
+
+    Bad:
+        import torch
+        from torch.export import export_for_training  # <- AOTI202
+
+        program = export_for_training(torch.nn.Linear(2, 2), (torch.randn(1, 2),))
+        model = torch._inductor.aot_load("model.so", "cpu")  # <- AOTI202
+
+    Good:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(2, 2), (torch.randn(1, 2),))
+        model = torch._inductor.aoti_load_package("model.pt2")
+
+    Good:
+        import torch
+
+        try:
+            from torch.export import export_for_training
+        except ImportError:
+            from torch.export import export as export_for_training
+
+        if hasattr(torch.export, "draft_export"):
+            torch.export.draft_export(torch.nn.Linear(2, 2), (torch.randn(1, 2),))
+
+    How to debug:
+        `python -c "import torch; print(torch.__version__)"` says which torch runs, the summary of aoti-lint which
+        versions it judged for and who named them. `--torch-version 2.13` judges for one version, `2.8..2.13` for some.
+
+    Sources:
+        The Python sources of the releases 2.4.1 to 2.15.0, read by scripts/make_torch_api.py. The messages are of
+        torch 2.13.0, the first and second also of 2.4.1 and 2.15.0.
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI202"
+    name = "missing-api"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        uses = _uses(facts)
+        for use in uses:
+            if not any(other.tells(use) for other in uses if other is not use):
+                yield self._diagnostic(facts, use)
+
+    def _diagnostic(self, facts: Facts, use: _Use) -> Diagnostic:
+        event, failing = use.event, use.failing
+        part = api.missing_part(event.name, failing)
+        return self.found(
+            facts,
+            event,
+            use.confidence,
+            _message(part, failing),
+            failing=failing,
+            outcome=Outcome.RAISES_AT_IMPORT if event.how == "import" else Outcome.RAISES,
+            label="not there" if failing == facts.versions else f"not in torch {_span(failing)}",
+            help=_help(event.name, part, event.versions),
+            symptom="missing-api",
+            fix=_fix(facts, event),
+        )
+
+
+@dataclass(slots=True)
+class _Use:
+    """One place that uses a name, with the versions in which that fails, over all ways that lead there.
+
+    `sure` is whether one of these ways depends on nothing unknown, such as a helper that may ask for the version.
+    """
+
+    event: ApiUse
+    failing: VersionSet
+    sure: bool = False
+
+    @property
+    def confidence(self) -> Confidence:
+        """Behind an unknown condition a name that some version has is probably asked for there."""
+        if self.sure:
+            return Confidence.CERTAIN
+        return Confidence.LIKELY if self.event.versions <= self.failing else Confidence.POSSIBLE
+
+    def tells(self, other: _Use) -> bool:
+        """Whether a report of this use makes one of `other` needless: an import, or an earlier part of the name."""
+        mine, its = self.event, other.event
+        if mine.span.path != its.span.path or not other.failing <= self.failing:
+            return False
+        if its.name == mine.name:
+            return mine.how == "import" != its.how and api.is_module(mine.name)
+        if not its.name.startswith(f"{mine.name}."):
+            return False
+        inside = its.span.start <= mine.span.start and mine.span.end <= its.span.end
+        return mine.how == "import" or inside
+
+
+def _uses(facts: Facts) -> list[_Use]:
+    uses: dict[tuple[Span, str], _Use] = {}
+    for event in facts.of(ApiUse):
+        there = api.presence(event.name)
+        if event.guarded or there is None or event.versions <= there:
+            continue
+        use = uses.setdefault((event.span, event.name), _Use(event, event.versions - there))
+        use.failing |= event.versions - there
+        use.sure |= not any(condition.kind == "unknown" for condition in event.path)
+    return list(uses.values())
+
+
+def _message(name: str, failing: VersionSet) -> str:
+    there = api.presence(name)
+    if not there:
+        return f"torch has no `{name}`, in no release from {MINORS[0]} to {MINORS[-1]}"
+    later = VersionSet.since(there.last) - there
+    if failing <= later:
+        return f"`{name}` was removed in torch {later.first}"
+    if failing <= VersionSet.between(MINORS[0], there.first):
+        return f"`{name}` is new in torch {there.first}"
+    return f"`{name}` exists only in torch {_span(there)}"
+
+
+def _help(name: str, part: str, versions: VersionSet) -> str:
+    judged = api.judgement(name) or api.judgement(part)
+    if judged is not None:
+        return judged.advice
+    there = api.presence(part)
+    if there:
+        new = there.last == MINORS[-1]
+        return f"require torch>={there.first}, or ask `hasattr` before" if new else ""
+    newest = VersionSet([versions.last])
+    places = api.elsewhere(part, newest)
+    if places:
+        return f"there is `{places[0]}`"
+    alike = api.near(part, newest)
+    return f"did you mean `{alike[0]}`?" if alike else ""
+
+
+def _span(versions: VersionSet) -> str:
+    """The versions in ASCII, because a message also goes to files and terminals without a dash."""
+    return str(versions).replace("\N{EN DASH}", "-")
+
+
+def _fix(facts: Facts, event: ApiUse) -> Fix | None:
+    """The change of the name alone, where its replacement takes the same arguments and is there in all versions."""
+    judged = api.judgement(event.name)
+    if judged is None or not judged.rename or judged.replacement is None:
+        return None
+    new = judged.replacement
+    there = api.presence(new)
+    source = facts.project.source(event.span.path)
+    if there is None or not event.versions <= there or source is None:
+        return None
+    written = source.text.encode()[event.span.start : event.span.end].decode()
+    edit = _renamed(written, event.name, new, event.how)
+    if edit is None:
+        return None
+    same = judged.same_since is not None and event.versions <= VersionSet.since(judged.same_since)
+    applicability = Applicability.SAFE if same else Applicability.UNSAFE
+    return Fix(f"use `{new}`", applicability, (Edit(event.span, edit),))
+
+
+def _renamed(written: str, old: str, new: str, how: str) -> str | None:
+    """The code `written` for `old`, changed to mean `new`; None when the text does not show how."""
+    (old_module, _, old_name), (new_module, _, new_name) = old.rpartition("."), new.rpartition(".")
+    if how == "import":
+        name, _, alias = written.partition(" as ")
+        known_as = alias.strip() or old_name
+        return f"{new_name} as {known_as}" if name.strip() == old_name and old_module == new_module else None
+    if written == old:
+        return new
+    if old_module == new_module and written.endswith(f".{old_name}"):
+        return written.removesuffix(old_name) + new_name
+    return None
