@@ -191,7 +191,7 @@ def concat(parts: list[Value]) -> Value:
                 flat.append(Const(str(piece.value)) if isinstance(piece, Const) else piece)
     if not flat:
         return Const("")
-    if len(flat) == 1 and isinstance(flat[0], Const):
+    if len(flat) == 1 and isinstance(flat[0], Const | Sym | Package):
         return flat[0]
     return Text(tuple(flat))
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, imports, statements
 from aoti_lint.interp.machine import BudgetSpent, Frame, Machine
-from aoti_lint.interp.models import registry
+from aoti_lint.interp.models import commands, registry, signatures
+from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Bound, Class, Const, Func, Namespace, Obj, Ref, Sym, Tensor, Unknown, Value
 from aoti_lint.ir import nodes
@@ -140,6 +141,9 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     found = m.read(owner.ident, node.name)
     while isinstance(found, Obj) and found.cls == Ref("CustomOpDef"):
         found = m.read(found.ident, "function")
+    if isinstance(found, Obj) and found.cls == Ref(commands.COMMAND):
+        commands.run_command(m, Call(node, []), found)
+        return
     if not (isinstance(found, Func) and found.node is node):
         # Decorated into something else, or bound again: run it as it is written.
         qualname = ".".join([*owners, node.name])
@@ -186,6 +190,8 @@ def parameter(m: Machine, func: Func, param: nodes.Param) -> Value:
     if name == "Tensor" and param.default is None:
         return Tensor(key, Unknown(f"{key}.device", "the device of a parameter"))
     default = func.defaults.get(param.name)
+    if isinstance(default, Option):
+        return symbol(m, param, signatures.of_parameter(m, func, param), f"{func.module.path}:{func.qualname}")
     if default is not None and isinstance(default, Const | Sym):
         return Sym(key, f"the parameter {param.name} of {func.qualname}", default)
     if default is not None:

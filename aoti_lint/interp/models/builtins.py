@@ -249,7 +249,7 @@ def _scalar(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "the result of a built-in function")
 
 
-@function("print", "delattr", "open", "breakpoint", "help")
+@function("print", "delattr", "breakpoint", "help")
 def _effect(m: Machine, call: Call) -> Value:
     return NONE
 

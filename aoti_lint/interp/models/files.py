@@ -142,6 +142,11 @@ def _effect(m: Machine, site: Call) -> Value:
     return NONE
 
 
+@function("open", "io.open")
+def _open(m: Machine, site: Call) -> Value:
+    return opened(m, site.arg(0, "file") or NONE)
+
+
 @method("Path", "open")
 def _open_path(m: Machine, site: Call, receiver: Value) -> Value:
     return opened(m, receiver)

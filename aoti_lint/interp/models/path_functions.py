@@ -50,9 +50,14 @@ def _join(m: Machine, site: Call) -> Value:
     return lift_all(m, site.args, paths.join_paths)
 
 
-@function("pathlib.Path.cwd", "os.getcwd", "os.getcwdb")
+@function("os.getcwd", "os.getcwdb")
 def _cwd(m: Machine, site: Call) -> Value:
     return paths.CWD
+
+
+@function("pathlib.Path.cwd")
+def _cwd_path(m: Machine, site: Call) -> Value:
+    return PathValue(paths.CWD)
 
 
 @function("pathlib.Path.home")

@@ -215,7 +215,7 @@ def join_segments(parts: list[list[Value]]) -> Value:
     joined: list[Value] = []
     for i, part in enumerate(parts):
         joined += [SLASH, *part] if i else part
-    return concat(joined)
+    return joined[0] if len(joined) == 1 else concat(joined)
 
 
 def _trimmed(text: Value) -> list[list[Value]]:

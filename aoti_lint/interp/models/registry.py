@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "arguments", "arrays", "builtins", "commands", "containers", "devices", "dicts", "dims", "environment", "export",
-    "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions", "paths", "quiet",
+    "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions", "paths", "quiet", "signatures",
     "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_views", "tensors",
     "testing", "versions", "workers",
 )  # fmt: skip

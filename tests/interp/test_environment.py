@@ -1,0 +1,82 @@
+"""The environment: what the script writes it reads back, everything else is a symbol."""
+
+from __future__ import annotations
+
+import pytest
+
+from aoti_lint.interp.events import EnvWrite
+from aoti_lint.interp.values import NONE, Const, Sym, Unknown
+from tests.interp.snippets import run
+
+
+def test_a_variable_is_one_symbol_with_the_default_given() -> None:
+    ran = run("import os\na = os.environ.get('D', 'cuda')\nb = os.getenv('D', 'cuda')\nc = os.environ['D']\nd = os.getenv('D')\n")
+    assert isinstance(ran.value("a"), Sym)
+    assert ran.value("a").default == Const("cuda")  # type: ignore[attr-defined]
+    assert ran.value("a") == ran.value("b")
+    assert ran.value("c") == ran.value("d")
+    assert ran.value("d").default == NONE  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "os.environ['D'] = '1'", "os.environ.update(D='1')", "os.environ.update({'D': '1'})", "os.environ |= {'D': '1'}",
+        "os.putenv('D', '1')", "from os import environ as e\ne['D'] = '1'",
+    ],
+)  # fmt: skip
+def test_what_is_written_is_read_back_and_told(write: str) -> None:
+    ran = run(f"import os\n{write}\na = os.environ.get('D', '0')\nb = 'D' in os.environ\nc = os.environ['D']\n")
+    assert [ran.python(n) for n in "abc"] == ["1", True, "1"]
+    assert [(e.name, e.value) for e in ran.events if isinstance(e, EnvWrite)] == [("D", Const("1"))]
+
+
+@pytest.mark.parametrize("delete", ["del os.environ['D']", "os.environ.pop('D')", "os.environ.pop('D', None)", "os.unsetenv('D')"])
+def test_a_deleted_variable_is_not_set(delete: str) -> None:
+    ran = run(f"import os\nos.environ['D'] = '1'\n{delete}\na = os.environ.get('D', 'none')\nb = 'D' in os.environ\n")
+    assert ran.python("a") == "none"
+    assert ran.python("b") is False
+
+
+def test_a_variable_written_on_one_branch_keeps_both() -> None:
+    ran = run("import os, sys\nif os.getenv('A'):\n    os.environ['D'] = '1'\na = os.environ.get('D', '0')\n")
+    first, second = ran.arms("a")
+    assert first == "1"
+    assert isinstance(second, Sym)
+
+
+def test_setdefault_leaves_what_the_user_set() -> None:
+    ran = run("import os\nos.environ.setdefault('D', '1')\na = os.environ['D']\n")
+    assert isinstance(ran.value("a"), Sym)
+    assert ran.value("a").default == Const("1")  # type: ignore[attr-defined]
+
+
+def test_writing_an_unknown_name_makes_all_others_unknown() -> None:
+    ran = run("import os, other\nos.environ[other.name] = '1'\na = os.environ.get('D', '0')\n")
+    assert isinstance(ran.value("a"), Unknown)
+
+
+def test_leaving_ends_the_path() -> None:
+    ran = run(
+        "import os, sys\nx = 1\nif os.getenv('A'):\n    sys.exit(1)\n    x = 2\n"
+        "y = 'cpu'\nif os.getenv('B'):\n    y = 'x'\n    exit()\nz = y\n"
+    )
+    assert ran.python("x") == 1
+    assert ran.python("z") == "cpu"
+
+
+def test_arguments_of_the_command_line_keep_their_identity() -> None:
+    ran = run("import sys\na = sys.argv[1]\nb = sys.argv[1]\nc = sys.argv[2]\nsame, other = a == b, a == c\n")
+    assert ran.python("same") is True
+    assert ran.python("other") not in (True, False)
+
+
+def test_the_platform_is_a_question_about_the_machine() -> None:
+    ran = run("import sys\nx = 'so'\nif sys.platform == 'win32':\n    x = 'dll'\ny = sys.platform == 'win32'\n")
+    assert ran.arms("x") == ["dll", "so"]
+    assert ran.value("y").cond.kind == "machine"  # type: ignore[attr-defined]
+
+
+def test_environ_taken_as_a_parameter() -> None:
+    ran = run("import os\ndef configure(env):\n    env['D'] = '2'\nconfigure(os.environ)\na = os.environ['D']\n")
+    assert ran.python("a") == "2"
