@@ -219,8 +219,11 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=OUTPUT)
     options = parser.parse_args()
     data = Data()
-    for place in options.places:
-        data.read(place)
+    try:
+        for place in options.places:
+            data.read(place)
+    except (OSError, ValueError, SyntaxError) as error:
+        parser.error(str(error))
     options.output.write_text(json.dumps(data.document(), indent=1) + "\n", encoding="utf-8")
 
 

@@ -102,8 +102,12 @@ def releases() -> dict[str, str]:
 
 
 def canonical(qualified: str) -> str:
-    """The public name of a function or class that is also known by the place of its definition."""
-    return str(_data()["aliases"].get(qualified, qualified))
+    """The public name of a function, class or class member that is also known by the place of its definition."""
+    aliases = _data()["aliases"]
+    owner, _, member = qualified.rpartition(".")
+    if qualified in aliases:
+        return str(aliases[qualified])
+    return f"{aliases[owner]}.{member}" if owner in aliases else qualified
 
 
 @cache
@@ -176,11 +180,7 @@ def signatures(qualified: str) -> list[tuple[VersionSet, Signature]]:
 
 def _signatures(qualified: str) -> dict[str, list[str]]:
     known: dict[str, dict[str, list[str]]] = _data()["signatures"]
-    owner, _, method = qualified.rpartition(".")
-    for name in (qualified, canonical(qualified), f"{canonical(owner)}.{method}"):
-        if name in known:
-            return known[name]
-    return {}
+    return known.get(qualified) or known.get(canonical(qualified)) or {}
 
 
 @cache
