@@ -30,7 +30,7 @@ from aoti_lint.interp.models.tensor_base import (
     operand,
 )
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value
+from aoti_lint.interp.values import NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -72,8 +72,9 @@ def _sized(m: Machine, call: Call) -> Value:
         known = call if value is None else Call(call.node, [value, *call.args[1:]], call.kwargs, [], call.open)
         return made(m, known, size_arguments(m, known, 0, "size"), default_dtype(m))
 
-    first = m.see(call.args[0]) if call.args else None
-    return with_out(call, m) or (lift(m, first, build) if isinstance(first, Choice) else build(None))
+    first = m.see(call.args[0]) if call.args else NONE
+    several = isinstance(first, Choice) and any(is_sequence(leaf) for _, leaf in leaves(first))
+    return with_out(call, m) or (lift(m, first, build) if several else build(None))
 
 
 @function("torch.full")
@@ -201,16 +202,16 @@ def _like(m: Machine, call: Call) -> Value:
     return lift(m, call.arg(0, "input") or NONE, build)
 
 
-@method("Tensor", "new_zeros", "new_ones", "new_empty", "new_empty_strided", "new_full")
+@method("Tensor", "new_zeros", "new_ones", "new_empty")
 def _new(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Tensor)
-    plain = [a for a in call.args if not is_sequence(m.see(a))]
-    sequence = next((a for a in call.args[:1] if is_sequence(m.see(a))), call.kwargs.get("size"))
-    shape = sizes_of(m, sequence) if sequence is not None or len(plain) < 2 else size_arguments(m, call)
-    # `new_full(n, value)` does not exist: with its sizes it is given a sequence.
-    if sequence is None and "fill_value" in call.kwargs:
-        shape = None
-    return made(m, call, shape, receiver.dtype, receiver.device)
+    return made(m, call, size_arguments(m, call, 0, "size"), receiver.dtype, receiver.device)
+
+
+@method("Tensor", "new_full", "new_empty_strided")
+def _new_by_sequence(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Tensor)
+    return made(m, call, sizes_of(m, call.arg(0, "size")), receiver.dtype, receiver.device)
 
 
 @method("Tensor", "new")

@@ -109,9 +109,8 @@ def _new_tensor(m: Machine, call: Call, receiver: Value) -> Value:
 
     def build(data: Value) -> Value:
         if isinstance(data, Tensor):
-            return made(m, call, data.shape, data.dtype, some(m, "new_tensor() of a tensor"))
-        shape, dtype = literal(m, data)
-        return made(m, call, shape, dtype, receiver.device)
+            return made(m, call, data.shape, None, some(m, "new_tensor() of a tensor"))
+        return made(m, call, literal(m, data)[0], receiver.dtype, receiver.device)
 
     return lift(m, call.arg(0, "data") or NONE, build)
 

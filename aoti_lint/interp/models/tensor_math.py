@@ -38,7 +38,7 @@ SAME_NN = """
     tanhshrink threshold
 """
 KEPT = "neg negative flip fliplr flipud roll tril triu bitwise_not"
-WRITTEN = "index_fill index_add index_copy scatter scatter_add scatter_reduce index_put fill select_scatter slice_scatter"
+WRITTEN = "fill index_add index_copy index_fill index_put scatter scatter_add scatter_reduce slice_scatter"
 TWO = """
     add addcdiv addcmul arctan2 atan2 bitwise_and bitwise_or bitwise_xor clamp clamp_max clamp_min clip copysign div
     divide floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp logaddexp2 masked_fill maximum

@@ -229,16 +229,16 @@ def cat_shape(m: Machine, values: list[Value], complete: bool, dim: Value) -> Sh
 @function("torch.stack")
 def _stack(m: Machine, call: Call) -> Value:
     dim = m.see(call.arg(1, "dim") or Const(0))
+    return _of_list(m, call, lambda values, complete: stacked_shape(m, values, complete, dim))
 
-    def shape(values: list[Value], complete: bool) -> Shape | None:
-        common = agreed_shape(m, values)
-        at = dim_of(dim, len(common) + 1) if common is not None else None
-        if common is None or at is None:
-            return None
-        count: Value = Const(len(values)) if complete else some(m, "the number of tensors stacked")
-        return (*common[:at], count, *common[at:])
 
-    return _of_list(m, call, shape)
+def stacked_shape(m: Machine, values: list[Value], complete: bool, dim: Value) -> Shape | None:
+    common = agreed_shape(m, values)
+    at = dim_of(dim, len(common) + 1) if common is not None else None
+    if common is None or at is None:
+        return None
+    count: Value = Const(len(values)) if complete else some(m, "the number of tensors stacked")
+    return (*common[:at], count, *common[at:])
 
 
 def _several(name: str, dim: int) -> None:
@@ -248,6 +248,8 @@ def _several(name: str, dim: int) -> None:
     def model(m: Machine, call: Call) -> Value:
         def shape(values: list[Value], complete: bool) -> Shape | None:
             ranks = {len(v.shape) if isinstance(v, Tensor) and v.shape is not None else 0 for v in values}
+            if ranks == {1} and dim == 0:
+                return stacked_shape(m, values, complete, Const(0))
             plain = min(ranks) >= 2 or (name == "hstack" and ranks == {1})
             return cat_shape(m, values, complete, Const(0 if ranks == {1} else dim)) if plain else None
 
