@@ -13,6 +13,8 @@ from aoti_lint.interp.values import (
     Pairs,
     Ref,
     SliceValue,
+    Sym,
+    Tensor,
     Text,
     Tup,
     Unknown,
@@ -98,7 +100,7 @@ def put(pairs: list[tuple[Value, Value]], key: Value, value: Value) -> list[tupl
 
 def settled(key: Value) -> bool:
     """Whether equality with other settled keys can be told."""
-    return not isinstance(key, Unknown | Choice | Text | Many)
+    return not isinstance(key, Unknown | Sym | Choice | Text | Many)
 
 
 def merge_dicts(m: Machine, dicts: list[Value]) -> Value:
@@ -175,5 +177,9 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
             if pairs is None:
                 return Unknown(f"items:{value.ident}", "the entries of a dict are not all known")
             return Pairs(tuple((k, freeze(m, v, depth - 1)) for k, v in pairs))
+        case Unknown(key):
+            # Of something that was moved we know where it is.
+            place = m.read("moved", key)
+            return value if place is None else Tensor(f"moved:{key}", m.see(place))
         case _:
             return value

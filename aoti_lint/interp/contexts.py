@@ -50,17 +50,39 @@ def _managed(m: Machine, node: nodes.With, index: int, value: Value) -> Flow:
         )
         return join(value.cond, *arms)
     inner: list[Flow] = []
-    if isinstance(value, Partial) and value.func == GENERATOR and len(m.frames) < MAX_DEPTH - 2:
-        func, *args = value.args
-        receiver = None
-        if isinstance(func, Bound) and func.func is not None:
-            func, receiver = func.func, func.receiver
-        if isinstance(func, Func):
-            site = Call(node.items[index].value, args, dict(value.kwargs))
-            return _through_generator(m, func, receiver, site, _body(m, node, index, inner), inner)
+    through = _generator_flow(m, node.items[index].value, value, _body(m, node, index, inner), inner)
+    if through is not None:
+        return through
     swallows = manage(m, node.items[index].value, value, _body(m, node, index, inner))
     flow = inner[0] if inner else FALL
     return rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf) if swallows else flow
+
+
+def _generator_flow(
+    m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None], inner: list[Flow]
+) -> Flow | None:
+    """Run `body` inside a `contextlib.contextmanager` function; None if `value` is no call of one."""
+    if not (isinstance(value, Partial) and value.func == GENERATOR and len(m.frames) < MAX_DEPTH - 2):
+        return None
+    func, *args = value.args
+    receiver = None
+    if isinstance(func, Bound) and func.func is not None:
+        func, receiver = func.func, func.receiver
+    if not isinstance(func, Func):
+        return None
+    return through_generator(m, func, receiver, Call(node, args, dict(value.kwargs)), body, inner)
+
+
+def enter(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None]) -> None:
+    """Run `body`, which always goes on, inside the context manager `value`."""
+    inner: list[Flow] = []
+
+    def fall(entered: Value) -> None:
+        body(entered)
+        inner.append(FALL)
+
+    if _generator_flow(m, node, value, fall, inner) is None:
+        manage(m, node, value, fall)
 
 
 def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None]) -> bool:
@@ -116,7 +138,7 @@ def _may_swallow(func: Func) -> bool:
     return False
 
 
-def _through_generator(
+def through_generator(
     m: Machine, func: Func, receiver: Value | None, site: Call, body: Callable[[Value], None], inner: list[Flow]
 ) -> Flow:
     """Run the generator; where it yields, the body of the `with` runs in the caller's frame, under its handlers."""

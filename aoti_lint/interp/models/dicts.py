@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
+from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models.containers import copied, lost, several
 from aoti_lint.interp.models.registry import METHODS, Call, function, method
 from aoti_lint.interp.models.tools import slot
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import ABSENT, NONE, TRUE, Choice, Const, Obj, Pairs, Tup, Unknown, Value, ident
+from aoti_lint.interp.values import ABSENT, NONE, TRUE, Choice, Const, Obj, Pairs, Sym, Tup, Unknown, Value, choose, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -37,9 +38,37 @@ def tell_apart(key: Value, pairs: Entries) -> bool:
     return containers.settled(key) and all(containers.settled(k) for k, _ in pairs)
 
 
+MAX_KEYS = 8
+
+
+def by_option(m: Machine, receiver: Value, key: Value) -> Value | None:
+    """The entry that an option chooses: an alternative for each key, absent otherwise; None where that is no help."""
+    pairs = containers.dict_pairs(m, receiver)
+    if not isinstance(key, Sym) or not pairs or len(pairs) > MAX_KEYS or any(not isinstance(k, Const) for k, _ in pairs):
+        return None
+    result: Value = ABSENT
+    rest = [k for k in key.known if all(k != p for p, _ in pairs)]
+    if key.known and not rest:
+        # One of the keys for sure: the last needs no question.
+        result, pairs = pairs[-1][1], pairs[:-1]
+    for known, value in reversed(pairs):
+        result = choose(Cond(("eq", key.key, known), "option", key.origin), value, result)
+    return m.see(result)
+
+
+def without_absent(value: Value) -> Value:
+    """`value` as far as it is one."""
+    if not isinstance(value, Choice):
+        return value
+    then, other = without_absent(value.then), without_absent(value.other)
+    if then is ABSENT or other is ABSENT:
+        return other if then is ABSENT else then
+    return Choice(value.cond, then, other)
+
+
 def entry(m: Machine, receiver: Value, key: Value, absent: Callable[[], Value]) -> Value:
     """`receiver[key]`, or what `absent` gives on the alternatives where it surely is not there."""
-    found = containers.lookup(m, receiver, key)
+    found = by_option(m, receiver, key) or containers.lookup(m, receiver, key)
     if found is None:
         held = slot(m, receiver, "#items") if isinstance(receiver, Obj) else receiver
         return Unknown(f"{ident(held)}[{ident(key)}]", "an entry of a dict whose entries are not known")
@@ -51,6 +80,10 @@ def entry(m: Machine, receiver: Value, key: Value, absent: Callable[[], Value]) 
 @method("dict", "__getitem__")
 def _dict_item(m: Machine, site: Call, receiver: Value) -> Value:
     key = m.see(site.args[0])
+    chosen = by_option(m, receiver, key)
+    if chosen is not None and isinstance(receiver, Obj) and slot(m, receiver, "#factory") == NONE:
+        # Where the key is not there the code does not go on.
+        return without_absent(chosen)
 
     def missing() -> Value:
         factory = slot(m, receiver, "#factory") if isinstance(receiver, Obj) else NONE

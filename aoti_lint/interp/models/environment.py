@@ -158,16 +158,17 @@ def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
 @method("os.environ", "update", "__ior__")
 def _update(m: Machine, site: Call, receiver: Value) -> Value:
     for given in site.args:
-        pairs = containers.dict_pairs(m, given)
-        if pairs is None:
-            m.store.write(TABLE, ANY, TRUE)
-        for key, value in pairs or ():
-            write(m, site.node, key, value)
-    for name, value in site.kwargs.items():
-        write(m, site.node, Const(name), value)
-    if site.open:
-        m.store.write(TABLE, ANY, TRUE)
+        update(m, site.node, containers.dict_pairs(m, given))
+    update(m, site.node, None if site.open else [(Const(k), v) for k, v in site.kwargs.items()])
     return NONE
+
+
+def update(m: Machine, node: nodes.Node, pairs: list[tuple[Value, Value]] | None) -> None:
+    """Write several variables; None: which ones is not known."""
+    if pairs is None:
+        m.store.write(TABLE, ANY, TRUE)
+    for key, value in pairs or ():
+        write(m, node, key, value)
 
 
 @method("os.environ", "pop", "__delitem__")
