@@ -263,3 +263,14 @@ def test_a_derived_tensor_is_no_parameter() -> None:
     ran = after("p = torch.nn.Parameter(torch.ones(2, 3))\nx = p * 2\ny = p.t()\n")
     assert (tensor(ran, "p").role, tensor(ran, "x").role, tensor(ran, "y").role) == ("parameter", "", "")
     assert sizes(ran, "y") == [3, 2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["torch.randn(7, 4, out=x)", "torch.add(torch.ones(7, 4), 1, out=x)", "torch.cat([torch.ones(7, 4)], out=x)"],
+)
+def test_a_tensor_that_is_written_to_may_be_resized(text: str) -> None:
+    ran = after(f"x = torch.empty(0)\ny = x\n{text}\n")
+    assert sizes(ran, "x") is None
+    assert sizes(ran, "y") is None
+    assert tensor(ran, "x").device == CPU

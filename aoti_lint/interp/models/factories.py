@@ -29,6 +29,7 @@ from aoti_lint.interp.models.tensor_base import (
     joined,
     operand,
 )
+from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
 
@@ -58,11 +59,6 @@ def by_constant(value: Value | None, m: Machine) -> str | None:
     return default_dtype(m) if isinstance(value.value, float) else None
 
 
-def with_out(call: Call, m: Machine) -> Value | None:
-    """What a factory that was given `out=` returns; None if it was not."""
-    return None if m.see(call.kwargs.get("out", NONE)) == NONE else some(m, "what out= was given")
-
-
 # ---------------------------------------------------------------- from sizes
 
 
@@ -74,12 +70,12 @@ def _sized(m: Machine, call: Call) -> Value:
 
     first = m.see(call.args[0]) if call.args else NONE
     several = isinstance(first, Choice) and any(is_sequence(leaf) for _, leaf in leaves(first))
-    return with_out(call, m) or (lift(m, first, build) if several else build(None))
+    return written_out(m, call) or (lift(m, first, build) if several else build(None))
 
 
 @function("torch.full")
 def _full(m: Machine, call: Call) -> Value:
-    return with_out(call, m) or made(
+    return written_out(m, call) or made(
         m, call, sizes_of(m, call.arg(0, "size")), by_constant(operand(m, call, 1, "fill_value"), m)
     )
 
@@ -94,7 +90,7 @@ def _randint(m: Machine, call: Call) -> Value:
     given = call.kwargs.get("size")
     if given is None:
         given = next((a for a in call.args[1:3] if is_sequence(m.see(a))), None)
-    return with_out(call, m) or made(m, call, sizes_of(m, given), LONG)
+    return written_out(m, call) or made(m, call, sizes_of(m, given), LONG)
 
 
 @function("torch.normal")
@@ -102,7 +98,7 @@ def _normal(m: Machine, call: Call) -> Value:
     mean, std = operand(m, call, 0, "mean"), operand(m, call, 1, "std")
     sizes = sizes_of(m, call.arg(2, "size"))
     if is_number(mean) and is_number(std):
-        return with_out(call, m) or made(m, call, sizes, default_dtype(m))
+        return written_out(m, call) or made(m, call, sizes, default_dtype(m))
 
     def build(values: list[Value]) -> Value:
         shapes = [v.shape if isinstance(v, Tensor) else () if is_number(v) else None for v in values]
@@ -118,12 +114,12 @@ def _eye(m: Machine, call: Call) -> Value:
         shape = (size(m, rows), size(m, columns))
     else:
         shape = (size(m, rows), size(m, rows))
-    return with_out(call, m) or made(m, call, None if call.open else shape, default_dtype(m))
+    return written_out(m, call) or made(m, call, None if call.open else shape, default_dtype(m))
 
 
 @function("torch.randperm")
 def _randperm(m: Machine, call: Call) -> Value:
-    return with_out(call, m) or made(m, call, (size(m, operand(m, call, 0, "n")),), LONG)
+    return written_out(m, call) or made(m, call, (size(m, operand(m, call, 0, "n")),), LONG)
 
 
 @function(*(f"torch.{name}_window" for name in ("hann", "hamming", "blackman", "bartlett", "kaiser")))
@@ -162,7 +158,7 @@ def _arange(m: Machine, call: Call) -> Value:
     dtype = LONG if numeric else None
     if all(isinstance(v, Const) and isinstance(v.value, int | float) for v in values) and not numeric:
         dtype = default_dtype(m)
-    return with_out(call, m) or made(m, call, (range_length(m, *values),), dtype)
+    return written_out(m, call) or made(m, call, (range_length(m, *values),), dtype)
 
 
 def range_length(m: Machine, start: Value, end: Value, step: Value) -> Value:
@@ -184,7 +180,7 @@ def _linspace(m: Machine, call: Call) -> Value:
     plain = is_number(start) and is_number(end) and not call.open
     shape = (size(m, steps),) if plain and steps != NONE else None
     real = all(isinstance(v, Const) and isinstance(v.value, int | float) for v in (start, end))
-    return with_out(call, m) or made(m, call, shape, default_dtype(m) if real else None)
+    return written_out(m, call) or made(m, call, shape, default_dtype(m) if real else None)
 
 
 # ---------------------------------------------------------------- like another tensor

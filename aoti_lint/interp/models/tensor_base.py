@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aoti_lint.interp.models import devices
 from aoti_lint.interp.models.registry import FUNCTIONS, Call, function, method
 from aoti_lint.interp.models.sizes import Shape, some
+from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Const, Device, Mixed, Obj, Ref, Sym, Tensor, Tup, Unknown, Value, leaves
 
@@ -143,8 +144,9 @@ def op(names: str, spaces: str = "mt", loose: bool = False) -> Callable[[Op], Op
     def register(model: Op) -> Op:
         def run(m: Machine, call: Call, receiver: Value) -> Value:
             assert isinstance(receiver, Tensor)
-            if m.see(call.kwargs.get("out", NONE)) != NONE:
-                return some(m, "what out= was given")
+            written = written_out(m, call)
+            if written is not None:
+                return written
             if call.open and not loose:
                 return joined(m, [receiver, some(m, "an argument we cannot see")], None)
             return model(m, call, receiver)

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.models.sizes import Shape, some
-from aoti_lint.interp.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value
+from aoti_lint.interp.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.models.registry import Call
 
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
@@ -23,6 +24,18 @@ def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
                 if swapped is not value:
                     m.store.write(*cell, swapped)
     return new
+
+
+def written_out(m: Machine, call: Call) -> Value | None:
+    """What a call that was given `out=` returns: that tensor, resized to the result. None if it was given none."""
+    given = m.see(call.kwargs.get("out", NONE))
+    if given == NONE:
+        return None
+    for one in given.items if isinstance(given, Tup) else (given,):
+        for _, leaf in leaves(one):
+            if isinstance(leaf, Tensor):
+                changed_in_place(m, leaf, replace(leaf, shape=None))
+    return some(m, "what out= was given")
 
 
 def _swap(value: Value, key: str, new: Tensor) -> Value:

@@ -22,6 +22,7 @@ from aoti_lint.interp.models.sizes import (
     without,
 )
 from aoti_lint.interp.models.tensor_base import BOOL, op, operand, reshaped, undefined
+from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.interp.models.tensor_views import swapped
 from aoti_lint.interp.operators import lift
@@ -268,7 +269,10 @@ def _dstack(m: Machine, call: Call) -> Value:
 def _of_list(m: Machine, call: Call, shape: Callable[[list[Value], bool], Shape | None]) -> Value:
     """One tensor out of the tensors of a list; `shape` is told whether these are all."""
     held = tensor_list(m, call.arg(0, "tensors"))
-    if held is None or m.see(call.kwargs.get("out", NONE)) != NONE:
+    written = written_out(m, call)
+    if written is not None:
+        return written
+    if held is None:
         return m.unknown(call.node, "the tensors that are put together are not known")
     values, complete = held
 
