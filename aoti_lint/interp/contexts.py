@@ -64,10 +64,8 @@ def _generator_flow(
     """Run `body` inside a `contextlib.contextmanager` function; None if `value` is no call of one."""
     if not (isinstance(value, Partial) and value.func == GENERATOR and len(m.frames) < MAX_DEPTH - 2):
         return None
-    func, *args = value.args
-    receiver = None
-    if isinstance(func, Bound) and func.func is not None:
-        func, receiver = func.func, func.receiver
+    made, *args = value.args
+    func, receiver = (made.func, made.receiver) if isinstance(made, Bound) else (made, None)
     if not isinstance(func, Func):
         return None
     return through_generator(m, func, receiver, Call(node, args, dict(value.kwargs)), body, inner)

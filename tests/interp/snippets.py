@@ -59,12 +59,11 @@ class Ran:
                 return inner
             case Tup(items):
                 return tuple(self.plain(i) for i in items)
-            case Obj(kind="list"):
-                items = containers.items_of(self.m, value)
-                return value if items is None else [self.plain(i) for i in items]
-            case Obj(kind="set"):
-                items = containers.items_of(self.m, value)
-                return value if items is None else {self.plain(i) for i in items}
+            case Obj(kind="list" | "set" as kind):
+                held = containers.items_of(self.m, value)
+                if held is None:
+                    return value
+                return [self.plain(i) for i in held] if kind == "list" else {self.plain(i) for i in held}
             case Obj(kind="dict"):
                 pairs = containers.dict_pairs(self.m, value)
                 return value if pairs is None else {self.plain(k): self.plain(v) for k, v in pairs}

@@ -20,7 +20,12 @@ def option(declaration: str, name: str, path: str = "script.py") -> Sym:
     ("declaration", "name", "default", "known"),
     [
         ("'--device', default='cuda'", "device", Const("cuda"), ()),
-        ("'-d', '--dev-ice', default='cpu', choices=['cpu', 'cuda']", "dev_ice", Const("cpu"), (Const("cpu"), Const("cuda"))),
+        (
+            "'-d', '--dev-ice', default='cpu', choices=['cpu', 'cuda']",
+            "dev_ice",
+            Const("cpu"),
+            (Const("cpu"), Const("cuda")),
+        ),
         ("'--batch', type=int, default='8'", "batch", Const(8), ()),
         ("'--gpu', action='store_true'", "gpu", FALSE, (TRUE, FALSE)),
         ("'--no-gpu', dest='gpu', action='store_false'", "gpu", TRUE, (TRUE, FALSE)),
@@ -48,7 +53,8 @@ def test_options_of_two_scripts_differ() -> None:
 
 
 def test_a_path_option_is_a_path() -> None:
-    ran = run(f"{HEAD}parser.add_argument('--out', type=Path, default=Path('out'))\nparser.add_argument('file', type=Path)\n"
+    ran = run(f"{HEAD}parser.add_argument('--out', type=Path, default=Path('out'))\n"
+              f"parser.add_argument('file', type=Path)\n"
               "args = parser.parse_args()\nmade = args.file / 'm.pt2'\n")  # fmt: skip
     assert isinstance(ran.value("made"), PathValue)
     assert ran.key("made")[-1] == "m.pt2"
@@ -67,7 +73,8 @@ def test_set_defaults_groups_parents_and_known_args() -> None:
         "parser = argparse.ArgumentParser(parents=[base])\n"
         "group = parser.add_argument_group('g').add_mutually_exclusive_group()\n"
         "group.add_argument('--size', default=2)\nparser.set_defaults(size=3, mode='fast')\n"
-        "args, rest = parser.parse_known_args()\nseed, size, mode = args.seed, args.size, args.mode\nall_of_them = vars(args)\n"
+        "args, rest = parser.parse_known_args()\nseed, size, mode = args.seed, args.size, args.mode\n"
+        "all_of_them = vars(args)\n"
     )
     assert [getattr(ran.value(n), "default", None) for n in ("seed", "size")] == [Const(1), Const(3)]
     assert ran.python("mode") == "fast"
@@ -103,7 +110,8 @@ def test_options_of_commands_belong_to_the_command() -> None:
 
 def test_the_function_of_each_command_is_called_under_its_command() -> None:
     ran = run(
-        "seen = []\ndef build(args):\n    global a\n    a = args.device\ndef serve(args):\n    global b\n    b = args.device\n"
+        "seen = []\ndef build(args):\n    global a\n    a = args.device\n"
+        "def serve(args):\n    global b\n    b = args.device\n"
         f"{COMMANDS}a = b = None\none.set_defaults(func=build)\ntwo.set_defaults(func=serve)\n"
         "args = parser.parse_args()\nargs.func(args)\n"
     )

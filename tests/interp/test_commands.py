@@ -31,7 +31,9 @@ def seen(text: str, name: str = "seen") -> Sym:
         ("argument('path')", "path", None, ()),
     ],
 )
-def test_a_click_option_is_a_symbol(declaration: str, name: str, default: Value | None, known: tuple[object, ...]) -> None:
+def test_a_click_option_is_a_symbol(
+    declaration: str, name: str, default: Value | None, known: tuple[object, ...]
+) -> None:
     made = seen(f"import click\n@click.command()\n@click.{declaration}\ndef main({name}):\n{BODY}{name}\nmain()\n")
     assert made.default == default
     assert tuple(k.value for k in made.known if isinstance(k, Const)) == known
@@ -52,7 +54,8 @@ def test_several_click_options_reach_their_parameters() -> None:
 GROUP = (
     "import click\na = b = None\n@click.group()\ndef cli():\n    pass\n"
     "@cli.command()\n@click.option('--device', default='cuda')\ndef build(device):\n    global a\n    a = device\n"
-    "@click.command('serve')\n@click.option('--device', default='cpu')\ndef run_it(device):\n    global b\n    b = device\n"
+    "@click.command('serve')\n@click.option('--device', default='cpu')\n"
+    "def run_it(device):\n    global b\n    b = device\n"
     "cli.add_command(run_it)\ncli()\n"
 )
 
@@ -80,7 +83,8 @@ def test_a_group_runs_one_of_its_commands() -> None:
         "args = tyro.cli(Args)\nseen = args.device\n",
         "import simple_parsing\nfrom dataclasses import dataclass\n@dataclass\nclass Args:\n    device: str = 'cuda'\n"
         "seen = simple_parsing.parse(Args).device\n",
-        "import tyro\nclass Args:\n    def __init__(self, device='cuda'):\n        self.device = device\nseen = tyro.cli(Args).device\n",
+        "import tyro\nclass Args:\n    def __init__(self, device='cuda'):\n"
+        "        self.device = device\nseen = tyro.cli(Args).device\n",
     ],
 )
 def test_a_signature_is_a_command_line(text: str) -> None:
@@ -90,7 +94,8 @@ def test_a_signature_is_a_command_line(text: str) -> None:
 def test_typer_types_and_required_arguments() -> None:
     ran = run(
         "import typer\nfrom pathlib import Path\na = b = c = None\n"
-        "def main(file: Path, gpu: bool = False, name: str = typer.Option(...)):\n    global a, b, c\n    a, b, c = file, gpu, name\n"
+        "def main(file: Path, gpu: bool = False, name: str = typer.Option(...)):\n"
+        "    global a, b, c\n    a, b, c = file, gpu, name\n"
         "typer.run(main)\n"
     )
     assert isinstance(ran.value("a"), PathValue)
@@ -112,15 +117,24 @@ def test_commands_of_a_typer_application_exclude_each_other() -> None:
 
 
 def test_fire_with_a_dict_of_functions() -> None:
-    ran = run("import fire\na = None\ndef one(x=1):\n    global a\n    a = x\ndef two():\n    pass\nfire.Fire({'one': one, 'two': two})\n")
+    ran = run(
+        "import fire\na = None\ndef one(x=1):\n    global a\n    a = x\ndef two():\n"
+        "    pass\nfire.Fire({'one': one, 'two': two})\n"
+    )
     assert defaults(ran, "a") == [Const(1), None]
 
 
 def test_a_typer_function_called_by_other_code_takes_what_it_is_given() -> None:
-    ran = run("import typer\napp = typer.Typer()\n@app.command()\ndef main(x: int = typer.Option(1)):\n    return x\nmade = main(5)\n")
+    ran = run(
+        "import typer\napp = typer.Typer()\n@app.command()\n"
+        "def main(x: int = typer.Option(1)):\n    return x\nmade = main(5)\n"
+    )
     assert ran.python("made") == 5
 
 
 def test_a_configuration_from_files_is_unknown() -> None:
-    ran = run("import hydra\nx = None\n@hydra.main(config_path='conf')\ndef main(cfg):\n    global x\n    x = cfg.device\nmain()\n")
+    ran = run(
+        "import hydra\nx = None\n@hydra.main(config_path='conf')\ndef main(cfg):\n"
+        "    global x\n    x = cfg.device\nmain()\n"
+    )
     assert isinstance(ran.value("x"), Unknown)

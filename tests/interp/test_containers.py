@@ -11,7 +11,7 @@ import types
 
 import pytest
 
-from aoti_lint.interp.values import Const, Sym, Unknown
+from aoti_lint.interp.values import Unknown
 from tests.interp.snippets import run
 
 HEAD = "import collections, copy, functools, itertools, operator, os, types\nx = os.environ.get('X')\n"
@@ -43,14 +43,20 @@ NAMES = {
         ("d = collections.ChainMap({'a': 1}, {'a': 2, 'b': 3})\ne = d['a'], d['b']", "e"),
         ("s = {1}\ns.add(2)\ns.update([2, 3])\ns.discard(1)", "s"),
         ("s = {1, 2}", "(s.union([3]), s.intersection({2}), s.difference([1]))"),
-        ("P = collections.namedtuple('P', 'a b', defaults=[9])\np = P(1)\nq = p._replace(a=2)", "(p.a, p.b, q.a, q._asdict())"),
+        (
+            "P = collections.namedtuple('P', 'a b', defaults=[9])\np = P(1)\nq = p._replace(a=2)",
+            "(p.a, p.b, q.a, q._asdict())",
+        ),
         ("n = types.SimpleNamespace(a=1)\nn.b = 2", "(n.a, n.b, vars(n))"),
         ("a = list(itertools.product([1, 2], 'xy'))", "a"),
         ("a = list(itertools.chain([1], [2, 3]))\nb = list(itertools.chain.from_iterable([[1], [2]]))", "(a, b)"),
         ("a = list(itertools.islice([1, 2, 3], 1, 3))\nb = list(itertools.repeat(0, 2))", "(a, b)"),
         ("f = operator.itemgetter('a')\nb = f({'a': 1})", "b"),
         ("n = types.SimpleNamespace(a=types.SimpleNamespace(b=2))\nb = operator.attrgetter('a.b')(n)", "b"),
-        ("a = functools.reduce(operator.mul, [2, 3, 4], 1)\nb = functools.reduce(lambda p, q: p + q, [1, 2])", "(a, b)"),
+        (
+            "a = functools.reduce(operator.mul, [2, 3, 4], 1)\nb = functools.reduce(lambda p, q: p + q, [1, 2])",
+            "(a, b)",
+        ),
         ("a = [[1], 2]\nb = copy.deepcopy(a)\nb[0].append(3)\nc = copy.copy(a)\nc[0].append(4)", "(a, b, c)"),
         ("a = (1, 2, 1)", "(a.index(2), a.count(1))"),
     ],
@@ -83,20 +89,26 @@ def test_what_is_not_known_is_not_said(setup: str, result: str) -> None:
 
 
 def test_an_entry_of_an_unknown_dict_is_one_value() -> None:
-    ran = run(f"{HEAD}import yaml\ncfg = yaml.safe_load('x')\na, b, c = cfg['d'], cfg['d'], cfg.get('d')\nd = {{**cfg}}\ne, f = d['k'], d['k']\n")
+    ran = run(
+        f"{HEAD}import yaml\ncfg = yaml.safe_load('x')\na, b, c = cfg['d'], cfg['d'], cfg.get('d')\n"
+        f"d = {{**cfg}}\ne, f = d['k'], d['k']\n"
+    )
     assert ran.value("a") == ran.value("b")
     assert ran.value("e") == ran.value("f")
     assert isinstance(ran.value("a"), Unknown)
 
 
 def test_an_item_added_on_one_branch_keeps_both_lists() -> None:
-    ran = run(f"{HEAD}a = [1]\nif x:\n    a.append(2)\na.append(3)\nb = 0\nif x:\n    b = tuple(a)\nelse:\n    b = tuple(a)\n")
+    ran = run(
+        f"{HEAD}a = [1]\nif x:\n    a.append(2)\na.append(3)\nb = 0\nif x:\n    b = tuple(a)\nelse:\n    b = tuple(a)\n"
+    )
     assert ran.arms("b") == [(1, 2, 3), (1, 3)]
 
 
 def test_an_option_chooses_an_entry() -> None:
     text = (
-        "import argparse\np = argparse.ArgumentParser()\np.add_argument('--d', default='gpu', choices=['gpu', 'host'])\n"
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--d', default='gpu', choices=['gpu', 'host'])\n"
         "p.add_argument('--e', default='gpu')\nargs = p.parse_args()\nnames = {'gpu': 'cuda', 'host': 'cpu'}\n"
         "a = names[args.d]\nb = names[args.e]\nc = names.get(args.e, 'xpu')\nsame = a == names[args.d]\n"
     )
@@ -109,7 +121,8 @@ def test_an_option_chooses_an_entry() -> None:
 
 def test_a_deep_copy_of_an_instance_has_its_own_attributes() -> None:
     ran = run(
-        f"{HEAD}class C:\n    def __init__(self):\n        self.items = [1]\na = C()\nb = copy.deepcopy(a)\nc = copy.copy(a)\n"
+        f"{HEAD}class C:\n    def __init__(self):\n        self.items = [1]\n"
+        f"a = C()\nb = copy.deepcopy(a)\nc = copy.copy(a)\n"
         "b.items.append(2)\nc.items.append(3)\nc.more = 1\nd, e, f = a.items, b.items, c.items\nsame = type(b) is C\n"
     )
     assert [ran.python(n) for n in "def"] == [[1, 3], [1, 2], [1, 3]]

@@ -10,7 +10,10 @@ from tests.interp.snippets import run
 
 
 def test_a_variable_is_one_symbol_with_the_default_given() -> None:
-    ran = run("import os\na = os.environ.get('D', 'cuda')\nb = os.getenv('D', 'cuda')\nc = os.environ['D']\nd = os.getenv('D')\n")
+    ran = run(
+        "import os\na = os.environ.get('D', 'cuda')\nb = os.getenv('D', 'cuda')\n"
+        "c = os.environ['D']\nd = os.getenv('D')\n"
+    )
     assert isinstance(ran.value("a"), Sym)
     assert ran.value("a").default == Const("cuda")  # type: ignore[attr-defined]
     assert ran.value("a") == ran.value("b")
@@ -21,7 +24,8 @@ def test_a_variable_is_one_symbol_with_the_default_given() -> None:
 @pytest.mark.parametrize(
     "write",
     [
-        "os.environ['D'] = '1'", "os.environ.update(D='1')", "os.environ.update({'D': '1'})", "os.environ |= {'D': '1'}",
+        "os.environ['D'] = '1'",
+        "os.environ.update(D='1')", "os.environ.update({'D': '1'})", "os.environ |= {'D': '1'}",
         "os.putenv('D', '1')", "from os import environ as e\ne['D'] = '1'",
     ],
 )  # fmt: skip
@@ -31,7 +35,9 @@ def test_what_is_written_is_read_back_and_told(write: str) -> None:
     assert [(e.name, e.value) for e in ran.events if isinstance(e, EnvWrite)] == [("D", Const("1"))]
 
 
-@pytest.mark.parametrize("delete", ["del os.environ['D']", "os.environ.pop('D')", "os.environ.pop('D', None)", "os.unsetenv('D')"])
+@pytest.mark.parametrize(
+    "delete", ["del os.environ['D']", "os.environ.pop('D')", "os.environ.pop('D', None)", "os.unsetenv('D')"]
+)
 def test_a_deleted_variable_is_not_set(delete: str) -> None:
     ran = run(f"import os\nos.environ['D'] = '1'\n{delete}\na = os.environ.get('D', 'none')\nb = 'D' in os.environ\n")
     assert ran.python("a") == "none"

@@ -22,13 +22,16 @@ HEAD = "import os, tempfile, shutil\nfrom pathlib import Path\nx = os.environ.ge
         "str(Path('a/b.pt2').with_stem('c'))", "str(Path('a') / '/b')", "str('a' / Path('b'))", "str(Path('./a//b/'))",
         "Path('a').joinpath('b', 'c').as_posix()", "str(Path('/a/b/c').parents[1])", "Path('a.tar.gz').suffix",
         "os.path.join('a', 'b', 'c')", "os.path.join('a/', 'b')", "os.path.join('a', '/b')", "os.path.dirname('a/b.c')",
-        "os.path.basename('a/b.c')", "os.path.splitext('a/b.c')", "os.path.split('a/b.c')", "os.path.normpath('a/../b')",
+        "os.path.basename('a/b.c')",
+        "os.path.splitext('a/b.c')", "os.path.split('a/b.c')", "os.path.normpath('a/../b')",
         "os.path.dirname('m.pt2')", "os.path.isabs('/a')", "os.fspath(Path('a'))", "Path('a').is_absolute()",
         "f\"{Path('a') / 'b'}.pt2\"",
     ],
 )  # fmt: skip
 def test_constants_are_computed_as_python_does(expression: str) -> None:
-    expected = eval(expression, {"Path": pathlib.PurePosixPath, "os": type("os", (), {"path": posixpath, "fspath": str})})
+    expected = eval(
+        expression, {"Path": pathlib.PurePosixPath, "os": type("os", (), {"path": posixpath, "fspath": str})}
+    )
     assert run(f"{HEAD}made = {expression}\n").python("made") == expected
 
 
@@ -91,12 +94,16 @@ def test_a_path_by_default() -> None:
     assert path_key(ran.m, by_default(ran.value("made"))) == ("out", "m.pt2")
 
 
-@pytest.mark.parametrize("expression", ["Path(x).name", "Path(x).parent", "Path(x).with_suffix('.so')", "os.path.splitext(x)"])
+@pytest.mark.parametrize(
+    "expression", ["Path(x).name", "Path(x).parent", "Path(x).with_suffix('.so')", "os.path.splitext(x)"]
+)
 def test_parts_of_an_unknown_path_keep_their_default(expression: str) -> None:
     ran = run(HEAD.replace("'out'", "'a/b.pt2'") + f"made = {expression}\nagain = {expression}\n")
     assert ran.value("made") == ran.value("again")
     default = ran.plain(by_default(ran.value("made")))
-    expected = eval(expression, {"Path": pathlib.PurePosixPath, "x": "a/b.pt2", "os": type("os", (), {"path": posixpath})})
+    expected = eval(
+        expression, {"Path": pathlib.PurePosixPath, "x": "a/b.pt2", "os": type("os", (), {"path": posixpath})}
+    )
     assert default == (str(expected) if isinstance(expected, pathlib.PurePath) else expected)
 
 
@@ -110,7 +117,8 @@ def test_an_unknown_name_may_hold_folders() -> None:
 
 def test_asking_twice_whether_a_file_is_there_gives_one_answer() -> None:
     ran = run(
-        f"{HEAD}a = b = 0\nif os.path.exists('m.pt2'):\n    a = 1\nif Path('./m.pt2').exists():\n    b = 1\nsame = a == b\n"
+        f"{HEAD}a = b = 0\nif os.path.exists('m.pt2'):\n    a = 1\n"
+        f"if Path('./m.pt2').exists():\n    b = 1\nsame = a == b\n"
         "c = 0\nif os.path.exists('n.pt2'):\n    c = 1\nother = a == c\n"
     )
     assert ran.python("same") is True
@@ -123,13 +131,16 @@ def test_a_file_that_was_copied_is_the_same_artefact() -> None:
 
 
 def test_a_temporary_folder_is_one_folder_while_it_lives() -> None:
-    ran = run(f"{HEAD}with tempfile.TemporaryDirectory() as d:\n    a = os.path.join(d, 'm.pt2')\n    b = f'{{d}}/m.pt2'\n"
+    ran = run(f"{HEAD}with tempfile.TemporaryDirectory() as d:\n"
+              f"    a = os.path.join(d, 'm.pt2')\n    b = f'{{d}}/m.pt2'\n"
               "with tempfile.TemporaryDirectory() as d:\n    c = f'{d}/m.pt2'\n")  # fmt: skip
     assert ran.key("a") == ran.key("b")
     assert same_file(ran.key("a"), ran.key("c")) == "no"
 
 
 def test_alternatives_stay_apart() -> None:
-    ran = run(f"{HEAD}kind = 'a' if x == 'y' else 'b'\np = Path('out') / f'{{kind}}.pt2'\nq = os.path.join('out', kind)\n")
+    ran = run(
+        f"{HEAD}kind = 'a' if x == 'y' else 'b'\np = Path('out') / f'{{kind}}.pt2'\nq = os.path.join('out', kind)\n"
+    )
     assert ran.arms("p") == ["out/a.pt2", "out/b.pt2"]
     assert ran.arms("q") == ["out/a", "out/b"]

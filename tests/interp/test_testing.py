@@ -21,15 +21,19 @@ def guards(text: str) -> list[tuple[set[str], set[str]]]:
     ("text", "caught", "expected"),
     [
         (f"with pytest.raises(RuntimeError):\n    {WRITE}\n", set(), {"RuntimeError"}),
-        (f"with pytest.raises((RuntimeError, ValueError), match='x') as e:\n    {WRITE}\n", set(), {"RuntimeError", "ValueError"}),
+        (f"with pytest.raises((RuntimeError, ValueError), match='x') as e:\n"
+         f"    {WRITE}\n", set(), {"RuntimeError", "ValueError"}),
         (f"def f(x):\n    {WRITE}\npytest.raises(RuntimeError, f, 1)\n", set(), {"RuntimeError"}),
         (f"with contextlib.suppress(OSError):\n    {WRITE}\n", {"OSError"}, set()),
         (f"class Mine(Exception):\n    pass\nwith contextlib.suppress(Mine):\n    {WRITE}\n", {"Mine"}, set()),
-        (f"with contextlib.ExitStack() as s:\n    s.enter_context(pytest.raises(ValueError))\n    {WRITE}\n", set(), {"ValueError"}),
+        (f"with contextlib.ExitStack() as s:\n"
+         f"    s.enter_context(pytest.raises(ValueError))\n    {WRITE}\n", set(), {"ValueError"}),
         (f"with contextlib.nullcontext():\n    {WRITE}\n", set(), set()),
-        (f"x = os.getenv('A')\nwith (contextlib.suppress(OSError) if x else contextlib.nullcontext()):\n    pass\n{WRITE}\n", set(), set()),
+        (f"x = os.getenv('A')\nwith (contextlib.suppress(OSError) if x else contextlib.nullcontext()):\n"
+         f"    pass\n{WRITE}\n", set(), set()),
         (
-            f"class T(unittest.TestCase):\n    def test(self):\n        with self.assertRaises(KeyError):\n            {WRITE}\nT().test()\n",
+            f"class T(unittest.TestCase):\n    def test(self):\n        with self.assertRaises(KeyError):\n"
+            f"            {WRITE}\nT().test()\n",
             set(),
             {"KeyError"},
         ),
@@ -47,11 +51,16 @@ def test_what_is_caught_and_what_is_expected(text: str, caught: set[str], expect
 
 def test_the_guard_ends_with_the_block() -> None:
     assert guards(f"with pytest.raises(ValueError):\n    pass\n{WRITE}\n") == [(set(), set())]
-    assert guards(f"with contextlib.ExitStack() as s:\n    s.enter_context(pytest.raises(ValueError))\n{WRITE}\n") == [(set(), set())]
+    assert guards(f"with contextlib.ExitStack() as s:\n    s.enter_context(pytest.raises(ValueError))\n{WRITE}\n") == [
+        (set(), set())
+    ]
 
 
 def test_code_goes_on_behind_an_expected_exception() -> None:
-    ran = run(HEAD + "x = 1\nwith pytest.raises(ValueError):\n    raise ValueError\nx = 2\nwith contextlib.suppress(OSError):\n    raise OSError\nx = 3\n")
+    ran = run(
+        HEAD + "x = 1\nwith pytest.raises(ValueError):\n    raise ValueError\nx = 2\n"
+        "with contextlib.suppress(OSError):\n    raise OSError\nx = 3\n"
+    )
     assert ran.python("x") == 3
 
 
@@ -65,7 +74,8 @@ def test_managers_of_each_alternative_are_entered() -> None:
 
 def test_a_generator_manager_that_is_stored_first() -> None:
     ran = run(
-        f"{HEAD}log = []\n@contextlib.contextmanager\ndef named(n):\n    log.append('in')\n    yield n\n    log.append('out')\n"
+        f"{HEAD}log = []\n@contextlib.contextmanager\ndef named(n):\n"
+        f"    log.append('in')\n    yield n\n    log.append('out')\n"
         "cm = named('a')\nwith cm as x:\n    log.append(x)\nbefore = list(log)\n"
     )
     assert ran.python("before") == ["in", "a", "out"]
@@ -73,7 +83,10 @@ def test_a_generator_manager_that_is_stored_first() -> None:
 
 @pytest.mark.parametrize("target", ["os.environ", "'os.environ'"])
 def test_a_patched_variable_is_taken_back(target: str) -> None:
-    ran = run(f"{HEAD}with patch.dict({target}, {{'D': '1'}}, E='2'):\n    a, b = os.environ['D'], os.environ['E']\nc = os.getenv('D')\n")
+    ran = run(
+        f"{HEAD}with patch.dict({target}, {{'D': '1'}}, E='2'):\n"
+        f"    a, b = os.environ['D'], os.environ['E']\nc = os.getenv('D')\n"
+    )
     assert ran.python("a") == "1"
     assert ran.python("b") == "2"
     assert isinstance(ran.value("c"), Sym)
@@ -90,7 +103,8 @@ def test_a_patched_attribute_is_taken_back() -> None:
 def test_a_patch_on_a_stack_holds_to_the_end_of_the_stack() -> None:
     ran = run(
         f"{HEAD}class C:\n    size = 1\nwith contextlib.ExitStack() as stack:\n"
-        "    stack.enter_context(mock.patch.object(C, 'size', 2))\n    v = stack.enter_context(contextlib.nullcontext('v'))\n"
+        "    stack.enter_context(mock.patch.object(C, 'size', 2))\n"
+        "    v = stack.enter_context(contextlib.nullcontext('v'))\n"
         "    a = C.size\nb = C.size\n"
     )
     assert [ran.python(n) for n in "abv"] == [2, 1, "v"]
@@ -103,7 +117,8 @@ def test_skipping_ends_the_path() -> None:
 
 def test_checks_leave_what_they_are_given() -> None:
     ran = run(
-        f"{HEAD}class T(unittest.TestCase):\n    def test(self):\n        items = [1]\n        self.assertEqual(items, [1])\n        return items\n"
+        f"{HEAD}class T(unittest.TestCase):\n    def test(self):\n        items = [1]\n"
+        f"        self.assertEqual(items, [1])\n        return items\n"
         "made = T().test()\n"
     )
     assert ran.python("made") == [1]

@@ -8,7 +8,8 @@ from aoti_lint.interp.events import EnvWrite
 from tests.interp.snippets import run
 
 HEAD = (
-    "import os, threading, asyncio, multiprocessing as mp\nfrom concurrent.futures import ThreadPoolExecutor, as_completed\n"
+    "import os, threading, asyncio, multiprocessing as mp\n"
+    "from concurrent.futures import ThreadPoolExecutor, as_completed\n"
     "seen = None\ndef work(x, y=0):\n    global seen\n    seen = x\n    os.environ[x] = '1'\n    return x\n"
 )
 
@@ -37,7 +38,8 @@ def test_a_thread_changes_what_others_see_and_a_process_does_not() -> None:
 
 def test_results_come_back() -> None:
     ran = run(
-        f"{HEAD}with ThreadPoolExecutor() as pool:\n    a = pool.submit(work, 'a').result()\n    b = pool.map(work, ['b', 'c'])\n"
+        f"{HEAD}with ThreadPoolExecutor() as pool:\n    a = pool.submit(work, 'a').result()\n"
+        f"    b = pool.map(work, ['b', 'c'])\n"
         "    c = [f.result() for f in as_completed([pool.submit(work, 'd')])]\n"
         "async def one():\n    return 1\nd = asyncio.run(one())\n"
     )
@@ -48,4 +50,7 @@ def test_results_come_back() -> None:
 
 
 def test_a_worker_that_raises_ends_alone() -> None:
-    assert run(f"{HEAD}def bad():\n    raise ValueError\nx = 1\nthreading.Thread(target=bad).start()\nx = 2\n").python("x") == 2
+    assert (
+        run(f"{HEAD}def bad():\n    raise ValueError\nx = 1\nthreading.Thread(target=bad).start()\nx = 2\n").python("x")
+        == 2
+    )

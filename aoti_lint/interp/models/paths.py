@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.models.tools import derive
 from aoti_lint.interp.operators import concat, lift
 from aoti_lint.interp.values import (
+    NO_FILE,
+    FileName,
     NONE,
     Choice,
     Const,
@@ -126,6 +128,14 @@ def path_key(m: Machine, value: Value) -> tuple[str, ...]:
     return tuple(found) or (".",)
 
 
+def file_name(m: Machine, value: Value) -> FileName:
+    """The name of the file `value` means."""
+    value = m.see(value)
+    if value == NONE:
+        return NO_FILE
+    return FileName(value, path_key(m, value), path_key(m, by_default(value)))
+
+
 def _symbol(value: Value) -> str:
     name = ident(value)
     return name if name.startswith("<") else f"<{name}>"
@@ -138,11 +148,11 @@ def _expand(m: Machine, value: Value, depth: int) -> Value:
     match value:
         case PathValue(text):
             return _expand(m, m.see(text), depth + 1)
-        case Package(file=file) if file != NONE:
-            return _expand(m, m.see(file), depth + 1)
+        case Package(file=file) if file != NO_FILE:
+            return _expand(m, m.see(file.given), depth + 1)
         case Obj(ident=number, kind="object"):
-            file = m.read(number, "#file")
-            return value if file is None else _expand(m, file, depth + 1)
+            opened = m.read(number, "#file")
+            return value if opened is None else _expand(m, opened, depth + 1)
         case Text(parts):
             return concat([_expand(m, m.see(p), depth + 1) for p in parts])
         case _:
