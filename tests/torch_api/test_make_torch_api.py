@@ -173,9 +173,9 @@ def test_releases(data: Any) -> None:
 def test_names_of_a_module(data: Any) -> None:
     made = names(data, "torch.export")
     expected = """
-        os system torch TYPE_CHECKING Anything _trace dynamic_shapes Dim renamed at_run_time numpy handle inside index one
-        others annotated_too walrus conditional maybe_gone lists inner_walrus matched export set_later ExportedProgram
-        listed also_listed
+        os system torch TYPE_CHECKING Anything _trace dynamic_shapes Dim renamed at_run_time numpy handle inside index
+        one others annotated_too walrus conditional maybe_gone lists inner_walrus matched export set_later
+        ExportedProgram listed also_listed
         """
     assert made == set(expected.split())
 
