@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event
     from aoti_lint.interp.facts import Facts
     from aoti_lint.torch_api.versions import VersionSet
+
+
+MAX_CALLERS = 3
+"""Call sites shown of the way to a finding, the nearest ones."""
 
 
 class Rule:
@@ -54,6 +58,9 @@ class Rule:
         failing = event.versions if failing is None else failing
         severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
         parts.setdefault("outcome", self.outcome)
+        shown = {related.span for related in parts.get("related", ())} | {span or event.span}
+        callers = [Related(site, "called from here") for site in event.chain[-MAX_CALLERS:] if site not in shown]
+        parts["related"] = (*parts.get("related", ()), *callers)
         versions = () if failing == facts.versions else (str(failing),)
         if failing != facts.versions and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY

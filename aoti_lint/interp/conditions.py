@@ -73,3 +73,10 @@ def consistent(literals: Iterable[tuple[Cond, bool]]) -> dict[Cond, bool] | None
             return None
         path[cond] = answer
     return path
+
+
+def usual(cond: Cond) -> bool | None:
+    """The usual answer: defaults hold, flags are off, nothing raises, loops run, there is a GPU. None: either."""
+    return {
+        "default": True, "loop": True, "assumed": True, "machine": True, "exception": False, "option": False,
+    }.get(cond.kind)  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import (
     ABSENT,
     Choice,
@@ -20,6 +21,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     choose,
+    ident,
 )
 
 if TYPE_CHECKING:
@@ -119,11 +121,17 @@ def merge_dicts(m: Machine, dicts: list[Value]) -> Value:
 def lookup(m: Machine, box: Value, key: Value) -> Value | None:
     """`box[key]`: `ABSENT` if it surely is not there, None if unknown."""
     if isinstance(key, Choice):
-        then, other = lookup(m, box, key.then), lookup(m, box, key.other)
-        return None if then is None or other is None else choose(key.cond, then, other)
+        return _either(key.cond, lookup(m, box, key.then), lookup(m, box, key.other), key)
+    held = m.read(box.ident, "#items") if isinstance(box, Obj) else None
     if isinstance(box, Obj) and box.kind == "dict":
-        held = m.read(box.ident, "#items")
         return _in_dict(held, key) if held is not None else None
+    if isinstance(held, Choice):
+        cond = held.cond
+        with m.assuming({cond: True}):
+            then = lookup(m, box, key)
+        with m.assuming({cond: False}):
+            other = lookup(m, box, key)
+        return _either(cond, then, other, key)
     items = items_of(m, box)
     if items is None:
         return element_of(m, box) if not isinstance(key, SliceValue) else None
@@ -138,10 +146,17 @@ def lookup(m: Machine, box: Value, key: Value) -> Value | None:
     return None
 
 
+def _either(cond: Cond, then: Value | None, other: Value | None, key: Value) -> Value | None:
+    """A choice of two items of which one may be unknown."""
+    if then is None and other is None:
+        return None
+    lost = Unknown(f"item of {cond.key!r}[{ident(key)}]", "an item of something whose items are not known on one branch")
+    return choose(cond, lost if then is None else then, lost if other is None else other)
+
+
 def _in_dict(held: Value, key: Value) -> Value | None:
     if isinstance(held, Choice):
-        then, other = _in_dict(held.then, key), _in_dict(held.other, key)
-        return None if then is None or other is None else choose(held.cond, then, other)
+        return _either(held.cond, _in_dict(held.then, key), _in_dict(held.other, key), key)
     if not isinstance(held, Pairs):
         return None
     for known, value in held.pairs:
@@ -183,3 +198,10 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
             return value if place is None else Tensor(f"moved:{key}", m.see(place))
         case _:
             return value
+
+
+def deciding(m: Machine, value: Value) -> Cond | None:
+    """The condition that decides what an iteration over `value` sees; None if there is none."""
+    value = m.see(value)
+    held = m.read(value.ident, "#items") if isinstance(value, Obj) else value
+    return held.cond if isinstance(held, Choice) else None

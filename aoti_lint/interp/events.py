@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import Value
+from aoti_lint.interp.values import FileName, Value
 from aoti_lint.torch_api.versions import VersionSet
 
 
@@ -77,7 +77,7 @@ class SaveEvent(Event):
     """`torch.export.save`."""
 
     program: Value
-    file: Value
+    file: FileName
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from aoti_lint.torch_api import api
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.store import Cell
     from aoti_lint.ir import nodes
     from aoti_lint.torch_api.versions import VersionSet
 
@@ -51,25 +52,41 @@ def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
         m.pending.append(failed if answer is False else Fork(answer, FALL, failed))
 
 
-def run_module(m: Machine, path: str, name: str | None = None) -> Namespace | None:
-    """The module at `path`, run once for all importers; None if it cannot be read."""
+def run_module(m: Machine, path: str) -> Namespace | None:
+    """The module at `path`, run once for all importers; None if it cannot be read.
+
+    What its top level binds stays; what it does to the process (environment, files, defaults of torch) happens to
+    everyone who imports it.
+    """
     known = m.namespaces.get(path)
-    if known is not None:
-        return known
-    tree = m.project.module(path)
-    if tree is None or len(m.namespaces) > MAX_MODULES:
-        return None
-    made = Namespace(path, m.fresh())
-    m.namespaces[path] = made
-    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps)
-    m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], path, 0
-    m.steps = 0
+    if known is None:
+        tree = m.project.module(path)
+        if tree is None or len(m.namespaces) > MAX_MODULES:
+            return None
+        known = m.namespaces[path] = Namespace(path, m.fresh())
+        m.effects[path] = _run_once(m, known, tree)
+    if m.read("imported", path) is None:
+        m.store.write("imported", path, known)
+        for (owner, slot), value in m.effects.get(path, {}).items():
+            m.store.write(owner, slot, value)
+    return known
+
+
+def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
+    """Run a module apart from the current path; gives what it does to the process."""
+    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.traced)
+    m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
+    m.steps, m.traced = 0, None
+    layers = m.store.layers
+    m.store.layers = [layers[0], {}]
     try:
-        with m.store.base_only():
-            execute(m, made, tree, name or m.project.module_name(path))
+        execute(m, module, tree, m.project.module_name(module.path))
     finally:
-        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps = saved
-    return made
+        changes = m.store.pop()
+        m.store.layers = layers
+        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.traced = saved
+    layers[0].update({cell: value for cell, value in changes.items() if not isinstance(cell[0], str)})
+    return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
 
 
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.interp.conditions import Cond, Path, decide
+from aoti_lint.interp.conditions import Cond, Path, decide, usual
 from aoti_lint.interp.values import Choice, Sym, Text, Tup, Unknown, Value, under
 
 MAX_CASES = 256
@@ -61,24 +61,6 @@ def cases(values: list[Value], path: Path) -> list[tuple[dict[Cond, bool], list[
     return done
 
 
-def usual(cond: Cond, answer: bool) -> bool | None:
-    """Whether an answer is the usual one: defaults hold, nothing raises, loops run. None: either is."""
-    match cond.kind:
-        case "default" | "loop" | "assumed":
-            return answer
-        case "exception":
-            return not answer
-        case "option":
-            # A flag nobody gives is off; an option is compared with its default elsewhere.
-            return not answer
-        case "machine":
-            return answer
-        case "version":
-            return None
-        case _:
-            return None
-
-
 def judge(values: list[Value], path: Path, test: Test) -> tuple[Confidence, list[Value]] | None:
     """How sure it is that `test` fails for `values` on `path`, and the values of a case in which it does.
 
@@ -99,7 +81,7 @@ def judge(values: list[Value], path: Path, test: Test) -> tuple[Confidence, list
         return Confidence.CERTAIN, failing[0][1]
     for answers, given in failing:
         own = {c: a for c, a in answers.items() if c not in path}
-        if all(usual(c, a) for c, a in own.items()) and not any(c.kind == "unknown" for c in own):
+        if all(c.kind == "version" or usual(c) == a for c, a in own.items()):
             return Confidence.LIKELY, given
     return Confidence.POSSIBLE, failing[0][1]
 

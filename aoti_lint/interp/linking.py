@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
-from aoti_lint.interp.models.paths import path_key, same_file
+from aoti_lint.interp.models.paths import same_file
 from aoti_lint.interp.values import (
+    NO_FILE,
     Choice,
+    FileName,
     Loaded,
     LoadedProgram,
     Package,
-    PathValue,
     Program,
     ProgramModule,
     Value,
@@ -70,12 +70,8 @@ def programs_of(facts: Facts, target: Value, event: Event) -> list[Candidate]:
             return []
 
 
-def _by_file(file: Value, event: Event, written: list[tuple[Event, Value, Value]]) -> list[Candidate]:
+def _by_file(file: FileName, event: Event, written: list[tuple[Event, FileName, Value]]) -> list[Candidate]:
     """What other runs wrote to `file`. Several writers make every one of them a guess."""
-    if isinstance(file, PathValue):
-        file = file.text
-    if isinstance(file, Choice):
-        return []
     found: dict[Value, Confidence] = {}
     for other, target, value in written:
         link = link_between(file, event, target, other)
@@ -92,14 +88,16 @@ def _made_at(value: Value) -> object:
     return value.span if isinstance(value, Package | Program) else value
 
 
-def link_between(file: Value, event: Event, target: Value, other: Event) -> Confidence | None:
+def link_between(file: FileName, event: Event, target: FileName, other: Event) -> Confidence | None:
     """How sure it is that a file read at `event` is the file written at `other`; None if it is another one."""
-    answer = same_file(key_of(file), key_of(target))
-    if answer == "no":
+    if file == NO_FILE or target == NO_FILE:
         return None
-    if answer == "maybe":
+    answer = same_file(file.key, target.key)
+    if answer == "yes":
+        return Confidence.CERTAIN if _same_folder(event, other) or file.key[0] == "/" else Confidence.LIKELY
+    if answer == "maybe" or same_file(file.usual, target.usual) == "yes":
         return Confidence.LIKELY
-    return Confidence.CERTAIN if _same_folder(event, other) or key_of(file)[0] == "/" else Confidence.LIKELY
+    return None
 
 
 def _same_folder(event: Event, other: Event) -> bool:
@@ -107,7 +105,3 @@ def _same_folder(event: Event, other: Event) -> bool:
     first, second = (PurePosixPath(e.root.split("::")[0]).parent for e in (event, other))
     return first == second
 
-
-@cache
-def key_of(file: Value) -> tuple[str, ...]:
-    return path_key(None, file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, expressions, operators, statements
+from aoti_lint.interp import access, containers, expressions, operators, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
@@ -25,7 +25,14 @@ def _after_loop(flow: Flow) -> Flow:
 
 
 def exec_for(m: Machine, node: nodes.For) -> Flow:
-    items = access.iterate(m, expressions.evaluate(m, node.iter))
+    return _for(m, node, expressions.evaluate(m, node.iter))
+
+
+def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
+    cond = containers.deciding(m, iterable)
+    if cond is not None:
+        return join(cond, *m.fork(cond, lambda: _for(m, node, iterable), lambda: _for(m, node, iterable)))
+    items = access.iterate(m, iterable)
     if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
         return _after_loop(_unrolled(m, node, items, 0))
     element = items.element if isinstance(items, Many) else m.unknown(node.iter, "an item of an unknown iterable")

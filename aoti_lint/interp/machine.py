@@ -95,6 +95,8 @@ class Machine:
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.namespaces: dict[str, Namespace] = {}
+        self.effects: dict[str, dict[Cell, Value]] = {}
+        """What importing each module does to the process."""
         self._ident = 0
 
     # ------------------------------------------------------------ identities

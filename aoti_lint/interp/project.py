@@ -10,7 +10,7 @@ from aoti_lint.interp.machine import BudgetSpent, Frame, Machine
 from aoti_lint.interp.models import commands, registry, signatures
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import Bound, Class, Const, Func, Namespace, Obj, Ref, Sym, Tensor, Unknown, Value
+from aoti_lint.interp.values import Bound, Class, Const, Func, Namespace, Obj, PathValue, Ref, Sym, Tensor, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -194,6 +194,8 @@ def parameter(m: Machine, func: Func, param: nodes.Param) -> Value:
         return symbol(m, param, signatures.of_parameter(m, func, param), f"{func.module.path}:{func.qualname}")
     if default is not None and isinstance(default, Const | Sym):
         return Sym(key, f"the parameter {param.name} of {func.qualname}", default)
+    if isinstance(default, PathValue):
+        return PathValue(Sym(key, f"the parameter {param.name} of {func.qualname}", default.text))
     if default is not None:
         return default if not isinstance(default, Bound) else Unknown(key, "a parameter")
     return Unknown(key, f"the parameter {param.name} of {func.qualname}, which nobody calls here")

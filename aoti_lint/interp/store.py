@@ -6,7 +6,6 @@ A stack of layers: a branch runs in a layer of its own, which is taken off after
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from aoti_lint.interp.values import Value
 
@@ -47,13 +46,3 @@ class Store:
 
     def commit(self, changes: dict[Cell, Value]) -> None:
         self.layers[-1].update(changes)
-
-    @contextmanager
-    def base_only(self) -> Iterator[None]:
-        """Run with the bottom layer alone, for code whose effects outlive the current path (an import)."""
-        saved = self.layers
-        self.layers = saved[:1]
-        try:
-            yield
-        finally:
-            self.layers = saved

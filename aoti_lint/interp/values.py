@@ -290,6 +290,19 @@ class ProgramModule(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class FileName(Value):
+    """The name of a file: as it was given, and normalised as the script sees it (`key`) and with every option at its
+    default (`usual`)."""
+
+    given: Value
+    key: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()
+
+
+NO_FILE = FileName(NONE)
+
+
+@dataclass(frozen=True, slots=True)
 class Package(Value):
     """A compiled artefact: `kind` is `pt2` or `so`. `program` is what was compiled, `device` what it was compiled for.
 
@@ -302,7 +315,7 @@ class Package(Value):
     kind: str = field(compare=False)
     program: Value = field(compare=False)
     device: Value = field(compare=False)
-    file: Value = field(compare=False)
+    file: FileName = field(compare=False)
     path: Path = field(compare=False)
     chain: tuple[Span, ...] = field(compare=False, default=())
 
@@ -314,7 +327,7 @@ class Loaded(Value):
     ident: int
     span: Span = field(compare=False)
     api: str = field(compare=False)
-    file: Value = field(compare=False)
+    file: FileName = field(compare=False)
     device: Value | None = field(compare=False)
     package: Value | None = field(compare=False)
     path: Path = field(compare=False)
@@ -327,7 +340,7 @@ class LoadedProgram(Value):
 
     ident: int
     span: Span = field(compare=False)
-    file: Value = field(compare=False)
+    file: FileName = field(compare=False)
     path: Path = field(compare=False)
 
 

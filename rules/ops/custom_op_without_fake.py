@@ -74,22 +74,21 @@ class CustomOpWithoutFake(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        served, unclear = fakes(facts)
+        fakes = Fakes(facts)
         native = namespaces_elsewhere(facts)
         exported: dict[str, tuple[ExportEvent, Span]] = {}
         for export in facts.of(ExportEvent):
             if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
                 for op, span in export.program.ops:
                     exported.setdefault(base(op), (export, span))
-        seen: set[str] = set()
+        seen: set[tuple[str, str]] = set()
         for event in facts.of(OpDefinition):
             name = event.op.value if isinstance(event.op, Const) else None
-            if not isinstance(name, str) or "::" not in name or base(name) in served or name in seen or needs_none(event):
+            if not isinstance(name, str) or "::" not in name or needs_none(event) or fakes.serve(name, event.span.path):
                 continue
-            namespace = name.split("::", 1)[0]
-            if namespace in unclear or "" in unclear or namespace in native:
+            if name.split("::", 1)[0] in native or (name, event.span.path) in seen:
                 continue
-            seen.add(name)
+            seen.add((name, event.span.path))
             yield self._report(facts, event, name, exported.get(base(name)))
 
     def _report(
@@ -119,19 +118,38 @@ def base(name: str) -> str:
     return name.split(".", 1)[0]
 
 
-def fakes(facts: Facts) -> tuple[set[str], set[str]]:
-    """The ops that have a fake, and the namespaces in which a fake was registered under a name we do not know."""
-    served: set[str] = set()
-    unclear: set[str] = set()
-    for event in facts.of(OpImpl):
-        keys = [k.value for k in event.keys if isinstance(k, Const)]
-        if not event.is_fake and len(keys) == len(event.keys) and not set(keys) & set(ENOUGH):
-            continue
-        if isinstance(event.op, Const) and isinstance(event.op.value, str):
-            served.add(base(event.op.value))
-        else:
-            unclear.add(namespace_of(event.op))
-    return served, unclear
+class Fakes:
+    """The fakes of a project: which op in which file is served by one.
+
+    Scripts beside each other often define the same op. A fake belongs to the definition in its own file; one in a file
+    that does not define the op serves all definitions.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.defined: dict[str, set[str]] = {}
+        for event in facts.of(OpDefinition):
+            self.defined.setdefault(op_key(event.op), set()).add(event.span.path)
+        self.registered: dict[str, set[str]] = {}
+        for impl in facts.of(OpImpl):
+            keys = [k.value for k in impl.keys if isinstance(k, Const)]
+            if impl.is_fake or len(keys) != len(impl.keys) or set(keys) & set(ENOUGH):
+                self.registered.setdefault(op_key(impl.op), set()).add(impl.span.path)
+
+    def serve(self, name: str, path: str) -> bool:
+        """Whether the op defined in this file has a fake, or may have one registered under a name we do not know."""
+        return any(
+            path == place or place not in self.defined.get(key, ())
+            for key in (base(name), f"{name.split('::', 1)[0]}::?", "?")
+            for place in self.registered.get(key, ())
+        )
+
+
+def op_key(op: Value) -> str:
+    """The name of an op without its overload; `ns::?` or `?` where part or all of it is not known."""
+    if isinstance(op, Const) and isinstance(op.value, str):
+        return base(op.value)
+    namespace = namespace_of(op)
+    return f"{namespace}::?" if namespace else "?"
 
 
 def namespace_of(op: Value) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import programs_of
+from aoti_lint.interp.linking import Candidate, programs_of
 from aoti_lint.interp.shapes import Paired, pair, place_of
 from aoti_lint.interp.values import Const, Loaded, Program, Value
 from aoti_lint.rule import Rule
@@ -85,40 +85,46 @@ class StaticShapeCalledWithAnother(Rule):
         return isinstance(value, Const) and isinstance(value.value, str) and value.value[:1] not in ("", "0")
 
     def _check(self, facts: Facts, event: CallEvent, raises: bool) -> Iterator[Diagnostic]:
-        found: dict[tuple[str, int], list[Diagnostic]] = {}
+        """One finding for a call, at its first input that does not fit any program it may call."""
         candidates = programs_of(facts, event.target, event)
+        found: dict[str, list[Diagnostic]] = {}
         for candidate in candidates:
-            program = candidate.value
-            assert isinstance(program, Program)
-            for paired in pair(program, event.args, event.kwargs):
-                for dim, sizes in enumerate(self._sizes(paired)):
-                    if paired.example.freedom(program, dim) != "static":
-                        continue
-                    verdict = judge(sizes, event.path, differ)
-                    if verdict is None:
-                        continue
-                    expected, given = (v.value for v in verdict[1] if isinstance(v, Const))
-                    name = paired.example.name
-                    effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
-                    found.setdefault((name, dim), []).append(
-                        self.found(
-                            facts,
-                            event,
-                            weaker(candidate.confidence, verdict[0]),
-                            f"dimension {dim} of {name} was exported as {expected} and is called with {given}: {effect}",
-                            span=place_of(event, paired),
-                            outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG,
-                            label=f"size {given} here",
-                            related=(Related(program.span, f"exported with {expected} here, and no dynamic dimension {dim}"),),
-                            help=f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}',
-                            symptom="shape-mismatch",
-                        )
-                    )
-        done: set[str] = set()
-        for (name, _), diagnostics in found.items():
-            if len(diagnostics) == len(candidates) and name not in done:
-                done.add(name)
-                yield diagnostics[-1]
+            for name, diagnostic in self._misfits(facts, event, candidate, raises):
+                found.setdefault(name, []).append(diagnostic)
+        yield from [d[-1] for d in found.values() if len(d) == len(candidates)][:1]
+
+    def _misfits(
+        self, facts: Facts, event: CallEvent, candidate: Candidate, raises: bool
+    ) -> Iterator[tuple[str, Diagnostic]]:
+        """The inputs that do not fit one program, each at its first wrong dimension."""
+        program = candidate.value
+        assert isinstance(program, Program)
+        for paired in pair(program, event.args, event.kwargs):
+            for dim, sizes in enumerate(self._sizes(paired)):
+                verdict = judge(sizes, event.path, differ) if paired.example.freedom(program, dim) == "static" else None
+                if verdict is not None:
+                    confidence = weaker(candidate.confidence, verdict[0])
+                    yield paired.example.name, self._report(facts, event, paired, program, dim, verdict[1], confidence, raises)
+                    break
+
+    def _report(
+        self, facts: Facts, event: CallEvent, paired: Paired, program: Program, dim: int, sizes: list[Value],
+        confidence: Confidence, raises: bool,
+    ) -> Diagnostic:  # fmt: skip
+        expected, given = (v.value for v in sizes if isinstance(v, Const))
+        name, place = paired.example.name, place_of(event, paired)
+        effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
+        related = [Related(program.span, f"exported with {expected} here, and no dynamic dimension {dim}")]
+        made = paired.given.span
+        if made is not None and not (made.path == place.path and place.start <= made.start < place.end):
+            related.append(Related(made, f"size {given} comes from here"))
+        return self.found(
+            facts, event, confidence,
+            f"dimension {dim} of {name} was exported as {expected} and is called with {given}: {effect}",
+            span=place, outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG, label=f"size {given} here",
+            related=tuple(related), help=f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}',
+            symptom="shape-mismatch",
+        )  # fmt: skip
 
     @staticmethod
     def _sizes(paired: Paired) -> list[list[Value]]:

@@ -8,8 +8,9 @@ from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import modules, standard
 from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.models.tools import derive
 from aoti_lint.interp.models.versions import VERSION
-from aoti_lint.interp.operators import ask, lift, to_text, truth
+from aoti_lint.interp.operators import ask, lift, lift_all, to_text, truth
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -18,7 +19,6 @@ from aoti_lint.interp.values import (
     Class,
     Const,
     Device,
-    Func,
     LoadedProgram,
     Many,
     Obj,
@@ -39,9 +39,31 @@ if TYPE_CHECKING:
 MAX_RANGE = 64
 
 
-@function("str", "repr", "ascii", "format")
+@function("str")
 def _str(m: Machine, call: Call) -> Value:
     return to_text(m, call.arg(0, "object", Const("")) or NONE)
+
+
+@function("repr", "ascii")
+def _repr(m: Machine, call: Call) -> Value:
+    def apply(value: Value) -> Value:
+        return Const(repr(value.value)) if isinstance(value, Const) else Unknown(f"repr({ident(value)})", "a repr()")
+
+    return lift(m, call.arg(0) or NONE, apply)
+
+
+@function("format")
+def _format(m: Machine, call: Call) -> Value:
+    def apply(chosen: list[Value]) -> Value:
+        value, spec = chosen
+        if isinstance(value, Const) and isinstance(spec, Const):
+            try:
+                return Const(format(value.value, str(spec.value)))
+            except (TypeError, ValueError):
+                return m.unknown(call.node, "the format does not fit its value")
+        return Unknown(f"format({ident(value)},{ident(spec)})", "a formatted unknown")
+
+    return lift_all(m, [call.arg(0) or NONE, call.arg(1) or Const("")], apply)
 
 
 def _number(kind: type) -> None:
@@ -55,7 +77,7 @@ def _number(kind: type) -> None:
                     return Const(kind(value.value))
                 except (ValueError, OverflowError):
                     return m.unknown(call.node, f"{kind.__name__}() fails on this")
-            return Unknown(f"{kind.__name__}({ident(value)})", "a converted unknown")
+            return derive(m, value, f".{kind.__name__}", kind)
 
         return lift(m, call.arg(0) or Const(0), apply)
 

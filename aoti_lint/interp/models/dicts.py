@@ -11,7 +11,21 @@ from aoti_lint.interp.models.containers import copied, lost, several
 from aoti_lint.interp.models.registry import METHODS, Call, function, method
 from aoti_lint.interp.models.tools import slot
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import ABSENT, NONE, TRUE, Choice, Const, Obj, Pairs, Sym, Tup, Unknown, Value, choose, ident
+from aoti_lint.interp.values import (
+    ABSENT,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Obj,
+    Pairs,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    ident,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine

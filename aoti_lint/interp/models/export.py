@@ -10,26 +10,21 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import devices, modules
 from aoti_lint.interp.models.registry import Call, attribute, function, method
-from aoti_lint.interp.operators import ask, lift
+from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
-    TRUE,
     Bound,
-    Choice,
     Class,
     Const,
     Device,
     Func,
-    LoadedProgram,
     Mixed,
     Obj,
     Package,
     Pairs,
     Program,
     ProgramModule,
-    Ref,
-    Sym,
     Tensor,
     Tup,
     Unknown,

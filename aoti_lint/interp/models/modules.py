@@ -43,17 +43,10 @@ BASES = frozenset(
     }
 )  # fmt: skip
 STATELESS = frozenset(
-    """ReLU ReLU6 LeakyReLU GELU SiLU Mish Sigmoid Tanh Softmax LogSoftmax Softplus ELU SELU CELU Hardswish Hardtanh Hardsigmoid
-    Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Identity Flatten Unflatten MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d
-    AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
-    ZeroPad1d ZeroPad2d ReflectionPad1d ReflectionPad2d ReplicationPad2d ConstantPad1d ConstantPad2d PixelShuffle Upsample
-    UpsamplingNearest2d UpsamplingBilinear2d Threshold GLU LogSigmoid Softmin Softmax2d Tanhshrink Hardshrink Softshrink
-    CosineSimilarity PairwiseDistance Fold Unfold ChannelShuffle MSELoss L1Loss BCELoss""".split()
+    ["ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus", "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "Identity", "Flatten", "Unflatten", "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "ZeroPad1d", "ZeroPad2d", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad2d", "ConstantPad1d", "ConstantPad2d", "PixelShuffle", "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "Threshold", "GLU", "LogSigmoid", "Softmin", "Softmax2d", "Tanhshrink", "Hardshrink", "Softshrink", "CosineSimilarity", "PairwiseDistance", "Fold", "Unfold", "ChannelShuffle", "MSELoss", "L1Loss", "BCELoss"]
 )
 SAME_SHAPE = frozenset(
-    """ReLU ReLU6 LeakyReLU GELU SiLU Mish Sigmoid Tanh Softmax LogSoftmax Softplus ELU SELU CELU Hardswish Hardtanh Hardsigmoid
-    Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Identity LayerNorm BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm RMSNorm
-    InstanceNorm2d""".split()
+    ["ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus", "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "Identity", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "RMSNorm", "InstanceNorm2d"]
 )
 CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
 

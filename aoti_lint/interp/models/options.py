@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.models.paths import as_text
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.tools import raising_aside
 from aoti_lint.interp.values import (
@@ -80,6 +81,8 @@ def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
     if isinstance(kind, Class) and "enum" in kind.traits:
         return Sym(key, option.label, option.default, _members(m, kind))
     texts = [v for _, v in leaves(option.default)] if option.default is not None else []
+    if option.default is not None and texts and all(isinstance(t, PathValue) for t in texts):
+        return PathValue(Sym(key, option.label, as_text(m, option.default)))
     if not all(isinstance(t, Const) and isinstance(t.value, str) for t in texts):
         return Sym(key, option.label, option.default)
     return _through(m, node, kind, Sym(key, option.label, option.default, option.known))

@@ -9,9 +9,11 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.models import devices, export, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.values import (
+    NO_FILE,
     NONE,
     Choice,
     Const,
+    FileName,
     Loaded,
     LoadedProgram,
     Obj,
@@ -33,10 +35,10 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- files
 
 
-def write_file(m: Machine, file: Value, artefact: Value) -> None:
+def write_file(m: Machine, file: FileName, artefact: Value) -> None:
     """Remember what the script wrote where, for a load later in the same run."""
-    if file != NONE:
-        m.store.write("files", "/".join(paths.path_key(m, file)), artefact)
+    if file != NO_FILE:
+        m.store.write("files", "/".join(file.key), artefact)
 
 
 def read_file(m: Machine, file: Value) -> Value | None:
@@ -55,8 +57,9 @@ def read_file(m: Machine, file: Value) -> Value | None:
 # ---------------------------------------------------------------- compiling
 
 
-def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, file: Value) -> Value:
-    """The artefact a compile gives, written to `file`."""
+def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, target: Value) -> Value:
+    """The artefact a compile gives, written to `target`."""
+    file = paths.file_name(m, target)
     made = Package(
         m.fresh(), m.span(call.node), api, kind, program, export.program_device(m, program), file, dict(m.path), tuple(m.chain)
     )
@@ -99,7 +102,8 @@ def _old_aot_compile(m: Machine, call: Call) -> Value:
 @function("torch._inductor.package.package_aoti", "torch._inductor.package.package.package_aoti")
 def _package_aoti(m: Machine, call: Call) -> Value:
     """Files of one model (or a dict of several) into one archive."""
-    file = call.arg(0, "archive_file") or NONE
+    target = call.arg(0, "archive_file") or NONE
+    file = paths.file_name(m, target)
     given = m.see(call.arg(1, "aoti_files") or NONE)
     pairs = containers.dict_pairs(m, given)
     if isinstance(given, Package):
@@ -115,7 +119,7 @@ def _package_aoti(m: Machine, call: Call) -> Value:
     else:
         made = m.unknown(call.node, "the files of the package are not known")
     write_file(m, file, made)
-    return file
+    return target
 
 
 # ---------------------------------------------------------------- loading
@@ -129,7 +133,7 @@ def make_loaded(m: Machine, call: Call, api: str, device: Value | None, model: V
         name = m.see(model) if model is not None else Const("model")
         package = m.read(package.ident, str(name.value)) if isinstance(name, Const) else None
     made = Loaded(
-        m.fresh(), m.span(call.node), api, m.see(file), device, package, dict(m.path), tuple(m.chain)
+        m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.path), tuple(m.chain)
     )
     m.emit(ev.LoadEvent, call.node, loaded=made)
     return made
@@ -241,7 +245,7 @@ def _call_program(m: Machine, call: Call, receiver: Value) -> Value:
 
 @function("torch.export.save")
 def _save(m: Machine, call: Call) -> Value:
-    program, file = m.see(call.arg(0, "ep") or NONE), m.see(call.arg(1, "f") or NONE)
+    program, file = m.see(call.arg(0, "ep") or NONE), paths.file_name(m, call.arg(1, "f") or NONE)
     write_file(m, file, program)
     m.emit(ev.SaveEvent, call.node, program=program, file=file)
     return NONE
@@ -253,7 +257,7 @@ def _load(m: Machine, call: Call) -> Value:
     found = read_file(m, file)
     if isinstance(found, Program) or (isinstance(found, Choice)):
         return found
-    return LoadedProgram(m.fresh(), m.span(call.node), file, dict(m.path))
+    return LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.path))
 
 
 @method("LoadedProgram", "module")

@@ -10,14 +10,15 @@ import posixpath
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.conditions import usual
 from aoti_lint.interp.models.tools import derive
 from aoti_lint.interp.operators import concat, lift
 from aoti_lint.interp.values import (
     NO_FILE,
-    FileName,
     NONE,
     Choice,
     Const,
+    FileName,
     Obj,
     Package,
     PathValue,
@@ -27,6 +28,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     ident,
+    is_known,
 )
 
 if TYPE_CHECKING:
@@ -182,7 +184,7 @@ def _new_folder(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
 
 
 def by_default(value: Value) -> Value:
-    """A path with every option and variable in it at its default."""
+    """A path with every option and variable in it at its default, and where branches leave several, the usual one."""
     match value:
         case Sym(default=default) if default is not None:
             return by_default(default)
@@ -191,7 +193,11 @@ def by_default(value: Value) -> Value:
         case PathValue(text):
             return PathValue(by_default(text))
         case Choice(cond, then, other):
-            return Choice(cond, by_default(then), by_default(other))
+            first, second = by_default(then), by_default(other)
+            expected = usual(cond)
+            if expected is None:
+                return first if is_known(first) else second
+            return first if expected else second
         case Tup(items):
             return Tup(tuple(by_default(i) for i in items))
         case _:

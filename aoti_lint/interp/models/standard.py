@@ -298,7 +298,7 @@ def _operator(name: str, op: str) -> None:
         return operators.binary(m, site.node, op, site.arg(0) or NONE, site.arg(1) or NONE)
 
 
-for _name, _op in zip(("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"), "+ - * / // % **".split(), strict=True):
+for _name, _op in zip(("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"), ["+", "-", "*", "/", "//", "%", "**"], strict=True):
     _operator(_name, _op)
 
 
