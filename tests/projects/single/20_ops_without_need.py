@@ -34,7 +34,8 @@ class Chain(torch.nn.Module):
     def forward(self, wave):
         wave = wave.clone()
         gate_(wave, 0.1)
-        return torch.ops.audio20.mono(wave)
+        torch.ops.audio20.fade_(wave, 0.5)
+        return torch.ops.audio20.mono(wave) / torch.ops.audio20.peak(wave)
 
 
 if __name__ == "__main__":
