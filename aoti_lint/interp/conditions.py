@@ -12,9 +12,10 @@ Key = tuple[object, ...]
 class Cond:
     """A question with two answers, identified by `key`: the same key is the same question wherever it is asked.
 
-    `kind` says what decides it: `machine` (is there a GPU), `option` (a command-line option, a variable of the
-    environment, a parameter), `version` (the torch release), `exception` (something raised), `loop` (the loop ran),
-    `unknown`. `text` is how a message speaks of it.
+    `kind` says what decides it: `machine` (is there a GPU), an option of the command line, a variable of the
+    environment or a parameter (`default` if its default says yes, `option` if its default says no, `choice` if the
+    user must choose), `version` (the torch release), `exception` (something raised), `loop` (the loop ran), `unknown`.
+    `text` is how a message speaks of it.
     """
 
     key: Key
@@ -26,7 +27,7 @@ Path = Mapping[Cond, bool]
 
 
 def decide(cond: Cond, path: Path) -> bool | None:
-    """What `path` says of `cond`: its own answer, or one that follows from what is already assumed of the same value."""
+    """What `path` says of `cond`: its own answer, or one that follows from what is assumed of the same value."""
     known = path.get(cond)
     if known is not None:
         return known
@@ -45,7 +46,7 @@ def decide(cond: Cond, path: Path) -> bool | None:
 
 
 def _says(cond: Cond, value: object) -> bool | None:
-    """What a question about a text (`("says", subject, method, arguments)`) says of a constant; None for anything else."""
+    """What a question about a text (`says`, subject, method, arguments) says of a constant; None of anything else."""
     _, _, name, args = cond.key
     text = getattr(value, "value", None)
     if not isinstance(text, str) or not isinstance(name, str) or not isinstance(args, tuple):
@@ -73,6 +74,11 @@ def consistent(literals: Iterable[tuple[Cond, bool]]) -> dict[Cond, bool] | None
             return None
         path[cond] = answer
     return path
+
+
+def option_kind(by_default: bool | None) -> str:
+    """The kind of a question about an option that its default answers so; None where no default answers it."""
+    return "choice" if by_default is None else "default" if by_default else "option"
 
 
 def usual(cond: Cond) -> bool | None:

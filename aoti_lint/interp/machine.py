@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.conditions import Cond, decide, option_kind
 from aoti_lint.interp.facts import Facts, Silence
 from aoti_lint.interp.flow import FALL, Flow, graft_flow, join
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
     Class,
+    Const,
     Func,
     Namespace,
     Obj,
@@ -283,6 +284,8 @@ def sequence(flows: list[Flow]) -> Flow:
 def condition_of(value: Value) -> Cond:
     """The question whether `value` is true."""
     if isinstance(value, Sym):
-        return Cond(("truthy", ident(value)), "option", value.origin)
+        default = value.default
+        kind = option_kind(bool(default.value) if isinstance(default, Const) else None)
+        return Cond(("truthy", ident(value)), kind, value.origin)
     reason = value.reason if isinstance(value, Unknown) else ""
     return Cond(("truthy", ident(value)), "machine" if "machine" in ident(value) else "unknown", reason)

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.conditions import Cond, decide, option_kind, usual
 from aoti_lint.interp.machine import condition_of
 from aoti_lint.interp.values import (
     FALSE,
@@ -289,7 +289,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
             return Const(bool(COMPARE[op](tuple(_plain(i) for i in a.items), tuple(_plain(i) for i in b.items))))
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
-    return ask(m, Cond((op, ident(a), ident(b)), _kind(a, b)))
+    return ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
 
 
 def _plain(value: Value) -> Any:
@@ -305,7 +305,7 @@ def _equal(m: Machine, op: str, a: Value, b: Value) -> Value:
         if isinstance(a, Sym) and a.known and isinstance(b, Const) and b not in a.known:
             return FALSE
         subject = b if isinstance(b, Const) else ident(b)
-        return ask(m, Cond(("eq", a.key, subject), _kind(a, b), getattr(a, "origin", "")))
+        return ask(m, Cond(("eq", a.key, subject), _kind("==", a, b), getattr(a, "origin", "")))
     if isinstance(a, Const) and a.value is None:
         a, b = b, a
     if isinstance(b, Const) and b.value is None:
@@ -318,7 +318,7 @@ def _equal(m: Machine, op: str, a: Value, b: Value) -> Value:
     if type(a) is type(b) and isinstance(a, Device | Class | Ref | Obj | Func):
         # Two references may name one thing; two devices, classes or objects that differ, differ.
         return FALSE if not isinstance(a, Ref) else ask(m, Cond(("same", ident(a), ident(b))))
-    return ask(m, Cond((op, ident(a), ident(b)), _kind(a, b)))
+    return ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
@@ -335,7 +335,7 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         for member in members:
             result = either(m, compare(m, node, "==", item, member), result)
         return result
-    return ask(m, Cond(("in", ident(item), ident(box)), _kind(item, box)))
+    return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 
 def either(m: Machine, first: Value, second: Value) -> Value:
@@ -343,10 +343,18 @@ def either(m: Machine, first: Value, second: Value) -> Value:
     return lift(m, first, lambda a: TRUE if a == TRUE else second)
 
 
-def _kind(*values: Value) -> str:
-    if any(isinstance(v, Sym | Unknown) and v.key.startswith("machine") for v in values):
-        return "machine"
-    return "option" if any(isinstance(v, Sym) for v in values) else "unknown"
+def _kind(op: str, *values: Value) -> str:
+    """What decides a comparison: for an option, whether its default says yes."""
+    if not any(isinstance(v, Sym) for v in values):
+        return "unknown"
+    plain = [v.default if isinstance(v, Sym) else v for v in values]
+    known = [v.value for v in plain if isinstance(v, Const)]
+    if len(known) < 2 or op not in COMPARE:
+        return option_kind(None)
+    try:
+        return option_kind(bool(COMPARE[op](*known)))
+    except TypeError:
+        return option_kind(None)
 
 
 def ask(m: Machine, cond: Cond) -> Value:
@@ -416,8 +424,9 @@ def branch(
         cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
         return cond, *m.fork(cond, *arms)
     found = [(path, leaf == TRUE) for path, leaf in leaves(answer)]
-    kind = "unknown" if any(c.kind == "unknown" for path, _ in found for c in path) else "option"
-    cond = Cond(("bool", ident(answer)), kind)
+    expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
+    guess = any(c.kind == "unknown" for path, _ in found for c in path)
+    cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
     implied = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
     return cond, *m.fork(cond, then, other, implied)
 

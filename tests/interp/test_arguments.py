@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.interp.models.paths import by_default, path_key
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown
 from tests.interp.snippets import Ran, run
 
@@ -58,6 +59,12 @@ def test_a_path_option_is_a_path() -> None:
               "args = parser.parse_args()\nmade = args.file / 'm.pt2'\n")  # fmt: skip
     assert isinstance(ran.value("made"), PathValue)
     assert ran.key("made")[-1] == "m.pt2"
+    other = run(
+        f"{HEAD}parser.add_argument('--out', type=Path, default=Path('out'))\n"
+        f"made = parser.parse_args().out / 'm.pt2'\n"
+    )
+    assert other.key("made")[-1] == "m.pt2"
+    assert path_key(other.m, by_default(other.value("made"))) == ("out", "m.pt2")
 
 
 def test_known_words_give_the_defaults() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.interp.conditions import usual
 from aoti_lint.interp.events import EnvWrite
-from aoti_lint.interp.values import NONE, Const, Sym, Unknown
+from aoti_lint.interp.values import NONE, Choice, Const, Sym, Unknown
 from tests.interp.snippets import run
 
 
@@ -77,10 +78,35 @@ def test_arguments_of_the_command_line_keep_their_identity() -> None:
     assert ran.python("other") not in (True, False)
 
 
-def test_the_platform_is_a_question_about_the_machine() -> None:
-    ran = run("import sys\nx = 'so'\nif sys.platform == 'win32':\n    x = 'dll'\ny = sys.platform == 'win32'\n")
+def test_the_platform_is_one_question_with_a_usual_answer() -> None:
+    ran = run(
+        "import sys\nx = 'so'\nif sys.platform == 'win32':\n    x = 'dll'\n"
+        "y = sys.platform == 'win32'\nz = sys.platform.startswith('linux')\n"
+    )
     assert ran.arms("x") == ["dll", "so"]
-    assert ran.value("y").cond.kind == "machine"  # type: ignore[attr-defined]
+    y, z = ran.value("y"), ran.value("z")
+    assert isinstance(y, Choice)
+    assert isinstance(z, Choice)
+    assert (usual(y.cond), usual(z.cond)) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("test", "answer"),
+    [
+        ("os.environ.get('D', 'cuda') == 'cuda'", True),
+        ("os.environ.get('D', 'cuda') == 'cpu'", False),
+        ("os.environ.get('D', 'cuda')", True),
+        ("os.environ.get('D')", False),
+        ("os.environ['D'] == 'cuda'", None),
+        ("int(os.environ.get('N', '8')) > 4", True),
+        ("os.environ.get('D', 'cuda').startswith('cu')", True),
+        ("{'cuda': True, 'cpu': False}[os.environ.get('D', 'cpu')]", False),
+    ],
+)
+def test_what_a_default_says_is_the_usual_answer(test: str, answer: bool | None) -> None:
+    made = run(f"import os\nmade = 'yes' if {test} else 'no'\n").value("made")
+    assert isinstance(made, Choice)
+    assert usual(made.cond) is answer
 
 
 def test_environ_taken_as_a_parameter() -> None:

@@ -79,3 +79,15 @@ def test_alternatives_are_formatted_one_by_one() -> None:
     ran = run(f"{OPTION}kind = 'a' if x == 'y' else 'b'\nf = f'{{kind}}.pt2'\ng = '{{}}.pt2'.format(kind)\n")
     assert ran.arms("f") == ["a.pt2", "b.pt2"]
     assert ran.arms("g") == ["a.pt2", "b.pt2"]
+
+
+def test_a_converted_option_keeps_its_default() -> None:
+    ran = run(
+        "import os\nn = int(os.environ.get('N', '8'))\nr = repr('a')\n"
+        "f = format(2.5, '.2f')\nagain = int(os.environ.get('N', '8'))\n"
+    )
+    made = ran.value("n")
+    assert isinstance(made, Sym)
+    assert made.default == Const(8)
+    assert made == ran.value("again")
+    assert [ran.python("r"), ran.python("f")] == ["'a'", "2.50"]

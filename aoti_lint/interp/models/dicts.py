@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
-from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.models.containers import copied, lost, several
 from aoti_lint.interp.models.registry import METHODS, Call, function, method
 from aoti_lint.interp.models.tools import slot
@@ -58,7 +58,9 @@ MAX_KEYS = 8
 def by_option(m: Machine, receiver: Value, key: Value) -> Value | None:
     """The entry that an option chooses: an alternative for each key, absent otherwise; None where that is no help."""
     pairs = containers.dict_pairs(m, receiver)
-    if not isinstance(key, Sym) or not pairs or len(pairs) > MAX_KEYS or any(not isinstance(k, Const) for k, _ in pairs):
+    if not isinstance(key, Sym) or not pairs or len(pairs) > MAX_KEYS:
+        return None
+    if not all(isinstance(k, Const) for k, _ in pairs):
         return None
     result: Value = ABSENT
     rest = [k for k in key.known if all(k != p for p, _ in pairs)]
@@ -66,7 +68,8 @@ def by_option(m: Machine, receiver: Value, key: Value) -> Value | None:
         # One of the keys for sure: the last needs no question.
         result, pairs = pairs[-1][1], pairs[:-1]
     for known, value in reversed(pairs):
-        result = choose(Cond(("eq", key.key, known), "option", key.origin), value, result)
+        kind = option_kind(key.default == known if isinstance(key.default, Const) else None)
+        result = choose(Cond(("eq", key.key, known), kind, key.origin), value, result)
     return m.see(result)
 
 

@@ -31,7 +31,7 @@ def exists(m: Machine, file: Value, how: str) -> Value:
 
     def apply(path: Value) -> Value:
         name = file_slot(m, path)
-        question = ask(m, Cond(("exists", name), "machine", f"{name} exists"))
+        question = ask(m, Cond(("exists", name), "unknown", f"{name} exists"))
         written = m.read("files", name) if how != "isdir" else None
         return question if written is None else lift(m, written, lambda w: question if w is ABSENT else TRUE)
 

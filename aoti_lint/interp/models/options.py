@@ -70,7 +70,7 @@ def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
         # Left out it is None, given it is converted.
         given = _through(m, node, kind, Sym(key, option.label, None, option.known))
         if isinstance(given, PathValue):
-            return choose(Cond(("eq", key, NONE), "option", option.label), NONE, given)
+            return choose(Cond(("eq", key, NONE), "default", option.label), NONE, given)
         return Sym(key, option.label, NONE)
     if isinstance(kind, Func):
         # What the user gives goes through the function too, but it is only followed for the default.
@@ -124,7 +124,7 @@ def pick_command(m: Machine, key: str, arms: list[tuple[str, Value]], otherwise:
         (_, otherwise), arms = arms[-1], arms[:-1]
     result = otherwise
     for name, value in reversed(arms):
-        result = choose(Cond(("eq", key, Const(name)), "option", "the command"), value, result)
+        result = choose(Cond(("eq", key, Const(name)), "choice", "the command"), value, result)
     return result
 
 

@@ -298,7 +298,8 @@ def _operator(name: str, op: str) -> None:
         return operators.binary(m, site.node, op, site.arg(0) or NONE, site.arg(1) or NONE)
 
 
-for _name, _op in zip(("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"), ["+", "-", "*", "/", "//", "%", "**"], strict=True):
+OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**"}
+for _name, _op in OPERATORS.items():
     _operator(_name, _op)
 
 

@@ -218,6 +218,6 @@ def _contains(m: Machine, site: Call, receiver: Value) -> Value:
             if any(piece.value in k for k in known):
                 return TRUE
             return question(m, text, "__contains__", [piece.value])
-        return ask(m, Cond(("in", ident(piece), ident(text)), "option" if isinstance(piece, Sym) else "unknown"))
+        return ask(m, Cond(("in", ident(piece), ident(text)), "choice" if isinstance(piece, Sym) else "unknown"))
 
     return lift_all(m, [receiver, site.args[0]], apply)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.flow import Leaf
 from aoti_lint.interp.operators import ask
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value, ident
@@ -69,7 +69,11 @@ def question(m: Machine, value: Value, name: str, args: list[Any]) -> Value:
         answers = {question(m, k, name, args) for k in value.known}
         if len(answers) == 1 and answers <= {TRUE, FALSE}:
             return answers.pop()
-    kind, text = ("option", value.origin) if isinstance(value, Sym) else ("unknown", "")
+    kind, text = "unknown", ""
+    if isinstance(value, Sym):
+        default = question(m, value.default, name, args) if isinstance(value.default, Const) else NONE
+        text = value.origin
+        kind = option_kind(bool(default.value) if isinstance(default, Const) and default != NONE else None)
     subject = value.key if isinstance(value, Sym | Unknown) else ident(value)
     return ask(m, Cond(("says", subject, name, tuple(args)), kind, text))
 
