@@ -42,27 +42,29 @@ class Cache:
 
     def get(self, kind: str, key: str) -> Any | None:
         """The value put under this kind and key, or None."""
-        try:
-            with open(self._path(kind, key), "rb") as file:
-                data = file.read()
-        except OSError:
+        text = self.get_text(kind, key)
+        if text is None:
             return None
         import json
 
         try:
-            return json.loads(data)
+            return json.loads(text)
         except (ValueError, RecursionError):
+            return None
+
+    def get_text(self, kind: str, key: str) -> bytes | None:
+        """The JSON put under this kind and key, or None; it may be damaged."""
+        try:
+            with open(self._path(kind, key), "rb") as file:
+                return file.read()
+        except OSError:
             return None
 
     def put(self, kind: str, key: str, value: Any) -> None:
         """Keep a value of JSON's types. Does nothing if it cannot be written."""
         import json
 
-        try:
-            text = json.dumps(value, separators=(",", ":"))
-        except RecursionError:
-            return
-        self.put_text(kind, key, text)
+        self.put_text(kind, key, json.dumps(value, separators=(",", ":")))
 
     def put_text(self, kind: str, key: str, text: str) -> None:
         """Keep a value given as ASCII JSON."""

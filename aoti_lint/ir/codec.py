@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.stack import with_deep_stack
 
 # The order is part of the format: changing it means raising LOWERING_VERSION.
 _CLASSES: list[type[nodes.Node]] = [
@@ -30,19 +31,28 @@ _LONG_INTEGER = 1 << 1024
 
 
 def dumps(module: nodes.Module) -> str:
-    """The module as ASCII JSON. Raises `RecursionError` if it is nested too deeply."""
-    return json.dumps(_encode(module), separators=(",", ":"))
+    """The module as ASCII JSON."""
+
+    def work() -> str:
+        return json.dumps(_encode(module), separators=(",", ":"))
+
+    try:
+        return work()
+    except RecursionError:
+        return with_deep_stack(work)
 
 
 def loads(text: str | bytes) -> nodes.Module:
     """The module that `dumps` wrote. Raises `ValueError` for anything else."""
-    return decode(json.loads(text))
 
+    def work() -> Any:
+        return _decode(json.loads(text))
 
-def decode(value: Any) -> nodes.Module:
-    """The module of which `value` is the parsed JSON. Raises `ValueError` if it is not one."""
     try:
-        module = _decode(value)
+        try:
+            module = work()
+        except RecursionError:
+            module = with_deep_stack(work)
     except (TypeError, KeyError, IndexError, ValueError, RecursionError) as error:
         raise ValueError(f"not a module of the IR: {error}") from error
     if not isinstance(module, nodes.Module):

@@ -21,7 +21,7 @@ def lower(text: str, path: str) -> nodes.Module:
     `path` is relative to the project root. Raises `SourceProblem` when the text is not Python, is nested too deeply, or
     holds a literal Python would refuse.
     """
-    from aoti_lint.ir.parse import with_deep_stack
+    from aoti_lint.ir.stack import with_deep_stack
 
     collecting = gc.isenabled()
     gc.disable()

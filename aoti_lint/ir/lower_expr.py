@@ -160,7 +160,8 @@ class ExpressionLowering:
             after = spans.next_of(part.expression, ("!", ":", "}"))
             conversion: str | None = part.conversion
             if part.equal is not None:
-                lowered.append(nodes.Const(spans.offset(token + 1), spans.offset(after), spans.written(token + 1, after)))
+                shown = spans.written(token + 1, after)
+                lowered.append(nodes.Const(spans.offset(token + 1), spans.offset(after), shown))
                 if conversion is None and part.format_spec is None:
                     conversion = "r"
             if part.conversion is not None:
@@ -254,7 +255,7 @@ class ExpressionLowering:
     def _index(self, element: cst.SubscriptElement) -> nodes.Expr:
         item = element.slice
         if isinstance(item, cst.Slice):
-            start, end = self.spans.of(element)
+            start, end = self.spans.trimmed(element)
             return nodes.Slice(start, end, self.maybe(item.lower), self.maybe(item.upper), self.maybe(item.step))
         assert isinstance(item, cst.Index)
         value = self.expr(item.value)
@@ -309,7 +310,12 @@ class ExpressionLowering:
     def _parameter(self, param: cst.Param, kind: str) -> nodes.Param:
         start, end = self.spans.of(param)
         annotation = None if param.annotation is None else self.expr(param.annotation.annotation)
-        return nodes.Param(start, end, identifier(param.name.value), kind, annotation, self.maybe(param.default))
+        default = self.maybe(param.default)
+        # libcst's place of a parameter is that of its name.
+        last = default or annotation
+        if last is not None:
+            end = last.end
+        return nodes.Param(start, end, identifier(param.name.value), kind, annotation, default)
 
     def _comprehension(self, node: cst.ListComp | cst.SetComp | cst.GeneratorExp) -> nodes.Comp:
         start, end = self.spans.of(node)

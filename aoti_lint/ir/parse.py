@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
-import threading
 import warnings
-from typing import TYPE_CHECKING, TypeVar
 
 import libcst as cst
 
+from aoti_lint.ir.depth import is_too_deep
 from aoti_lint.ir.spans import Spans
 from aoti_lint.source.lines import LineIndex
 from aoti_lint.source.problem import SourceProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-T = TypeVar("T")
 
 _FORM_FEED = re.compile(r"(?:\A|(?<=[\r\n]))[ \t\f]*\f")
 _ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
@@ -27,13 +20,16 @@ _ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
 def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
     """Parse `text` and find the places of its nodes.
 
-    Raises `SourceProblem` if it is not Python, or if the tree does not stand for the text byte by byte.
+    Raises `SourceProblem` if it is not Python, or if the tree does not stand for the text byte by byte, and
+    `RecursionError` if it is nested too deeply.
     """
     try:
         text.encode()
     except UnicodeEncodeError as error:
         offset = len(text[: error.start].encode())
         raise SourceProblem(path, "the text holds half of a surrogate pair", offset) from None
+    if is_too_deep(text):
+        raise RecursionError("an expression is nested too deeply")
     parsed = without_form_feeds(text)
     try:
         module = cst.parse_module(parsed)
@@ -75,28 +71,3 @@ def _syntax_problem(text: str, path: str, error: cst.ParserSyntaxError) -> Sourc
     if found:
         return SourceProblem(path, "invalid syntax", offset)
     return SourceProblem(path, "invalid syntax: " + error.message.removeprefix("tokenizer error: "))
-
-
-def with_deep_stack(work: Callable[[], T]) -> T:
-    """Run `work` where nesting that overflows the usual stack does not. Raises what it raises."""
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # handed to the caller's thread
-            errors.append(error)
-
-    limit, size = sys.getrecursionlimit(), threading.stack_size(256 * 1024 * 1024)
-    try:
-        sys.setrecursionlimit(max(limit, 50_000))
-        thread = threading.Thread(target=run)
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(size)
-        sys.setrecursionlimit(limit)
-    if errors:
-        raise errors[0]
-    return results[0]

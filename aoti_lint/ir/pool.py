@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from aoti_lint.source.problem import SourceProblem
 
 # Below this many bytes of source per process, starting the process costs more than it saves.
-BYTES_PER_WORKER = 400_000
+BYTES_PER_WORKER = 1_000_000
 
 # One task is about this many bytes, so that no process is left with a long tail.
 _BYTES_PER_TASK = 100_000
@@ -56,8 +56,6 @@ def lower_task(sources: Sequence[tuple[str, str]]) -> list[Lowered]:
             results.append((path, codec.dumps(lower(text, path))))
         except SourceProblem as problem:
             results.append((path, problem))
-        except RecursionError:
-            results.append((path, SourceProblem(path, "nested too deeply to be analysed")))
     return results
 
 

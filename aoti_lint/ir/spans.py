@@ -73,6 +73,13 @@ class Spans:
         start, end = self._ranges[id(node)]
         return self._offsets[start], self._offsets[end]
 
+    def trimmed(self, node: Any) -> tuple[int, int]:
+        """Start and end of `node` without the white space and comments that libcst counts to its end."""
+        start, end = self._ranges[id(node)]
+        while end > start and _is_space(self._tokens[end - 1]):
+            end -= 1
+        return self._offsets[start], self._offsets[end]
+
     def within(self, node: Any, opening: str, closing: str) -> tuple[int, int]:
         """Start and end of `node` with the pair of brackets directly around it."""
         start, end = self._ranges[id(node)]
@@ -120,3 +127,7 @@ class Spans:
         while tokens[index] != token:
             index += 1
         return index
+
+
+def _is_space(token: str) -> bool:
+    return token.startswith("#") or not token.strip(" \t\f\r\n\\")

@@ -28,6 +28,9 @@ _IMPORT = re.compile(
     rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
     re.MULTILINE,
 )
+# An assignment at the start of a line, with the lines that belong to it.
+_ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = re.compile(rb"#[^\r\n]*")
 _NAMES = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 
@@ -75,7 +78,7 @@ class Interest:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return _examine(text, imported)
+                return _examine(text, data, imported)
         except _UNPARSABLE:
             return own, frozenset(imported)
 
@@ -112,80 +115,65 @@ def _pairs(names: bytes) -> Iterator[tuple[str, str | None]]:
         yield name, alias or None
 
 
-def _examine(text: bytes | str, imported: set[str]) -> tuple[bool, frozenset[str]]:
+def _examine(text: bytes | str, data: bytes, imported: set[str]) -> tuple[bool, frozenset[str]]:
     """Whether a file matters, and its top-level names that matter to its importers."""
-    flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    tree = compile(text, "<source>", "exec", flags, dont_inherit=True, optimize=0)
-    interesting = False
-    symbols = set(imported)
-    rest: list[tuple[ast.stmt, set[str]]] = []
-    for statement in tree.body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            speaks, bound = _import(statement)
-            interesting = interesting or speaks
-            symbols |= bound
-        else:
-            used = _names(statement)
-            interesting = interesting or any(_LOCAL.fullmatch(name) for name in used)
-            rest.append((statement, used))
+    code = compile(text, "<source>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True, optimize=0)
+    parts = [(part.co_name, _names(part)) for part in code.co_consts if isinstance(part, CodeType)]
+    everything = _own_names(code).union(*(names for _, names in parts))
+    interesting = bool(everything & imported) or any(
+        _CARRIED.fullmatch(name) or _LOCAL.fullmatch(name) for name in everything
+    )
+    if not interesting:
+        return False, frozenset()
+    parts.extend(
+        (found[1].decode("utf-8", "ignore"), set(_WORD.findall(found[2].decode("utf-8", "ignore"))))
+        for found in _ASSIGNMENT.finditer(data)
+    )
+    symbols = imported | _bound_by_imports(data)
     again = True
     while again:
         again = False
-        for statement, used in rest:
-            if used & symbols or any(_CARRIED.fullmatch(name) for name in used):
-                interesting = True
-                new = _bound(statement) - symbols
-                if new:
-                    symbols |= new
-                    again = True
-    return interesting, frozenset(symbols)
+        for name, names in parts:
+            if name not in symbols and (names & symbols or any(_CARRIED.fullmatch(used) for used in names)):
+                symbols.add(name)
+                again = True
+    return True, frozenset(symbols)
 
 
-def _names(statement: ast.stmt) -> set[str]:
-    """Global names, attributes and imported modules used anywhere in a top-level statement."""
-    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    module = ast.Module([statement], [])
-    todo: list[CodeType] = [compile(module, "<source>", "exec", flags, dont_inherit=True, optimize=0)]
-    names: set[str] = set()
+def _names(code: CodeType) -> set[str]:
+    """Global names, attributes and imported modules used anywhere in a function or class."""
+    names = _own_names(code)
+    todo = [code]
     while todo:
-        code = todo.pop()
-        for name in code.co_names:
-            names.update(name.split("."))
-        todo.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+        for constant in todo.pop().co_consts:
+            if isinstance(constant, CodeType):
+                names |= _own_names(constant)
+                todo.append(constant)
     return names
 
 
-def _import(statement: ast.Import | ast.ImportFrom) -> tuple[bool, set[str]]:
-    """Whether an import speaks of torch's export and the like, and the names it binds to such things."""
-    speaks = False
+def _own_names(code: CodeType) -> set[str]:
+    """The names used directly in some code."""
+    names = set(code.co_names)
+    for name in code.co_names:
+        if "." in name:
+            names.update(name.split("."))
+    return names
+
+
+def _bound_by_imports(data: bytes) -> set[str]:
+    """Names bound to parts of torch that matter."""
     bound = set()
-    for alias in statement.names:
-        if isinstance(statement, ast.Import):
-            parts = alias.name.split(".")
-            local = alias.asname
+    for found in _IMPORT.finditer(data):
+        if found["modules"] is not None:
+            imports = [(dotted, alias) for dotted, alias in _pairs(found["modules"]) if alias]
+        elif found["dots"]:
+            continue
         else:
-            parts = [*(statement.module or "").split("."), alias.name]
-            local = alias.asname or alias.name
-        if parts[0] == "torch" and not getattr(statement, "level", 0):
-            carried = any(_CARRIED.fullmatch(part) for part in parts)
-            speaks = speaks or carried or any(_LOCAL.fullmatch(part) for part in parts)
-            if carried and local:
+            module = found["module"].decode("utf-8", "ignore")
+            imports = [(f"{module}.{name}", alias or name) for name, alias in _pairs(found["names"])]
+        for dotted, local in imports:
+            parts = dotted.split(".")
+            if parts[0] == "torch" and local and any(_CARRIED.fullmatch(part) for part in parts):
                 bound.add(local)
-    return speaks, bound
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """The names a top-level statement binds for importers."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return {statement.name}
-    if isinstance(statement, ast.If) and "__name__" in ast.dump(statement.test):
-        return set()
-    bound = set()
-    for node in ast.walk(statement):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            bound.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-        elif isinstance(node, ast.alias):
-            bound.add(node.asname or node.name.partition(".")[0])
-    return bound - {"torch"}
+    return bound

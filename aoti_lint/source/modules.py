@@ -24,7 +24,9 @@ class ModuleIndex:
         self._root = root
         self._files = list(files)
         self._entries: dict[str, frozenset[str]] = {}
-        self._found: dict[tuple[str, str], str | None] = {}
+        self._resolved: dict[tuple[str, int, str], str | None] = {}
+        self._paths: dict[str, tuple[str, ...]] = {}
+        self._holders: dict[str, tuple[str, ...]] = {}
         self._virtual: dict[str, set[str]] = {}
         for path in virtual:
             while path:
@@ -37,19 +39,22 @@ class ModuleIndex:
 
         None when the project has no such file: a module installed elsewhere, or a namespace package.
         """
-        if "/" in dotted:
-            return None
-        for base, name in self._searched(dotted, level, importer):
-            found = self._below(base, name)
-            if found is not None:
-                return found
-        return None
+        folder = importer.rpartition("/")[0]
+        key = folder, level, dotted
+        if key not in self._resolved:
+            places = self._places(dotted, level, folder) if "/" not in dotted else ()
+            found = (self._look(base, name) for base, name in places)
+            self._resolved[key] = next((path for path in found if path is not None), None)
+        return self._resolved[key]
+
+    def seen(self) -> dict[str, frozenset[str]]:
+        """The names in every folder that was looked into so far."""
+        return dict(self._entries)
 
     def is_package(self, dotted: str, level: int, importer: str) -> bool:
         """Whether `dotted` is a folder that modules can be imported from, with or without an `__init__`."""
-        return any(
-            self._is_folder(_join(base, name.replace(".", "/"))) for base, name in self._searched(dotted, level, importer)
-        )
+        places = self._places(dotted, level, importer.rpartition("/")[0])
+        return any(self._listing(_join(base, name.replace(".", "/"))) for base, name in places)
 
     def name(self, path: str) -> str:
         """The dotted name of the module in a file.
@@ -70,9 +75,8 @@ class ModuleIndex:
             parts.append(stem)
         return ".".join(parts)
 
-    def _searched(self, dotted: str, level: int, importer: str) -> Iterator[tuple[str, str]]:
+    def _places(self, dotted: str, level: int, folder: str) -> Iterator[tuple[str, str]]:
         """Folders to search and the dotted name to look for in each, in the order Python would."""
-        folder = importer.rpartition("/")[0]
         if level:
             for _ in range(level - 1):
                 if not folder:
@@ -80,22 +84,35 @@ class ModuleIndex:
                 folder = folder.rpartition("/")[0]
             yield folder, dotted
             return
-        top = self._top_package(folder)
-        seen = []
-        for base in (folder, None if top is None else top.rpartition("/")[0], "", "src", *_ancestors(folder)):
-            if base is not None and base not in seen:
-                seen.append(base)
-                yield base, dotted
         first, _, rest = dotted.partition(".")
-        if first == os.path.basename(self._root) and self._has_init(""):
+        for base in self._path_of(folder):
+            yield base, dotted
+        if first == os.path.basename(self._root) and self._init_of("") is not None:
             yield "", rest
-        for base in self._package_folders:
-            if base not in seen and self._has_init(_join(base, first)):
-                yield base, dotted
+        for base in self._holders_of(first):
+            yield base, dotted
+
+    def _path_of(self, folder: str) -> tuple[str, ...]:
+        """The folders that a file in `folder` may import from: its own, that of its package, the roots, those between."""
+        known = self._paths.get(folder)
+        if known is None:
+            top = self._top_package(folder)
+            bases = [folder, *([] if top is None else [top.rpartition("/")[0]]), "", "src", *_ancestors(folder)]
+            known = self._paths[folder] = tuple(dict.fromkeys(bases))
+        return known
+
+    def _holders_of(self, package: str) -> tuple[str, ...]:
+        """Folders that hold a package of this name, though nothing else puts them on the path: `python/`, `lib/`."""
+        known = self._holders.get(package)
+        if known is None:
+            folders = (base for base in self._package_folders if package in self._listing(base))
+            known = tuple(base for base in folders if self._init_of(_join(base, package)) is not None)
+            self._holders[package] = known
+        return known
 
     @cached_property
     def _package_folders(self) -> list[str]:
-        """Folders that hold packages, though no import says so: `python/`, `lib/`, `packages/thing/src/`."""
+        """Folders right below the root, and those that hold a package with one of the project's files."""
         found = {name for name in self._listing("") if "." not in name}
         for folder in {path.rpartition("/")[0] for path in self._files}:
             top = self._top_package(folder)
@@ -106,18 +123,12 @@ class ModuleIndex:
     def _top_package(self, folder: str) -> str | None:
         """The outermost of the folders with an `__init__` that directly enclose each other, ending in `folder`."""
         top = None
-        while self._has_init(folder):
+        while self._init_of(folder) is not None:
             top = folder
             if not folder:
                 break
             folder = folder.rpartition("/")[0]
         return top
-
-    def _below(self, base: str, dotted: str) -> str | None:
-        key = base, dotted
-        if key not in self._found:
-            self._found[key] = self._look(base, dotted)
-        return self._found[key]
 
     def _look(self, base: str, dotted: str) -> str | None:
         folder = base
@@ -145,12 +156,6 @@ class ModuleIndex:
             if "__init__" + suffix in listing:
                 return _join(folder, "__init__" + suffix)
         return None
-
-    def _has_init(self, folder: str) -> bool:
-        return self._init_of(folder) is not None
-
-    def _is_folder(self, folder: str) -> bool:
-        return bool(self._listing(folder))
 
     def _listing(self, folder: str) -> frozenset[str]:
         """The names in a folder; none if it is no folder, or cannot be read."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.source import needles
-from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
+from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.problem import SourceProblem
@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.cache import Cache
     from aoti_lint.ir.nodes import Module
-
-NATIVE_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".mm")
-
-# What the search for context reads at most.
-CONTEXT_FILES = 20_000
-CONTEXT_BYTES = 256 * 1024 * 1024
-_CONTEXT_FILE_BYTES = 4 * 1024 * 1024
+    from aoti_lint.source.dependencies import Dependencies
 
 _IR_KIND = "ir"
 
@@ -49,11 +43,11 @@ class Project:
         self._overlay = dict(overlay or {})
         self._cache = cache
         self._exclude = exclude
+        self._read: dict[str, str] = {}
         self._hashes: dict[str, str] = {}
         self._sources: dict[str, Source | None] = {}
         self._modules: dict[str, Module | None] = {}
-        self._context: list[str] | None = None
-        self._context_complete = True
+        self._context: Context | None = None
         self.all_files = sorted({*files, *self._overlay})
         self.problems: list[SourceProblem] = []
         self._index = ModuleIndex(self._root, self.all_files, self._overlay)
@@ -72,15 +66,17 @@ class Project:
     def data(self, path: str) -> bytes | None:
         """The bytes of a file; None, with a problem if the user named it, when it cannot be read."""
         data = self._overlay.get(path)
-        if data is not None:
-            return data
-        try:
-            with open(os.path.join(self._root, path), "rb") as file:
-                return file.read()
-        except (OSError, ValueError) as error:
-            if path in self.all_files:
-                self._note(SourceProblem(path, getattr(error, "strerror", None) or "cannot be read"))
-            return None
+        if data is None:
+            try:
+                with open(os.path.join(self._root, path), "rb") as file:
+                    data = file.read()
+            except (OSError, ValueError) as error:
+                if path in self.all_files:
+                    self._note(SourceProblem(path, getattr(error, "strerror", None) or "cannot be read"))
+                return None
+        if path not in self._read:
+            self._read[path] = _hash(data)
+        return data
 
     def source(self, path: str) -> Source | None:
         """The text of a file; None, with a problem noted, when it cannot be read or decoded."""
@@ -88,7 +84,7 @@ class Project:
             self._sources[path] = None
             data = self.data(path)
             if data is not None:
-                self._hashes[path] = _hash(data)
+                self._hashes[path] = self._read[path]
                 try:
                     self._sources[path] = read_source(data, path)
                 except SourceProblem as problem:
@@ -153,41 +149,24 @@ class Project:
 
         The search reads a bounded number of files and bytes; `context_complete` says whether that was enough.
         """
-        if self._context is None:
-            self._context = sorted(self._search())
-        return self._context
+        return self._found_context().files
 
     @property
     def context_complete(self) -> bool:
         """Whether `context` saw every file below the root."""
-        self.context()
-        return self._context_complete
+        return self._found_context().complete
 
-    def _search(self) -> set[str]:
-        found = {path for path in self.all_files if needles.is_context(self.data(path) or b"")}
-        files = size = 0
-        for absolute in walk_project(self._root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), self._exclude):
-            path = relative(absolute, self._root)
-            if path is None or path in self._overlay:
-                continue
-            files += 1
-            try:
-                length = os.path.getsize(absolute)
-                if length > _CONTEXT_FILE_BYTES:
-                    self._context_complete = False
-                    continue
-                size += length
-                if files > CONTEXT_FILES or size > CONTEXT_BYTES:
-                    self._context_complete = False
-                    break
-                with open(absolute, "rb") as file:
-                    data = file.read()
-            except OSError:
-                self._context_complete = False
-                continue
-            if needles.is_context(data):
-                found.add(path)
-        return found
+    def _found_context(self) -> Context:
+        if self._context is None:
+            self._context = find_context(self._root, self.all_files, self._overlay, self._exclude)
+        return self._context
+
+    def dependencies(self) -> Dependencies:
+        """What on disk the answers so far depend on, the named files aside."""
+        from aoti_lint.source.dependencies import Dependencies
+
+        files = {path: content for path, content in self._read.items() if path not in self.all_files}
+        return Dependencies(files, self._index.seen(), self._context)
 
     # ------------------------------------------------------------ inside
 
@@ -214,22 +193,19 @@ class Project:
             self._note(problem)
             return None
         if self._cache is not None:
-            try:
-                self._keep(path, codec.dumps(module))
-            except RecursionError:
-                pass
+            self._keep(path, codec.dumps(module))
         return module
 
     def _cached(self, path: str) -> Module | None:
         if self._cache is None or self.source(path) is None:
             return None
-        value = self._cache.get(_IR_KIND, self._key(path))
-        if value is None:
+        text = self._cache.get_text(_IR_KIND, self._key(path))
+        if text is None:
             return None
         from aoti_lint.ir import codec
 
         try:
-            module = codec.decode(value)
+            module = codec.loads(text)
         except ValueError:
             return None
         module.path = path

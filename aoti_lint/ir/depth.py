@@ -1,0 +1,74 @@
+"""Refusing expressions on which the parser would take minutes.
+
+libcst needs time that grows with the square of an expression's depth, or worse: `f(f(f(…)))` nested 500 times takes ten
+seconds. Nobody writes such code, but a file may hold it. Python's own parser measures the depth, for the few files with
+a statement long enough.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+
+MAX_DEPTH = 500
+
+# A deep expression has at least this many characters and operators.
+_SUSPICIOUS_SIZE = MAX_DEPTH
+_HOPELESS_OPERATORS = 2_000
+_OPERATOR = re.compile(r"[-+*/%@|&^~.(\[{]|\b(?:if|lambda|not|await)\b")
+_STATEMENT = re.compile(r"\s*(?:def|class|import|from|@|return|if|for|with|try)\b")
+
+
+def is_too_deep(text: str) -> bool:
+    """Whether an expression in `text` is nested more than MAX_DEPTH deep."""
+    operators = max((len(_OPERATOR.findall(statement)) for statement in _long_statements(text)), default=0)
+    if operators < MAX_DEPTH:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (RecursionError, MemoryError):
+        return True
+    except SyntaxError as error:
+        # The syntax may be newer than the Python that runs us.
+        return "too many nested" in (error.msg or "") or operators >= _HOPELESS_OPERATORS
+    except ValueError:
+        return False
+    return _depth(tree) > MAX_DEPTH
+
+
+def _long_statements(text: str) -> list[str]:
+    """The longer runs of lines that are held together by brackets, as far as counting brackets can tell."""
+    found: list[str] = []
+    run: list[str] = []
+    depth = size = 0
+    for line in text.splitlines():
+        if depth and _STATEMENT.match(line):
+            # A bracket in a string or a comment was counted.
+            depth = 0
+        if not depth:
+            if size >= _SUSPICIOUS_SIZE:
+                found.append("\n".join(run))
+            run, size = [], 0
+        run.append(line)
+        size += len(line)
+        opened = line.count("(") + line.count("[") + line.count("{")
+        closed = line.count(")") + line.count("]") + line.count("}")
+        depth = max(0, depth + opened - closed) + line.endswith("\\")
+    if size >= _SUSPICIOUS_SIZE:
+        found.append("\n".join(run))
+    return found
+
+
+def _depth(tree: ast.AST) -> int:
+    """How deep the deepest expression is nested."""
+    deepest = 0
+    todo: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while todo:
+        node, depth = todo.pop()
+        deepest = max(deepest, depth)
+        inner = depth + 1 if isinstance(node, ast.expr) else 0
+        todo.extend((child, inner) for child in ast.iter_child_nodes(node))
+    return deepest

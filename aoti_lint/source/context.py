@@ -1,0 +1,65 @@
+"""The files of a project, in any language, that may hold what a finding depends on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from aoti_lint.source import needles
+from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
+
+NATIVE_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".mm")
+
+# What the search reads at most.
+MOST_FILES = 20_000
+MOST_BYTES = 256 * 1024 * 1024
+LARGEST_FILE = 4 * 1024 * 1024
+
+
+class Context:
+    """What was found: `files` relative to the root, sorted. `complete` says whether every file was looked at."""
+
+    __slots__ = ("complete", "files")
+
+    def __init__(self, files: list[str], complete: bool) -> None:
+        self.files, self.complete = files, complete
+
+
+def find_context(root: str, named: Iterable[str], overlay: Mapping[str, bytes], exclude: Sequence[str]) -> Context:
+    """Search the files below `root`, and those that were named even where a walk would not go.
+
+    `overlay` holds the contents of files that are not, or not so, on disk. Reads a bounded number of files and bytes.
+    """
+    found = {path for path in named if needles.is_context(overlay.get(path) or _data(os.path.join(root, path)) or b"")}
+    complete = True
+    files = size = 0
+    for absolute in walk_project(root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), exclude):
+        path = relative(absolute, root)
+        if path is None or path in overlay:
+            continue
+        files += 1
+        try:
+            length = os.path.getsize(absolute)
+        except OSError:
+            length = LARGEST_FILE + 1
+        if length > LARGEST_FILE:
+            complete = False
+            continue
+        size += length
+        if files > MOST_FILES or size > MOST_BYTES:
+            complete = False
+            break
+        data = _data(absolute)
+        if data is None:
+            complete = False
+        elif needles.is_context(data):
+            found.add(path)
+    return Context(sorted(found), complete)
+
+
+def _data(absolute: str) -> bytes | None:
+    try:
+        with open(absolute, "rb") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,80 @@
+"""What an analysis depended on beside the files that were named, and whether that has changed since."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from aoti_lint.cache import content_hash
+from aoti_lint.source.context import Context, find_context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MODULE_SUFFIXES = ("", ".py", ".pyi")
+
+
+class Dependencies:
+    """Hashes of contents by path, hashes of the modules in folders, and a hash of the list of context files.
+
+    All paths are relative to the project root, with `/`.
+    """
+
+    __slots__ = ("_context", "_files", "_folders")
+
+    def __init__(
+        self, files: Mapping[str, str], folders: Mapping[str, Iterable[str]], context: Context | None
+    ) -> None:
+        """`context` is None when no answer depended on it."""
+        self._files = dict(files)
+        self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}
+        self._context = None if context is None else _context_hash(context)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Dependencies:
+        """The inverse of `to_json`."""
+        made = cls({}, {}, None)
+        made._files, made._folders, made._context = value["files"], value["folders"], value["context"]
+        return made
+
+    def to_json(self) -> dict[str, Any]:
+        """As a value of JSON's types."""
+        return {"files": self._files, "folders": self._folders, "context": self._context}
+
+    def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> bool:
+        """Whether all is as it was; `named` and `exclude` are those of the run."""
+        return (
+            all(_file_hash(os.path.join(root, path)) == known for path, known in self._files.items())
+            and all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
+            and (self._context is None or _context_hash(find_context(root, named, {}, exclude)) == self._context)
+        )
+
+
+def _file_hash(absolute: str) -> str | None:
+    try:
+        with open(absolute, "rb") as file:
+            return content_hash(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def _names(absolute: str) -> list[str]:
+    try:
+        return os.listdir(absolute)
+    except (OSError, ValueError):
+        return []
+
+
+def _modules_hash(names: Iterable[str]) -> str:
+    """Of the names in a folder, those an import could mean: a new data file or cache folder changes nothing."""
+    modules = []
+    for name in names:
+        stem, suffix = os.path.splitext(name)
+        if stem.isidentifier() and suffix in _MODULE_SUFFIXES and stem != "__pycache__":
+            modules.append(name)
+    return content_hash("\0".join(sorted(modules)).encode("utf-8", "surrogateescape"))
+
+
+def _context_hash(context: Context) -> str:
+    return content_hash("\0".join([str(context.complete), *context.files]).encode("utf-8", "surrogateescape"))
