@@ -24,7 +24,8 @@ class Config:
     Patterns are those of `.gitignore`, relative to the project root.
     """
 
-    __slots__ = ("exclude", "extend_select", "ignore", "path", "per_file_ignores", "select", "severity", "torch_version")
+    __slots__ = ("exclude", "extend_select", "ignore", "path", "per_file_ignores", "select", "severity",
+                 "torch_version")  # fmt: skip
 
     def __init__(self, path: str | None = None) -> None:
         self.path = path

@@ -7,7 +7,7 @@ import os
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.discover import Found, discover, find_root, is_excluded
-from aoti_lint.source.needles import may_suppress
+from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aoti_lint.cache import Cache
     from aoti_lint.interp.facts import Facts
     from aoti_lint.options import Options
+    from aoti_lint.run_cache import RunCache
     from aoti_lint.torch_api.target import Target
 
 STDIN = "<stdin>"
@@ -41,14 +42,19 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
     the options ask for what cannot be.
     """
     run = Run(options)
-    if not run.has_work:
-        document = empty_document()
-    elif while_busy is None:
-        document = run.document()
-    else:
-        with while_busy():
+    memory = run.memory()
+    document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
+    if document is None:
+        if not run.has_work:
+            document = empty_document()
+        elif while_busy is None:
             document = run.document()
-    run.complete(document)
+        else:
+            with while_busy():
+                document = run.document()
+        run.complete(document)
+        if memory is not None:
+            memory.put(document, run.project.dependencies())
     return Report(document, Lines(options.stdin, options.stdin_filename or STDIN))
 
 
@@ -57,35 +63,77 @@ class Run:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
-        self._exclude = [*options.config.exclude, *options.exclude]
-        overlay: dict[str, bytes] = {}
+        self._overlay: dict[str, bytes] = {}
+        self._project: Project | None = None
+        self._target: Target | None = None
         if options.stdin is None:
-            self.found = discover(options.paths, exclude=self._exclude, force_exclude=options.force_exclude)
+            self.found = discover(options.paths, exclude=self.exclude, force_exclude=options.force_exclude)
         else:
-            self.found = self._standard_input(options.stdin, overlay)
-        self.project = Project(
-            self.found.root, self.found.files, cache=self._cache(), overlay=overlay, exclude=self._exclude
-        )
+            self.found = self._standard_input(options.stdin)
+        self._cache = self._open_cache() if options.cache else None
+
+    @property
+    def project(self) -> Project:
+        """The sources of the run."""
+        if self._project is None:
+            self._project = Project(
+                self.found.root, self.found.files, cache=self._cache, overlay=self._overlay, exclude=self.exclude
+            )
+        return self._project
 
     @property
     def has_work(self) -> bool:
         """Whether any file has something to analyse, or comments to judge."""
         if self.project.reported:
             return True
-        return self.options.ignores and any(may_suppress(self.project.data(path) or b"") for path in self.found.files)
+        data = self.project.data
+        return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
+
+    def memory(self) -> RunCache | None:
+        """Where the document of this run is remembered.
+
+        None if that is not wanted, not worth it, or not safe, as nobody knows what a third-party rule reads.
+        """
+        if self._cache is None or self._overlay or not self.found.files:
+            return None
+        from aoti_lint.cache import content_hash
+
+        worth_it, hashes = False, []
+        for path in self.found.files:
+            try:
+                with open(os.path.join(self.found.root, path), "rb") as file:
+                    data = file.read()
+            except OSError:
+                return None
+            worth_it = worth_it or interesting(data)
+            hashes.append(f"{path} {content_hash(data)}")
+        if not worth_it:
+            return None
+        from aoti_lint.plugins import any_installed
+        from aoti_lint.run_cache import RunCache
+
+        if any_installed():
+            return None
+        options, target = self.options, self.target()
+        call = [self._folder, self.found.root, self.found.files, self.found.skipped, list(map(str, self.found.problems)),
+                self.exclude, list(target.versions), target.origin, target.notes, *options.judging()]  # fmt: skip
+        return RunCache(self._cache, call, content_hash("\n".join(hashes).encode("utf-8", "surrogateescape")))
 
     def target(self) -> Target:
         """The torch versions to judge for."""
-        from aoti_lint.torch_api.target import find_target
+        if self._target is None:
+            from aoti_lint.torch_api.target import find_target
 
-        return find_target(
-            self.found.root,
-            torch_version=self.options.torch_version,
-            config_version=self.options.config.torch_version,
-            config_path=self.options.config.path,
-            python=self.options.python,
-        )
+            self._target = find_target(
+                self.found.root,
+                torch_version=self.options.torch_version,
+                config_version=self.options.config.torch_version,
+                config_path=self.options.config.path,
+                python=self.options.python,
+            )
+        return self._target
 
     def facts(self, target: Target) -> Facts:
         """The analysis of the files."""
@@ -132,22 +180,20 @@ class Run:
         except ValueError:  # another drive
             return absolute.replace(os.sep, "/")
 
-    def _standard_input(self, data: bytes, overlay: dict[str, bytes]) -> Found:
+    def _standard_input(self, data: bytes) -> Found:
         """Standard input, in the place of the file it is named after."""
         name = self.options.stdin_filename or STDIN
         path = os.path.abspath(name)
         found = Found(find_root([path]))
-        if self.options.force_exclude and is_excluded(path, found.root, self._exclude):
+        if self.options.force_exclude and is_excluded(path, found.root, self.exclude):
             found.skipped.append((name, "excluded"))
         else:
             inside = os.path.relpath(path, found.root).replace(os.sep, "/")
             found.files.append(inside)
-            overlay[inside] = data
+            self._overlay[inside] = data
         return found
 
-    def _cache(self) -> Cache | None:
-        if not self.options.cache:
-            return None
+    def _open_cache(self) -> Cache:
         from aoti_lint.cache import FOLDER, Cache
 
         return Cache(self.options.cache_dir or os.path.join(self.found.root, FOLDER))

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from aoti_lint.options import Options
     from aoti_lint.rule import Rule
     from aoti_lint.source.project import Project
-    from aoti_lint.torch_api.versions import VersionSet
 
 _SURENESS = list(Confidence)
 
@@ -123,7 +122,7 @@ class Findings:
         return diagnostic.severity
 
     def _suppress(self, path: str, found: list[Diagnostic]) -> list[Diagnostic]:
-        """The findings of one file that neither its comments nor `per-file-ignores` silence, and those about comments."""
+        """The findings of one file that nothing in it or in `per-file-ignores` silences, and those about comments."""
         enabled = self._enabled_in(path)
         found = [item for item in found if item.code in enabled]
         if not self._options.ignores or not may_suppress(self._project.data(path) or b""):

@@ -41,3 +41,11 @@ class Options:
         self.pedantic, self.ignores = pedantic, ignores
         self.cache, self.cache_dir = cache, cache_dir
         self.stdin, self.stdin_filename = stdin, stdin_filename
+
+    def judging(self) -> list[object]:
+        """What decides, with the files and the torch versions, what is found and shown: for the memory of runs."""
+        config = self.config
+        return [
+            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, config.path, config.select,
+            config.extend_select, config.ignore, config.per_file_ignores, config.severity,
+        ]  # fmt: skip

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.plugins import GROUP, any_installed
 from aoti_lint.rule import Rule
 
-GROUP = "aoti_lint.rules"
 _CODE = re.compile(r"[A-Z]{2,10}[0-9]{3,4}")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
@@ -78,13 +78,16 @@ def load() -> Registry:
     """All rules there are. Raises `CannotRun` when a rule package cannot be imported or two rules clash."""
     import importlib
     import pkgutil
-    from importlib.metadata import entry_points
 
     registry = Registry()
     package = importlib.import_module(GROUP)
     for found in pkgutil.walk_packages(package.__path__, f"{GROUP}."):
         if not found.ispkg and not found.name.rpartition(".")[2].startswith("_"):
             registry.add(importlib.import_module(found.name), found.name)
+    if not any_installed():
+        return registry
+    from importlib.metadata import entry_points
+
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         origin = f"the rule package {entry.name} ({entry.value})"
         try:

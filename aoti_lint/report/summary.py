@@ -78,7 +78,7 @@ def _looked_at(document: dict[str, Any]) -> str:
         return f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
     text = f"Analysed {summary['analysed']} of {count(summary['files'], 'file')}"
     if summary["context"]:
-        text += f", with {summary['context']} more that they use"
+        text += f", with {summary['context']} more for context"
     text += f", for torch {versions_text(document['torch']['versions'])} ({document['torch']['origin']})."
     if summary["quiet"]:
         text += " The rest has nothing to export, compile or load."

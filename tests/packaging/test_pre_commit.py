@@ -30,6 +30,7 @@ def test_the_hook_finds_the_other_end_in_a_file_that_is_not_committed_with_it(tm
     user = tmp_path / "user"
     user.mkdir()
     (user / "export.py").write_text(EXPORT, encoding="utf-8")
+    (user / "requirements.txt").write_text("torch==2.13.0\n", encoding="utf-8")
     (user / "fine.py").write_text("print('nothing to see')\n", encoding="utf-8")
     (user / "serve.py").write_text(SERVE, encoding="utf-8")
     run("git", "init", "-q", cwd=user)

@@ -107,7 +107,7 @@ def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
         """
         No problems found.
         Not shown: 2 possible findings (--pedantic shows them); 1 finding suppressed by comments (--no-ignores shows them).
-        Analysed 2 of 3 files, with 4 more that they use, for torch 2.12-2.13 (--torch-version). The rest has nothing to export, compile or load.
+        Analysed 2 of 3 files, with 4 more for context, for torch 2.12-2.13 (--torch-version). The rest has nothing to export, compile or load.
         Skipped big_0.py: larger than 2 MB.
         Skipped big_1.py: larger than 2 MB.
         Skipped big_2.py: larger than 2 MB.

@@ -1,0 +1,30 @@
+"""A quick look for third-party rules: without `importlib.metadata`, whose import costs more than a remembered run."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+GROUP = "aoti_lint.rules"
+"""The entry-point group of third-party rules."""
+
+
+def any_installed() -> bool:
+    """Whether a distribution in one of the folders Python imports from names our entry-point group."""
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or os.curdir)
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")) and _speaks_of_us(os.path.join(folder, name)):
+                return True
+    return False
+
+
+def _speaks_of_us(info: str) -> bool:
+    try:
+        with open(os.path.join(info, "entry_points.txt"), "rb") as file:
+            return GROUP.encode() in file.read()
+    except OSError:
+        return False

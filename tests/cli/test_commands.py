@@ -1,0 +1,100 @@
+"""`explain`, `schema`, and how output reaches a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.registry import load
+from aoti_lint.report.json_v1 import schema
+from tests.cli.conftest import Result
+from tests.cli.scripts import DEPRECATED
+
+Lint = Callable[..., Result]
+PROJECT = Path(__file__).parents[2]
+
+
+def test_schema(lint: Lint) -> None:
+    result = lint("schema")
+    assert (result.code, result.err) == (0, "")
+    assert json.loads(result.out) == schema()
+
+
+def test_explain_lists_all_rules(lint: Lint) -> None:
+    result = lint("explain")
+    assert result.code == 0
+    assert [line.split()[:2] for line in result.out.splitlines()] == [[rule.code, rule.name] for rule in load()]
+
+
+def test_explain_a_rule_by_code_or_name(lint: Lint) -> None:
+    page = lint("explain", "AOTI001").out
+    assert page.startswith("AOTI001 unused-suppression (warning; no effect)\n\nA suppression comment suppresses nothing.\n")
+    assert page.endswith("\nTo accept a finding: # aoti-lint: ignore[AOTI001]\n")
+    assert lint("explain", "unused-suppression", "AOTI001").out == page
+
+
+def test_explain_all(lint: Lint) -> None:
+    pages = lint("explain", "all").out
+    assert all(f"{rule.code} {rule.name} (" in pages for rule in load())
+
+
+def test_explain_an_unknown_rule(lint: Lint) -> None:
+    result = lint("explain", "unused-supression")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "aoti-lint: error: there is no rule 'unused-supression'; did you mean 'unused-suppression'?\n"
+
+
+def run(folder: Path, *words: str, **variables: str) -> str:
+    """The output of the command in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    command = [sys.executable, "-m", "aoti_lint", *words]
+    environment = {**kept, "PYTHONPATH": str(PROJECT), "PYTHONIOENCODING": "utf-8", **variables}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8")
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "script.py").write_text(DEPRECATED.replace("path", "pfad_ä"), encoding="utf-8")
+    (tmp_path / "setup.cfg").touch()
+    return tmp_path
+
+
+def test_colour_only_where_it_is_wanted(folder: Path) -> None:
+    plain = run(folder, "script.py")
+    assert "\x1b" not in plain
+    coloured = run(folder, "script.py", FORCE_COLOR="1")
+    assert "\x1b[1;33mwarning[AOTI201]" in coloured
+    assert run(folder, "script.py", FORCE_COLOR="1", NO_COLOR="1") == plain
+
+
+def test_colour_changes_nothing_but_colour(folder: Path) -> None:
+    import re
+
+    coloured = run(folder, "script.py", FORCE_COLOR="1", COLUMNS="40")
+    text = re.sub(r"\x1b\[[\d;]*m", "", coloured)
+    assert [line.rstrip() for line in text.splitlines()] == run(folder, "script.py").splitlines()
+
+
+def test_an_encoding_that_lacks_a_character_does_not_stop_the_report(folder: Path) -> None:
+    assert "3 | pfad_\\xe4 = torch." in run(folder, "script.py", PYTHONIOENCODING="ascii")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes close differently there")
+def test_a_reader_that_goes_away_gets_no_traceback(folder: Path) -> None:
+    command = [sys.executable, "-m", "aoti_lint", "explain", "all"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 2
+    process.stderr.close()

@@ -1,0 +1,133 @@
+"""A run over unchanged files is remembered, and nothing else is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result
+from tests.cli.scripts import CPU_CALL, CUDA_PACKAGE, DEPRECATED, IRRELEVANT
+
+Lint = Callable[..., Result]
+
+
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows by one whenever a run is really done."""
+    from aoti_lint.engine import Run
+
+    runs: list[str] = []
+    document = Run.document
+
+    def counted(self: Run) -> dict[str, object]:
+        runs.append(self.found.root)
+        return document(self)
+
+    monkeypatch.setattr(Run, "document", counted)
+    return runs
+
+
+@pytest.fixture
+def pair(project: Path) -> Path:
+    (project / "export.py").write_text(CUDA_PACKAGE, encoding="utf-8")
+    (project / "serve.py").write_text(CPU_CALL, encoding="utf-8")
+    return project
+
+
+def test_the_second_run_is_remembered_in_every_format(pair: Path, lint: Lint, analysed: list[str]) -> None:
+    first = lint("serve.py")
+    assert lint("serve.py") == first
+    assert lint("serve.py", "--output-format", "concise").code == first.code == 1
+    assert len(analysed) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("serve.py", CPU_CALL + "\n"),
+        ("export.py", CUDA_PACKAGE.replace("cuda", "cpu")),
+        ("more.py", DEPRECATED.replace("_export", "_inductor")),
+        ("torch.py", "shadow = 1\n"),
+        ("pyproject.toml", '[project]\ndependencies = ["torch==2.12.*"]\n'),
+        ("aoti-lint.toml", 'ignore = ["AOTI3"]\n'),
+    ],
+)
+def test_whatever_a_run_depends_on_makes_it_run_again(
+    pair: Path, lint: Lint, analysed: list[str], path: str, text: str
+) -> None:
+    lint("serve.py")
+    (pair / path).write_text(text, encoding="utf-8")
+    lint("serve.py")
+    assert len(analysed) == 2
+
+
+def test_a_changed_import_is_noticed(project: Path, lint: Lint, analysed: list[str]) -> None:
+    (project / "settings.py").write_text("DEVICE = 'cuda'\n", encoding="utf-8")
+    script = CUDA_PACKAGE.replace("import torch\n", "import torch\nfrom settings import DEVICE\n").replace('"cuda"', "DEVICE")
+    (project / "script.py").write_text(script, encoding="utf-8")
+    lint("script.py")
+    lint("script.py")
+    assert len(analysed) == 1
+    (project / "settings.py").write_text("DEVICE = 'cpu'\n", encoding="utf-8")
+    lint("script.py")
+    assert len(analysed) == 2
+
+
+def test_data_files_and_irrelevant_text_change_nothing(pair: Path, lint: Lint, analysed: list[str]) -> None:
+    lint("serve.py")
+    (pair / "relu.pt2").write_bytes(b"PK")
+    (pair / "notes.txt").write_text("x", encoding="utf-8")
+    lint("serve.py")
+    assert len(analysed) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--select", "AOTI1"), ("--ignore", "AOTI1"), ("--pedantic",), ("--no-ignores",), ("--torch-version", "2.12")],
+)
+def test_another_question_is_another_run(pair: Path, lint: Lint, analysed: list[str], options: tuple[str, ...]) -> None:
+    lint("serve.py")
+    lint("serve.py", *options)
+    assert len(analysed) == 2
+
+
+def test_file_names_are_those_of_the_present_folder(
+    pair: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lint("serve.py")
+    (pair / "inner").mkdir()
+    monkeypatch.chdir(pair / "inner")
+    assert " --> ../serve.py:" in lint("../serve.py").out
+
+
+def test_without_a_cache_nothing_is_kept(pair: Path, lint: Lint, analysed: list[str]) -> None:
+    before = set(os.listdir(pair))
+    lint("serve.py", "--no-cache")
+    lint("serve.py", "--no-cache")
+    assert len(analysed) == 2
+    assert set(os.listdir(pair)) == before
+
+
+def test_the_cache_may_stand_elsewhere_and_may_be_broken(pair: Path, lint: Lint, analysed: list[str]) -> None:
+    first = lint("serve.py", "--cache-dir", "elsewhere")
+    assert not (pair / ".aoti_lint_cache").exists()
+    for file in (pair / "elsewhere/run").rglob("*.json"):
+        file.write_text('{"contents": 1', encoding="utf-8")
+    assert lint("serve.py", "--cache-dir", "elsewhere") == first
+    assert len(analysed) == 2
+
+
+def test_runs_with_nothing_to_do_leave_no_trace(project: Path, lint: Lint) -> None:
+    (project / "script.py").write_text(IRRELEVANT, encoding="utf-8")
+    lint("script.py")
+    assert not (project / ".aoti_lint_cache").exists()
+
+
+def test_a_changed_tool_forgets(pair: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lint("serve.py")
+    monkeypatch.setattr("aoti_lint.run_cache.tool_stamp", lambda: "another")
+    lint("serve.py")
+    assert len(analysed) == 2

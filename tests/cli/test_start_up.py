@@ -1,0 +1,58 @@
+"""What a run imports: a commit that has nothing to do with us must not wait for us."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.scripts import CLEAN, DEPRECATED, IRRELEVANT
+
+PROJECT = Path(__file__).parents[2]
+HEAVY = {"libcst", "pydantic", "rich", "torch", "tokenize", "concurrent.futures", "importlib.metadata", "pathspec"}
+PROGRAM = """\
+import sys
+from aoti_lint.__main__ import main
+code = main(sys.argv[2:])
+print(*sorted(set(sys.argv[1].split(",")) & set(sys.modules)), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def imported(folder: Path, *words: str, code: int, **variables: str) -> set[str]:
+    """The heavy modules that a run of the command line imports."""
+    command = [sys.executable, "-c", PROGRAM, ",".join(HEAVY), *words]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT), **variables}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return set(done.stderr.split())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "setup.cfg").touch()
+    (tmp_path / "script.py").write_text(DEPRECATED, encoding="utf-8")
+    (tmp_path / "clean.py").write_text(CLEAN, encoding="utf-8")
+    (tmp_path / "other.py").write_text(IRRELEVANT, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["text", "json", "concise"])
+def test_a_file_with_nothing_of_interest_costs_nothing(folder: Path, form: str) -> None:
+    assert imported(folder, "other.py", "--output-format", form, code=0) == set()
+
+
+def test_a_check_imports_neither_torch_nor_what_only_terminals_and_schemas_need(folder: Path) -> None:
+    assert not imported(folder, "script.py", code=1) & {"torch", "pydantic", "rich", "importlib.metadata"}
+
+
+def test_a_remembered_run_parses_nothing(folder: Path) -> None:
+    assert "libcst" in imported(folder, "script.py", "clean.py", code=1)
+    assert not imported(folder, "script.py", "clean.py", code=1) & {"libcst", "pydantic", "rich", "tokenize"}
+
+
+def test_colour_is_what_rich_is_for(folder: Path) -> None:
+    assert "rich" in imported(folder, "script.py", code=1, FORCE_COLOR="1")

@@ -1,0 +1,56 @@
+"""A rule package of somebody else: built, installed and run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.registry import load
+from tests.packaging.environments import PROJECT, Environment, build, run, small_wheel
+
+EXAMPLE = Path(__file__).with_name("example_rule")
+SCRIPT = """\
+import torch
+
+model = torch._inductor.aoti_load_package("model.pt2")
+"""
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    made = Environment(tmp_path_factory.mktemp("third-party") / "venv")
+    made.install(PROJECT)
+    made.install(build(EXAMPLE, "wheel", tmp_path_factory.mktemp("wheel")))
+    return made
+
+
+def test_its_rule_is_found_explained_selected_and_suppressed(environment: Environment, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    assert "EX101 load-outside-serving (warning; style)" in run(environment.command, "explain", "EX1", cwd=tmp_path)
+    command = (environment.command, "script.py", "--torch-version", "2.13", "--output-format", "concise")
+    found = "script.py:3:9: warning EX101 load-outside-serving: a package is loaded outside of serving/\n"
+    assert run(*command, cwd=tmp_path, code=1) == found
+    assert run(*command, "--ignore", "load-outside-serving", cwd=tmp_path) == ""
+    (tmp_path / "script.py").write_text(SCRIPT.rstrip() + "  # noqa: EX101\n", encoding="utf-8")
+    assert run(*command, cwd=tmp_path) == ""
+
+
+def test_nothing_is_remembered_with_it(environment: Environment, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    run(environment.command, "script.py", "--cache-dir", "cache", cwd=tmp_path, code=1)
+    assert not (tmp_path / "cache/run").exists()
+
+
+def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "broken_rules.py": "import no_such_module\n",
+        "broken-1.dist-info/entry_points.txt": "[aoti_lint.rules]\nours = broken_rules\n",
+    }
+    environment = Environment(tmp_path / "venv")
+    environment.install(small_wheel("broken", files, tmp_path))
+    monkeypatch.syspath_prepend(str(environment.site))
+    message = "rule package ours .broken_rules. cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"
+    with pytest.raises(CannotRun, match=message):
+        load()
