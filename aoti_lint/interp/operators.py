@@ -365,8 +365,11 @@ def ask(m: Machine, cond: Cond) -> Value:
 
 def version_compare(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     """A comparison with the version of torch, as a question about the release; None if it is none."""
-    from aoti_lint.interp.models.versions import holds_for
+    from aoti_lint.interp.models.versions import holds_for, python_holds
 
+    decided = python_holds(op, a, b)
+    if decided is not None:
+        return Const(decided)
     found = holds_for(m, op, a, b)
     if found is None:
         return None

@@ -12,7 +12,7 @@ from aoti_lint.interp.judge import catches
 from aoti_lint.interp.values import Const, Program, Ref, Text, Tup, Value
 from aoti_lint.rule import Rule
 
-ENOUGH = ("Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+ENOUGH = ("Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "default")
 """Dispatch keys whose kernel serves as the fake."""
 TAGS = ("inplace", "out")
 

@@ -10,7 +10,7 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import Candidate, programs_of
 from aoti_lint.interp.shapes import Paired, pair, place_of
-from aoti_lint.interp.values import Const, Loaded, Program, Value
+from aoti_lint.interp.values import Choice, Const, Loaded, Program, Unknown, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
@@ -74,7 +74,8 @@ class StaticShapeCalledWithAnother(Rule):
             raises = not isinstance(event.target, Loaded) or self._checked(event)
             if catches(event.expected, "RuntimeError", "AssertionError"):
                 continue
-            if raises and catches(event.caught, "RuntimeError", "AssertionError"):
+            perhaps = raises or isinstance(event.checked, Choice | Unknown)
+            if perhaps and catches(event.caught, "RuntimeError", "AssertionError"):
                 continue
             yield from self._check(facts, event, raises)
 
@@ -100,31 +101,45 @@ class StaticShapeCalledWithAnother(Rule):
         program = candidate.value
         assert isinstance(program, Program)
         for paired in pair(program, event.args, event.kwargs):
+            ranks = self._ranks(paired)
+            if ranks is not None:
+                text = "exported with {0} dimensions and is called with {1}".format(*ranks)
+                yield paired.example.name, self._report(facts, event, paired, program, text, candidate.confidence, raises)
+                continue
             for dim, sizes in enumerate(self._sizes(paired)):
                 verdict = judge(sizes, event.path, differ) if paired.example.freedom(program, dim) == "static" else None
                 if verdict is not None:
+                    expected, given = (v.value for v in verdict[1] if isinstance(v, Const))
                     confidence = weaker(candidate.confidence, verdict[0])
-                    yield paired.example.name, self._report(facts, event, paired, program, dim, verdict[1], confidence, raises)
+                    text = f"exported with {expected} in dimension {dim} and is called with {given}"
+                    yield paired.example.name, self._report(facts, event, paired, program, text, confidence, raises, dim)
                     break
 
     def _report(
-        self, facts: Facts, event: CallEvent, paired: Paired, program: Program, dim: int, sizes: list[Value],
-        confidence: Confidence, raises: bool,
+        self, facts: Facts, event: CallEvent, paired: Paired, program: Program, text: str, confidence: Confidence, raises: bool,
+        dim: int | None = None,
     ) -> Diagnostic:  # fmt: skip
-        expected, given = (v.value for v in sizes if isinstance(v, Const))
         name, place = paired.example.name, place_of(event, paired)
         effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
-        related = [Related(program.span, f"exported with {expected} here, and no dynamic dimension {dim}")]
+        said, got = text.split(" and is ")
+        fixed = "" if dim is None else f", and no dynamic dimension {dim}"
+        related = [Related(program.span, f"{said} here{fixed}")]
         made = paired.given.span
         if made is not None and not (made.path == place.path and place.start <= made.start < place.end):
-            related.append(Related(made, f"size {given} comes from here"))
+            related.append(Related(made, "the input comes from here"))
+        spec = f'{{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
         return self.found(
-            facts, event, confidence,
-            f"dimension {dim} of {name} was exported as {expected} and is called with {given}: {effect}",
-            span=place, outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG, label=f"size {given} here",
-            related=tuple(related), help=f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}',
+            facts, event, confidence, f"{name} was {text}: {effect}", span=place, label=f"{got} here", related=tuple(related),
+            outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG,
+            help=f"declare it: dynamic_shapes={spec}" if dim is not None else "give it the rank it was exported with",
             symptom="shape-mismatch",
         )  # fmt: skip
+
+    @staticmethod
+    def _ranks(paired: Paired) -> tuple[int, int] | None:
+        """The ranks of example and input, if they are known and differ."""
+        first, second = paired.example.tensor.shape, paired.given.shape
+        return (len(first), len(second)) if first is not None and second is not None and len(first) != len(second) else None
 
     @staticmethod
     def _sizes(paired: Paired) -> list[list[Value]]:

@@ -150,16 +150,28 @@ def _iter(m: Machine, call: Call) -> Value:
     return call.arg(0) or NONE
 
 
-@function("sorted", "reversed")
+@function("reversed")
+def _reversed(m: Machine, call: Call) -> Value:
+    items = containers.items_of(m, call.arg(0) or NONE)
+    element = containers.element_of(m, call.arg(0) or NONE)
+    made = m.new("list")
+    if items is None and element is not None:
+        m.store.write(made.ident, "#items", Many(element))
+    else:
+        containers.set_items(m, made, None if items is None else items[::-1])
+    return made
+
+
+@function("sorted")
 def _sorted(m: Machine, call: Call) -> Value:
     items = containers.items_of(m, call.arg(0) or NONE)
     element = containers.element_of(m, call.arg(0) or NONE)
     made = m.new("list")
-    if items is not None and "key" not in call.kwargs and all(isinstance(i, Const) for i in items):
+    if items is not None and not call.kwargs and all(isinstance(i, Const) for i in items):
         try:
             ordered = sorted(items, key=lambda i: i.value)  # type: ignore[attr-defined,no-any-return]  # constants
         except TypeError:
-            ordered = items
+            return m.unknown(call.node, "values that cannot be sorted")
         containers.set_items(m, made, ordered)
     elif element is not None:
         m.store.write(made.ident, "#items", Many(element))

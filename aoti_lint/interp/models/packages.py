@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models import devices, export, paths
+from aoti_lint.interp.models import devices, environment, export, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.values import (
     NO_FILE,
@@ -209,7 +209,7 @@ def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Loaded)
     latched = m.read("checked", str(receiver.ident))
     if latched is None:
-        latched = m.read("env", "AOTI_RUNTIME_CHECK_INPUTS") or Const("")
+        latched = environment.variable(m, "AOTI_RUNTIME_CHECK_INPUTS", Const(""))
         m.store.write("checked", str(receiver.ident), latched)
     emit_call(m, call, receiver, latched)
     package = m.see(receiver.package) if receiver.package is not None else None

@@ -130,7 +130,7 @@ def operand(m: Machine, call: Call, index: int, name: str) -> Value:
 # ---------------------------------------------------------------- registering
 
 SPACES = {
-    "t": "torch.", "f": "torch.nn.functional.", "l": "torch.linalg.", "s": "torch.special.",
+    "t": "torch.", "f": "torch.nn.functional.", "l": "torch.linalg.", "s": "torch.special.", "r": "torch.fft.",
 }  # fmt: skip
 
 
@@ -138,7 +138,8 @@ def op(names: str, spaces: str = "mt", loose: bool = False) -> Callable[[Op], Op
     """Register an operation on a tensor under several names.
 
     `spaces`: `m` method, `t` function of `torch`, `f` of `torch.nn.functional`, `l` of `torch.linalg`, `s` of
-    `torch.special`, `i` also in place (`name_`). `loose`: arguments we cannot see change nothing but the dtype.
+    `torch.special`, `r` of `torch.fft`, `i` also in place (`name_`). `loose`: arguments we cannot see change nothing
+    but the dtype.
     """
 
     def register(model: Op) -> Op:

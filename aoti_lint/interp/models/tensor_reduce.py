@@ -49,7 +49,7 @@ def _norm(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
 
 
-@op("vector_norm", "l")
+@op("vector_norm norm", "l")
 def _vector_norm(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
 

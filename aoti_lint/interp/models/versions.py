@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
 from aoti_lint.interp.models.registry import Call, constant, function, method
-from aoti_lint.interp.values import Const, Ref, Tup, Value
+from aoti_lint.interp.values import FALSE, Const, Ref, Sym, Tup, Value
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq}
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+OLDEST_PYTHON = (3, 8)
+"""The oldest Python of any supported torch."""
 VERSION = Ref(access.VERSION)
 """`torch.__version__`, and what parsing it gives."""
 
@@ -23,6 +25,11 @@ VERSION = Ref(access.VERSION)
 @constant("torch.__version__", "torch.version.__version__", "torch.torch_version.__version__")
 def _version(m: Machine) -> Value:
     return VERSION
+
+
+@constant("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING")
+def _type_checking(m: Machine) -> Value:
+    return FALSE
 
 
 @function("packaging.version.parse", "packaging.version.Version", "pkg_resources.parse_version", "torch.torch_version.TorchVersion",
@@ -67,6 +74,16 @@ def holds_for(m: Machine, op: str, a: Value, b: Value) -> tuple[VersionSet, str]
     wanted = (*wanted, 0)[:2]
     held = VersionSet(v for v in SUPPORTED if apply(tuple(int(p) for p in str(v).split(".")), wanted))
     return held, f"torch {op} {'.'.join(map(str, wanted))}"
+
+
+def python_holds(op: str, a: Value, b: Value) -> bool | None:
+    """Whether a comparison with `sys.version_info` is decided by no supported torch running on Python before 3.8."""
+    if not (isinstance(a, Sym) and a.key == "machine:sys.version_info"):
+        return None
+    wanted = release_of(b)
+    if wanted is None or (*wanted, 0)[:2] > OLDEST_PYTHON:
+        return None
+    return {"<": False, "<=": False, ">=": True, ">": True}.get(op)
 
 
 @function(VERSION.name)

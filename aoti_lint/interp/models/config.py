@@ -1,0 +1,59 @@
+"""`torch.….config.patch`: settings changed for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp.contexts import context
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.values import FALSE, NONE, Const, Obj, Ref, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+MODULES = (
+    "torch._inductor.config", "torch._dynamo.config", "torch._functorch.config", "torch.fx.experimental._config",
+    "torch.compiler.config", "torch._export.config",
+)  # fmt: skip
+PATCH = Ref("torch config.patch")
+
+
+def _patcher(module: str) -> None:
+    @function(f"{module}.patch")
+    def patch(m: Machine, call: Call) -> Value:
+        """`patch(name=value)`, `patch("name", value)` or `patch({"name": value})`, as a context or a decorator."""
+        made = Obj(m.fresh(), "object", PATCH)
+        first = m.see(call.args[0]) if call.args else NONE
+        changes = [(Const(k), v) for k, v in call.kwargs.items()] + list(containers.dict_pairs(m, first) or [])
+        if isinstance(first, Const) and len(call.args) == 2:
+            changes.append((first, call.args[1]))
+        for key, value in changes:
+            if isinstance(key, Const):
+                m.store.write(made.ident, f"{module}.{key.value}", value)
+        return made
+
+
+for _module in MODULES:
+    _patcher(_module)
+
+
+@context(PATCH.name)
+def _patched(m: Machine, node: nodes.Node, value: Obj, body: Callable[[Value], None]) -> None:
+    changes = list(m.store.slots(value.ident))
+    before = [(slot, m.store.read("external", slot) or FALSE) for slot, _ in changes]
+    for slot, new in changes:
+        m.store.write("external", slot, new)
+    try:
+        body(value)
+    finally:
+        for slot, old in before:
+            m.store.write("external", slot, old)
+
+
+@method(PATCH.name, "__call__")
+def _decorate(m: Machine, call: Call, receiver: Value) -> Value:
+    # The patch holds while the function runs; settings we ask for are set by `with` in practice.
+    return call.arg(0) or NONE
