@@ -20,6 +20,10 @@ SHAPES = ((), (1,), (3,), (4,), (2, 3), (1, 3), (3, 4), (4, 4), (2, 1, 4), (2, 3
           (1, 4, 1), (2, 3, 6, 8), (1, 3, 8, 8), (0, 3))  # fmt: skip
 
 TEMPLATES = """
+torch.fft.fft(X, dim=D) | torch.fft.rfft(X) | torch.fft.rfft(X, dim=D) | torch.fft.irfft(X) | torch.fft.rfft(X, 4)
+torch.fft.fft2(X) | torch.fft.fftshift(X) | torch.fft.rfftn(X) | torch.linalg.inv(X) | torch.linalg.det(X) | X.det()
+torch.linalg.pinv(X) | X.trace() | torch.kron(X, X) | torch.tensordot(X, X, dims=1) | torch.special.expit(X)
+torch.bucketize(X, torch.tensor([0.5])) | torch.linalg.norm(X) | torch.cov(X) | X.matrix_exp()
 X.view(S) | X.reshape(S) | X.reshape((S)) | torch.reshape(X, (S,)) | X.flatten() | X.flatten(D) | X.flatten(D, D)
 torch.flatten(X, start_dim=D) | X.unflatten(D, (N, -1)) | X.unflatten(D, (-1, N)) | X.ravel() | X.squeeze()
 X.squeeze(D) | X.squeeze((D, D)) | X.unsqueeze(D) | torch.unsqueeze(X, dim=D) | X.expand(S) | X.expand_as(X)
@@ -152,10 +156,10 @@ def record() -> dict[str, Any]:
 
     warnings.simplefilter("ignore")
     torch.manual_seed(0)
-    rng, found, cases = random.Random(1), set(), []
+    found, cases = set(), []
     start = compile(prelude(), "prelude", "exec")
     for template in (t.strip() for line in TEMPLATES.strip().splitlines() for t in line.split(" | ")):
-        kept = 0
+        kept, rng = 0, random.Random(template)
         for _ in range(150):
             text = fill(template, rng)
             if text in found:

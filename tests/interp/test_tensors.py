@@ -19,9 +19,9 @@ RECORDED = json.loads(record_tensors.TARGET.read_text())
 CASES: list[tuple[str, Any]] = [(text, made) for text, made in RECORDED["cases"]]
 
 NOT_FOLLOWED = re.compile(
-    r"diag|masked_select|> 0\]|\[b\d\]|l0, \.\.\., |\.\.\., (\.\.\.|l0)|ceil_mode=True|one_hot\(l\d\)|\"none\"|meshgrid"
-    r"|tolist|[hv]stack.*[xm]0|vstack\(.x\d, x|pad_sequence|scaled_dot|F.linear\(x\d+, x[0-3]\)|kthvalue|topk"
-    r"|pool2d\(x5"
+    r"diag|masked_select|> 0\]|\[b\d\]|\[.*l\d.*,|\[.*, .*l\d|\.\.\., \.\.\.|ceil_mode=True|one_hot\(l\d\)|\"none\""
+    r"|meshgrid|tolist|[hv]stack.*[xm]0|vstack\(.x\d+, x|pad_sequence|scaled_dot|F.linear\(x\d+, x[0-3]\)|kthvalue"
+    r"|topk|pool2d\(x\d,|[xm]0\.mT|rfft\(.*, 4\)|rfftn|kron|tensordot|cov|chunk.*x13|x13.chunk"
 )
 """What depends on data, is a list of alike tensors, or is not worth following to the last size."""
 MIXED = re.compile(r"\bm\d.*(\bx\d|randn|torch\.tensor)|\bx\d.*\bm\d")
