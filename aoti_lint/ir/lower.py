@@ -40,7 +40,7 @@ def _lower(text: str, path: str) -> nodes.Module:
     from aoti_lint.ir.parse import parse
 
     tree, spans = parse(text, path)
-    lowering = StatementLowering(spans, text, path)
+    lowering = StatementLowering(spans, path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         body = lowering.body(tree)

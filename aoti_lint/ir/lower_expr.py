@@ -21,15 +21,11 @@ _CONSTANTS = {"None": None, "True": True, "False": False}
 
 
 class ExpressionLowering:
-    """Lowers the expressions of one source.
+    """Lowers the expressions of one source."""
 
-    `text` is the source as it was given, before form feeds were replaced for libcst.
-    """
-
-    def __init__(self, spans: Spans, text: str, path: str) -> None:
+    def __init__(self, spans: Spans, path: str) -> None:
         self.spans = spans
         self.path = path
-        self.text = text
         self.saw_yield = False
         self._expressions: dict[type, Callable[[Any], nodes.Expr]] = {
             cst.Name: self._name,
@@ -101,11 +97,8 @@ class ExpressionLowering:
 
     def _string(self, node: cst.SimpleString) -> nodes.Const:
         start, end = self.spans.of(node)
-        raw = node.value
-        if "\n" in raw and "\f" in self.text:
-            raw = self.text.encode()[start:end].decode()
         try:
-            return nodes.Const(start, end, literals.string_value(raw))
+            return nodes.Const(start, end, literals.string_value(node.value))
         except SyntaxError as error:
             raise self.problem(f"invalid syntax: {error.msg}", start) from None
 
@@ -148,20 +141,20 @@ class ExpressionLowering:
         spans = self.spans
         lowered: list[nodes.Expr] = []
         for part in parts:
-            start = spans.offset(token)
+            start = spans.start_of(token)
             if isinstance(part, (cst.FormattedStringText, cst.TemplatedStringText)):
                 token += 1
                 try:
                     text = literals.format_text_value(part.value, quotes)
                 except SyntaxError as error:
                     raise self.problem(f"invalid syntax: {error.msg}", start) from None
-                lowered.append(nodes.Const(start, spans.offset(token), text))
+                lowered.append(nodes.Const(start, spans.end_of(token), text))
                 continue
             after = spans.next_of(part.expression, ("!", ":", "}"))
             conversion: str | None = part.conversion
             if part.equal is not None:
                 shown = spans.written(token + 1, after)
-                lowered.append(nodes.Const(spans.offset(token + 1), spans.offset(after), shown))
+                lowered.append(nodes.Const(spans.start_of(token + 1), spans.end_of(after), shown))
                 if conversion is None and part.format_spec is None:
                     conversion = "r"
             if part.conversion is not None:
@@ -171,7 +164,7 @@ class ExpressionLowering:
                 spec, after = self._format_parts(part.format_spec, after + 1, quotes)
             token = after + 1
             lowered.append(
-                nodes.FormatField(start, spans.offset(token), self.expr(part.expression), conversion, spec)
+                nodes.FormatField(start, spans.end_of(token), self.expr(part.expression), conversion, spec)
             )
         return lowered, token
 

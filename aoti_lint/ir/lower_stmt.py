@@ -17,8 +17,8 @@ from aoti_lint.ir.spans import Spans
 class StatementLowering(ExpressionLowering):
     """Lowers the statements of one source."""
 
-    def __init__(self, spans: Spans, text: str, path: str) -> None:
-        super().__init__(spans, text, path)
+    def __init__(self, spans: Spans, path: str) -> None:
+        super().__init__(spans, path)
         self._patterns = PatternLowering(self)
         self._statements: dict[type, Callable[[Any], nodes.Stmt]] = {
             cst.Expr: self._expression,

@@ -13,7 +13,6 @@ from aoti_lint.ir.spans import Spans
 from aoti_lint.source.lines import LineIndex
 from aoti_lint.source.problem import SourceProblem
 
-_FORM_FEED = re.compile(r"(?:\A|(?<=[\r\n]))[ \t\f]*\f")
 _ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
 
 
@@ -30,27 +29,15 @@ def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
         raise SourceProblem(path, "the text holds half of a surrogate pair", offset) from None
     if is_too_deep(text):
         raise RecursionError("an expression is nested too deeply")
-    parsed = without_form_feeds(text)
     try:
-        module = cst.parse_module(parsed)
+        module = cst.parse_module(text)
     except cst.ParserSyntaxError as error:
-        raise _syntax_problem(parsed, path, error) from None
-    spans = Spans(module)
-    # libcst writes one newline too few when a text ends in a lone carriage return.
-    if spans.text != parsed and spans.text + "\r" != parsed:
-        raise SourceProblem(path, "the parser did not keep the text as it is, so no place in it could be trusted")
-    return module, spans
-
-
-def without_form_feeds(text: str) -> str:
-    """`text`, of the same length, with newlines for the form feeds that libcst would drop.
-
-    Python takes a form feed at the start of a line as the start of another line, so the meaning stays, but for
-    form feeds in triple-quoted strings: read those from the original text.
-    """
-    if "\f" not in text:
-        return text
-    return _FORM_FEED.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
+        raise _syntax_problem(text, path, error) from None
+    try:
+        return module, Spans(module, text)
+    except ValueError:
+        message = "the parser does not keep the text as it is, so no place in it could be trusted"
+        raise SourceProblem(path, message) from None
 
 
 def _syntax_problem(text: str, path: str, error: cst.ParserSyntaxError) -> SourceProblem:
@@ -68,6 +55,8 @@ def _syntax_problem(text: str, path: str, error: cst.ParserSyntaxError) -> Sourc
             return SourceProblem(path, f"invalid syntax: {python.msg}", lines.offset(row, python.offset or 1))
     except (ValueError, RecursionError, MemoryError):
         pass
+    else:
+        return SourceProblem(path, "libcst, the parser used here, does not read this syntax, though Python does", offset)
     if found:
         return SourceProblem(path, "invalid syntax", offset)
     return SourceProblem(path, "invalid syntax: " + error.message.removeprefix("tokenizer error: "))

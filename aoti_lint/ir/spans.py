@@ -54,50 +54,57 @@ class _Recorder(CodegenState):  # type: ignore[misc]
 
 
 class Spans:
-    """The places of one tree's nodes in its text, as UTF-8 byte offsets."""
+    """The places of one tree's nodes in the text it was parsed from, as UTF-8 byte offsets.
 
-    def __init__(self, module: Module) -> None:
+    Raises `ValueError` if the tree does not stand for the text, so that places can never be silently wrong.
+    """
+
+    def __init__(self, module: Module, text: str) -> None:
         recorder = _Recorder(module)
         module._codegen(recorder)
         self._ranges = recorder.ranges
         self._tokens: list[str] = recorder.tokens
-        self.text = "".join(self._tokens)
-        if self.text.isascii():
-            sizes = map(len, self._tokens)
+        if "".join(self._tokens) == text:
+            sizes = map(len, self._tokens) if text.isascii() else (len(token.encode()) for token in self._tokens)
+            # Where token n starts is where token n - 1 ends.
+            self._starts = self._ends = list(accumulate(sizes, initial=0))
         else:
-            sizes = (len(token.encode()) for token in self._tokens)
-        self._offsets = list(accumulate(sizes, initial=0))
+            self._starts, self._ends = _aligned(self._tokens, text)
 
     def of(self, node: Any) -> tuple[int, int]:
         """Start and end of `node`, without its own parentheses."""
         start, end = self._ranges[id(node)]
-        return self._offsets[start], self._offsets[end]
+        return self._starts[start], self._ends[end]
 
     def trimmed(self, node: Any) -> tuple[int, int]:
         """Start and end of `node` without the white space and comments that libcst counts to its end."""
         start, end = self._ranges[id(node)]
         while end > start and _is_space(self._tokens[end - 1]):
             end -= 1
-        return self._offsets[start], self._offsets[end]
+        return self._starts[start], self._ends[end]
 
     def within(self, node: Any, opening: str, closing: str) -> tuple[int, int]:
         """Start and end of `node` with the pair of brackets directly around it."""
         start, end = self._ranges[id(node)]
         start = self._last_before(start, opening)
         end = self._first_after(end, closing) + 1
-        return self._offsets[start], self._offsets[end]
+        return self._starts[start], self._ends[end]
 
     def start_before(self, node: Any, token: str) -> int:
         """Where the last `token` before `node` starts; only white space and comments may stand between."""
-        return self._offsets[self._last_before(self._ranges[id(node)][0], token)]
+        return self._starts[self._last_before(self._ranges[id(node)][0], token)]
 
     def end_of_first(self, node: Any, token: str) -> int:
         """Where the first `token` inside `node` ends."""
-        return self._offsets[self._first_after(self._ranges[id(node)][0], token) + 1]
+        return self._ends[self._first_after(self._ranges[id(node)][0], token) + 1]
 
-    def offset(self, token: int) -> int:
-        """Where a token starts; its number may be one past the last."""
-        return self._offsets[token]
+    def start_of(self, token: int) -> int:
+        """Where a token starts, by its number."""
+        return self._starts[token]
+
+    def end_of(self, token: int) -> int:
+        """Where the token before this one ends."""
+        return self._ends[token]
 
     def first_token(self, node: Any) -> int:
         """The number of the first token of `node`."""
@@ -127,6 +134,34 @@ class Spans:
         while tokens[index] != token:
             index += 1
         return index
+
+
+def _aligned(tokens: list[str], text: str) -> tuple[list[int], list[int]]:
+    """Where each token starts, and where the one before it ends, in a text with white space that the tokens lack.
+
+    libcst drops form feeds at the start of a line with the blanks before them, blanks after a conversion in an
+    f-string, and a last lone carriage return. Raises `ValueError` where the texts differ in anything else.
+    """
+    starts: list[int] = []
+    ends = [0]
+    char = byte = 0
+    for token in tokens:
+        while not text.startswith(token, char):
+            if text[char : char + 1] not in _DROPPED:
+                raise ValueError("the tree does not stand for the text")
+            char += 1
+            byte += 1
+        starts.append(byte)
+        char += len(token)
+        byte += len(token.encode())
+        ends.append(byte)
+    if text[char:].strip(" \t\f\r\n"):
+        raise ValueError("the tree does not stand for the text")
+    starts.append(byte)
+    return starts, ends
+
+
+_DROPPED = frozenset(" \t\f")
 
 
 def _is_space(token: str) -> bool:

@@ -225,7 +225,7 @@ class Comparison:
         expected = _merged([part.value if isinstance(part, ast.Constant) else part for part in want])
         for one, other in zip(merged, expected, strict=True):
             if isinstance(one, str):
-                assert one == other
+                assert one == other, (one, other)
                 continue
             assert type(one) is nodes.FormatField
             if not self._placeless:
