@@ -116,9 +116,9 @@ class Run:
 
         if any_installed():
             return None
-        options, target = self.options, self.target()
-        call = [self._folder, self.found.root, self.found.files, self.found.skipped, list(map(str, self.found.problems)),
-                self.exclude, list(target.versions), target.origin, target.notes, *options.judging()]  # fmt: skip
+        found, target = self.found, self.target()
+        call = [self._folder, found.root, found.files, found.skipped, list(map(str, found.problems)), self.exclude,
+                list(target.versions), target.origin, target.notes, *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, content_hash("\n".join(hashes).encode("utf-8", "surrogateescape")))
 
     def target(self) -> Target:

@@ -1,8 +1,9 @@
 """The vocabulary of a rule.
 
-A rule is one class in one file. Its docstring is its documentation (`aoti-lint explain CODE`), with these sections, each
-a line of its own ending in a colon: `What happens:`, `Why:`, `Bad:` and `Good:` (indented Python that is run through the
-linter as a test; a line ending in `# <- CODE` must get the finding, no other may), `How to debug:` and `Sources:`.
+A rule is one class in one file. Its docstring is its documentation (`aoti-lint explain CODE`), with these sections,
+each a line of its own ending in a colon: `What happens:`, `Why:`, `Bad:` and `Good:` (indented Python that is run
+through the linter as a test; a line ending in `# <- CODE` must get the finding, no other may), `How to debug:` and
+`Sources:`. An example may have several files: a line `# file: NAME` starts each.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def run(options: Options, line: str) -> int:
 def _place(analysis: Run, line: str) -> tuple[str, int]:
     """The path and the row of its source that `[FILE:]LINE` means; in a notebook `[FILE:]CELL:LINE`."""
     words = line.split(":")
-    numbers = []
+    numbers: list[int] = []
     while words and words[-1].isdecimal() and len(numbers) < 2:
         numbers.insert(0, int(words.pop()))
     name = ":".join(words)

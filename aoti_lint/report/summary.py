@@ -22,7 +22,8 @@ def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Lin
     held = _held_back(summary)
     if held:
         yield [("Not shown: " + "; ".join(held) + ".", "")]
-    yield [(_looked_at(document), "")]
+    for sentence in _looked_at(document):
+        yield [(sentence, "")]
     skipped = document["skipped"]
     for item in skipped[:MOST_SKIPPED]:
         yield [("Skipped ", ""), (item["filename"], "name"), (f": {item['reason']}.", "")]
@@ -64,25 +65,28 @@ def _found(document: dict[str, Any]) -> Line:
 def _held_back(summary: dict[str, Any]) -> list[str]:
     held = []
     if summary["held_back"]:
-        held.append(f"{count(summary['held_back'], 'possible finding')} (--pedantic shows them)")
+        it = "it" if summary["held_back"] == 1 else "them"
+        held.append(f"{count(summary['held_back'], 'possible finding')} (--pedantic shows {it})")
     if summary["suppressed"]:
-        held.append(f"{count(summary['suppressed'], 'finding')} suppressed by comments (--no-ignores shows them)")
+        it = "it" if summary["suppressed"] == 1 else "them"
+        held.append(f"{summary['suppressed']} suppressed by comments (--no-ignores shows {it})")
     return held
 
 
-def _looked_at(document: dict[str, Any]) -> str:
+def _looked_at(document: dict[str, Any]) -> Iterator[str]:
     summary = document["summary"]
     if not summary["files"]:
-        return "There was no Python file or notebook to check."
+        yield "There was no Python file or notebook to check."
+        return
     if not summary["analysed"]:
-        return f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
+        yield f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
+        return
     text = f"Analysed {summary['analysed']} of {count(summary['files'], 'file')}"
     if summary["context"]:
         text += f", with {summary['context']} more for context"
-    text += f", for torch {versions_text(document['torch']['versions'])} ({document['torch']['origin']})."
+    yield text + f", for torch {versions_text(document['torch']['versions'])} ({document['torch']['origin']})."
     if summary["quiet"]:
-        text += " The rest has nothing to export, compile or load."
-    return text
+        yield "The rest has nothing to export, compile or load."
 
 
 def count(number: int, word: str) -> str:

@@ -21,7 +21,7 @@ class Result(NamedTuple):
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty project, which is also the present folder; no environment variable says anything about colour or torch."""
+    """An empty project, the present folder; no environment variable says anything about colour or torch."""
     monkeypatch.chdir(tmp_path)
     for name in ("NO_COLOR", "FORCE_COLOR", "VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)

@@ -69,7 +69,9 @@ def test_a_file_that_cannot_be_parsed_is_an_error_beside_the_findings(script: Pa
     assert result.out.endswith(DEPRECATED_LINE)
 
 
-@pytest.mark.parametrize(("data", "message"), [(b"import torch\nexport = '\xff'\n", "not valid utf-8"), (None, "no such file")])
+@pytest.mark.parametrize(
+    ("data", "message"), [(b"import torch\nexport = '\xff'\n", "not valid utf-8"), (None, "no such file")]
+)
 def test_a_file_that_cannot_be_read_is_an_error(project: Path, lint: Lint, data: bytes | None, message: str) -> None:
     if data is not None:
         (project / "script.py").write_bytes(data)
@@ -130,7 +132,7 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
     ("options", "message"),
     [
         (("--select", "AOTI209"), "the command line: there is no rule 'AOTI209'; did you mean 'AOTI2"),
-        (("--ignore", "deprecated-aot-apis"), "there is no rule 'deprecated-aot-apis'; did you mean 'deprecated-aot-api'?"),
+        (("--ignore", "deprecated-aot-apis"), "no rule 'deprecated-aot-apis'; did you mean 'deprecated-aot-api'?"),
         (("--torch-version", "two"), "--torch-version: "),
         (("--config", "none.toml"), "none.toml: No such file"),
         (("-",), "'-' (standard input) cannot be combined with other paths"),
@@ -212,7 +214,7 @@ def test_standard_input(script: Path, lint: Lint, monkeypatch: pytest.MonkeyPatc
 
 def test_a_notebook(project: Path, lint: Lint) -> None:
     first, second = "%matplotlib inline\nimport torch", DEPRECATED.splitlines()[2] + "  # not noqa"
-    cells = [
+    cells: list[dict[str, object]] = [
         {"cell_type": "markdown", "metadata": {}, "source": ["# Title"]},
         {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": first},
         {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": ["\n", second]},
@@ -233,7 +235,7 @@ def test_suppression_comments(script: Path, lint: Lint) -> None:
     script.write_text(DEPRECATED.rstrip() + "  # aoti-lint: ignore[AOTI201] until the move\n", encoding="utf-8")
     result = lint("script.py")
     assert result.code == 0
-    assert "Not shown: 1 finding suppressed by comments (--no-ignores shows them)." in result.out
+    assert "Not shown: 1 suppressed by comments (--no-ignores shows it)." in result.out
     assert lint("script.py", "--no-ignores", *CONCISE).out == DEPRECATED_LINE
     assert lint("script.py", "--select", "AOTI0", *CONCISE).out == ""
     script.write_text("x = 1  # aoti-lint: ignore[AOTI201]\n", encoding="utf-8")

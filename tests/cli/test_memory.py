@@ -66,8 +66,8 @@ def test_whatever_a_run_depends_on_makes_it_run_again(
 
 def test_a_changed_import_is_noticed(project: Path, lint: Lint, analysed: list[str]) -> None:
     (project / "settings.py").write_text("DEVICE = 'cuda'\n", encoding="utf-8")
-    script = CUDA_PACKAGE.replace("import torch\n", "import torch\nfrom settings import DEVICE\n").replace('"cuda"', "DEVICE")
-    (project / "script.py").write_text(script, encoding="utf-8")
+    script = CUDA_PACKAGE.replace("import torch\n", "import torch\nfrom settings import DEVICE\n")
+    (project / "script.py").write_text(script.replace('"cuda"', "DEVICE"), encoding="utf-8")
     lint("script.py")
     lint("script.py")
     assert len(analysed) == 1

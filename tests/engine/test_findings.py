@@ -28,10 +28,10 @@ class Reporting(Rule):
 
     code = "AB101"
     name = "a-rule"
-    found: tuple[Diagnostic, ...] = ()
+    told: tuple[Diagnostic, ...] = ()
 
     def check(self, facts: Facts) -> Iterable[Diagnostic]:
-        return self.found
+        return self.told
 
 
 def diagnostic(needle: str = "load(\n", path: str = "a.py", **changes: Any) -> Diagnostic:
@@ -56,7 +56,7 @@ def document(folder: Path, *found: Diagnostic, **choices: Any) -> dict[str, Any]
     for name in ("a.py", "b.py"):
         (folder / name).write_text(TEXT, encoding="utf-8")
     registry = Registry()
-    registry.add(type("Told", (Reporting,), {"found": found}), "the test")
+    registry.add(type("Told", (Reporting,), {"told": found}), "the test")
     project = Project(folder, ["a.py"])
     findings = Findings(project, Options([], config, pedantic=pedantic), registry)
     made = findings.document(findings.of(Facts(project, SUPPORTED)), lambda path: path)
@@ -139,5 +139,5 @@ def test_a_rule_of_somebody_else_that_fails_is_named(tmp_path: Path) -> None:
     registry = Registry()
     registry.add(Failing, "the test")
     project = Project(tmp_path, [])
-    with pytest.raises(CannotRun, match="rule AB101 of tests.* failed: ValueError: no"):
+    with pytest.raises(CannotRun, match=r"rule AB101 of tests.* failed: ValueError: no"):
         Findings(project, Options([], Config()), registry).of(Facts(project, SUPPORTED))

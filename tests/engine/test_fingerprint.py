@@ -61,7 +61,7 @@ def test_layout_and_other_code_do_not_count(old: str, new: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"cpu"', '"cuda"'), ("class Server", "class Client"), ("def start", "def stop"), ("model = load(p", "m = load(p")],
+    [('"cpu"', '"xpu"'), ("class Server", "class Client"), ("def start", "def stop"), ("model = load(p", "m = load(p")],
 )
 def test_the_statement_and_the_names_around_it_count(old: str, new: str) -> None:
     (first, second), (same, other) = names(TEXT.replace(old, new)), names(TEXT)

@@ -68,7 +68,8 @@ class Environment:
         run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=PROJECT)
         self.python = folder / SCRIPTS / Path(sys.executable).name
         self.command = folder / SCRIPTS / "aoti-lint"
-        self.site = Path(run(self.python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
+        where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+        self.site = Path(run(self.python, "-c", where, cwd=folder).strip())
         # Our dependencies come from the present environment by path; .pth files in there are not followed, so an
         # aoti-lint that is installed there in editable mode stays out.
         paths = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))

@@ -42,7 +42,9 @@ def test_rules_are_found_by_code_name_and_prefix() -> None:
     assert [rule.code for rule in rules.find("all")] == ["AB101", "AB102", "AB201"]
 
 
-@pytest.mark.parametrize(("word", "near"), [("AB104", "AB101"), ("frist-rule", "first-rule"), ("zzz", None), ("", None)])
+@pytest.mark.parametrize(
+    ("word", "near"), [("AB104", "AB101"), ("frist-rule", "first-rule"), ("zzz", None), ("", None)]
+)
 def test_an_unknown_rule_is_refused_with_the_near_one(word: str, near: str | None) -> None:
     with pytest.raises(CannotRun) as caught:
         registry(AB101="first_rule").find(word)
