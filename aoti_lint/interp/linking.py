@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
+from aoti_lint.interp.models.export import relocate
 from aoti_lint.interp.models.paths import same_file
 from aoti_lint.interp.values import (
     NO_FILE,
@@ -61,13 +62,23 @@ def programs_of(facts: Facts, target: Value, event: Event) -> list[Candidate]:
                 for outer in packages_of(facts, target, event)
                 for inner in programs_of(facts, outer.value, event)
             ]
-        case LoadedProgram(file=file):
+        case LoadedProgram(file=file, moves=moves):
             written = [(e, e.file, e.program) for e in facts.of(SaveEvent) if isinstance(e.program, Program)]
-            return _by_file(file, event, written)
+            found = _by_file(file, event, written)
+            return [Candidate(relocate(c.value, moves), c.confidence) for c in found if isinstance(c.value, Program)]
         case Choice():
             return [c for _, leaf in leaves(target, event.path) for c in programs_of(facts, leaf, event)]
         case _:
             return []
+
+
+def compiled_for(facts: Facts, package: Package, event: Event) -> Value:
+    """The device a package is for; where its program came out of a file, that of the one program it can be."""
+    if isinstance(package.program, LoadedProgram):
+        devices = {c.value.device for c in programs_of(facts, package.program, event) if isinstance(c.value, Program)}
+        if len(devices) == 1:
+            return devices.pop()
+    return package.device
 
 
 def _by_file(file: FileName, event: Event, written: list[tuple[Event, FileName, Value]]) -> list[Candidate]:

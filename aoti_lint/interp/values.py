@@ -342,6 +342,8 @@ class LoadedProgram(Value):
     span: Span = field(compare=False)
     file: FileName = field(compare=False)
     path: Path = field(compare=False)
+    moves: tuple[tuple[Value, Value], ...] = field(compare=False, default=())
+    """What `move_to_device_pass` did to it since: from which device (`NONE`: from any) to which."""
 
 
 # ---------------------------------------------------------------- choices

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from aoti_lint.interp.values import Device, Value
+from aoti_lint.interp.models.devices import parse
+from aoti_lint.interp.values import Const, Device, Value
+
+
+def known_device(value: Value) -> Device | None:
+    """The device a value is or, as an option's default, names; None if it is not known."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return parse(value.value)
+    return value if isinstance(value, Device) else None
 
 
 def differ(values: list[Value]) -> bool | None:
     """Whether two devices are of different types; None if either is not known."""
-    first, second = values
-    if isinstance(first, Device) and isinstance(second, Device):
+    first, second = (known_device(v) for v in values)
+    if first is not None and second is not None:
         return first.type != second.type
-    return None if first != second else False
+    return None if values[0] != values[1] else False

@@ -13,7 +13,7 @@ from aoti_lint.interp.shapes import pair, place_of
 from aoti_lint.interp.values import Program
 from aoti_lint.rule import Rule
 
-from ._types import differ
+from ._types import differ, known_device
 
 
 class InputOnOtherDevice(Rule):
@@ -81,7 +81,7 @@ class InputOnOtherDevice(Rule):
                 # A tensor without dimensions is a number: it may stay on the CPU.
                 if verdict is None or () in (pair_.given.shape, pair_.example.tensor.shape):
                     continue
-                expected, given = verdict[1]
+                expected, given = (known_device(v) for v in verdict[1])
                 found.setdefault(pair_.example.name, []).append(
                     self.found(
                         facts,

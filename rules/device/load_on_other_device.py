@@ -8,11 +8,11 @@ from aoti_lint.diagnostics import Diagnostic, Outcome, Related
 from aoti_lint.interp.events import LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import packages_of
-from aoti_lint.interp.values import Device, Loaded, Package, Value
+from aoti_lint.interp.linking import compiled_for, packages_of
+from aoti_lint.interp.values import Loaded, Package, Value
 from aoti_lint.rule import Rule
 
-from ._types import differ
+from ._types import differ, known_device
 
 
 class LoadOnOtherDevice(Rule):
@@ -119,15 +119,16 @@ class LoadOnOtherDevice(Rule):
         verdicts = []
         for candidate in packages_of(facts, loaded, event):
             assert isinstance(candidate.value, Package)
-            verdict = judge([candidate.value.device, device], event.path, differ)
+            verdict = judge([compiled_for(facts, candidate.value, event), device], event.path, differ)
             if verdict is None:
                 return  # at least one of the artefacts it may be is right
             verdicts.append((weaker(candidate.confidence, verdict[0]), verdict[1], candidate.value))
         if not verdicts:
             return
         confidence = weaker(*(v[0] for v in verdicts))
-        _, (compiled, wanted), package = verdicts[0]
-        at_call = isinstance(compiled, Device) and compiled.type == "cpu"
+        _, given, package = verdicts[0]
+        compiled, wanted = (known_device(v) for v in given)
+        at_call = compiled is not None and compiled.type == "cpu"
         when = "loading passes, the first call raises" if at_call else "loading raises"
         yield self.found(
             facts,

@@ -23,6 +23,7 @@ from aoti_lint.interp.values import (
     Many,
     Obj,
     Pairs,
+    Partial,
     Program,
     Ref,
     Sym,
@@ -409,3 +410,10 @@ def _is_instance(m: Machine, value: Value, cls: Value) -> Value:
     if isinstance(value, Choice):
         return lift(m, value, lambda v: _is_instance(m, v, cls))
     return ask(m, Cond(("isinstance", ident(value), ident(cls))))
+
+
+@function("functools.partial")
+def _partial(m: Machine, call: Call) -> Value:
+    if not call.args or call.open:
+        return m.unknown(call.node, "a partial of unknown arguments")
+    return Partial(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()))

@@ -229,21 +229,38 @@ def _move_to_device(m: Machine, call: Call) -> Value:
     """The pass rewrites the program for another device: parameters, inputs and constructors."""
     location = m.see(call.arg(1, "location") or NONE)
     pairs = containers.dict_pairs(m, location)
+    if pairs is not None:
+        moves = tuple((devices.as_device(m, key), devices.as_device(m, value)) for key, value in pairs)
+    else:
+        moves = ((NONE, devices.as_device(m, location)),)
+
+    def apply(program: Value) -> Value:
+        match program:
+            case Program():
+                return replace(relocate(program, moves), ident=m.fresh())
+            case LoadedProgram():
+                return replace(program, ident=m.fresh(), moves=(*program.moves, *moves))
+            case _:
+                return m.unknown(call.node, "a program that was not followed")
+
+    return lift(m, call.arg(0, "ep") or NONE, apply)
+
+
+def relocate(program: Program, moves: tuple[tuple[Value, Value], ...]) -> Program:
+    """The program as `move_to_device_pass` leaves it."""
 
     def moved(device: Value) -> Value:
-        if pairs is None:
-            if isinstance(location, Obj):
-                return Unknown(f"u{m.fresh()}", "where the program is moved is not known")
-            return devices.as_device(m, location)
-        for key, value in pairs:
-            if devices.as_device(m, key) == device or (isinstance(device, Device) and devices.as_device(m, key) == Device(device.type)):
-                return devices.as_device(m, value)
+        if isinstance(device, Choice):
+            return choose(device.cond, moved(device.then), moved(device.other))
+        for start, end in moves:
+            if start in (NONE, device) or (isinstance(device, Device) and start == Device(device.type)):
+                return end
         return device
 
     def inputs(value: Value) -> Value:
         match value:
             case Tensor():
-                return replace(value, device=moved(m.see(value.device)))
+                return replace(value, device=moved(value.device))
             case Tup(items, fields, cls):
                 return Tup(tuple(inputs(i) for i in items), fields, cls)
             case Pairs(held):
@@ -251,15 +268,4 @@ def _move_to_device(m: Machine, call: Call) -> Value:
             case _:
                 return value
 
-    def apply(program: Value) -> Value:
-        if not isinstance(program, Program):
-            return m.unknown(call.node, "a program that was not followed")
-        return replace(
-            program,
-            ident=m.fresh(),
-            args=inputs(program.args),
-            kwargs=inputs(program.kwargs),
-            device=lift(m, program.device, moved),
-        )
-
-    return lift(m, call.arg(0, "ep") or NONE, apply)
+    return replace(program, args=inputs(program.args), kwargs=inputs(program.kwargs), device=moved(program.device))

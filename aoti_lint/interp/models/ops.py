@@ -320,3 +320,21 @@ def vllm_style(m: Machine, call: Call) -> Value:
 
 for _name in ("vllm.utils.direct_register_custom_op", "vllm.utils.torch_utils.direct_register_custom_op", "sglang.srt.utils.direct_register_custom_op"):
     function(_name)(vllm_style)
+
+
+@function("torch.library.infer_schema", "torch._library.infer_schema.infer_schema")
+def _infer_schema(m: Machine, call: Call) -> Value:
+    """The schema of a Python function, as far as rules ask for it: what it changes and whether it returns anything."""
+    func, mutates = m.see(call.arg(0, "prototype_function") or NONE), m.see(call.arg(None, "mutates_args") or Tup(()))
+    unknown = Unknown(f"u{m.fresh()}", "a schema that was not followed")
+    if not (isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef)):
+        return Text((Const("("), unknown))
+    names = containers.items_of(m, mutates) if not isinstance(mutates, Const) else None
+    if names is None and mutates != Const("unknown"):
+        return Text((Const("("), unknown))
+    changed = {n.value for n in names or () if isinstance(n, Const)}
+    parts = [f"Tensor{'(a!)' if names is None or p.name in changed else ''} {p.name}" for p in func.node.params]
+    returned = func.node.returns
+    nothing = isinstance(returned, nodes.Const) and returned.value in (None, "None")
+    name = call.arg(None, "op_name") or Const("")
+    return concat([m.see(name), Const(f"({', '.join(parts)}) -> {'()' if nothing else 'Tensor'}")])
