@@ -248,7 +248,12 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, m.see(key), new))
     elif value.kind in ("list", "module"):
         items = containers.items_of(m, value)
-        if items is not None and isinstance(key, Const) and isinstance(key.value, int) and -len(items) <= key.value < len(items):
+        if (
+            items is not None
+            and isinstance(key, Const)
+            and isinstance(key.value, int)
+            and -len(items) <= key.value < len(items)
+        ):
             items[key.value] = new
             containers.set_items(m, value, items)
         else:
@@ -285,5 +290,3 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     if isinstance(value, Class) and "enum" in value.traits:
         return [v for _, v in m.store.slots(value.ident) if isinstance(v, Obj) and v.kind == "enum"]
     return None
-
-

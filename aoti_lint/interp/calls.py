@@ -48,7 +48,9 @@ def call(m: Machine, site: Call, func: Value) -> Value:
         case Class():
             return instantiate(m, site, func)
         case Partial(inner, args, kwargs):
-            merged = Call(site.node, [*args, *site.args], {**dict(kwargs), **site.kwargs}, [], site.open, site.discarded)
+            merged = Call(
+                site.node, [*args, *site.args], {**dict(kwargs), **site.kwargs}, [], site.open, site.discarded
+            )
             return call(m, merged, inner)
         case Ref(name):
             return call_external(m, site, name)
@@ -173,8 +175,8 @@ def run(
     through = raised(flow)
     if through != FALL:
         m.pending.append(through)
-    value = returned(flow)
-    return (m.unknown(site.node, f"{func.qualname} never returns") if value is None else value), frame
+    result = returned(flow)
+    return (m.unknown(site.node, f"{func.qualname} never returns") if result is None else result), frame
 
 
 def generate(m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value]) -> Value:
@@ -196,7 +198,9 @@ def bind_arguments(m: Machine, site: Call, func: Func, receiver: Value | None) -
     for param in func.node.params:
         if param.kind == "var":
             rest, positional = positional, []
-            bound[param.name] = m.unknown(site.node, "the arguments are not all known") if site.open else Tup(tuple(rest))
+            bound[param.name] = (
+                m.unknown(site.node, "the arguments are not all known") if site.open else Tup(tuple(rest))
+            )
         elif param.kind == "kwvar":
             pairs = [(Const(k), v) for k, v in keywords.items()]
             bound[param.name] = containers.new_dict(m, None if site.open else list(pairs))
@@ -264,4 +268,3 @@ def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value
     if name == "__init__":
         return Ref("object.__init__")
     return Unknown(f"super:{ident(receiver)}.{name}", "a method of a class outside the project")
-

@@ -150,7 +150,9 @@ def _either(cond: Cond, then: Value | None, other: Value | None, key: Value) -> 
     """A choice of two items of which one may be unknown."""
     if then is None and other is None:
         return None
-    lost = Unknown(f"item of {cond.key!r}[{ident(key)}]", "an item of something whose items are not known on one branch")
+    lost = Unknown(
+        f"item of {cond.key!r}[{ident(key)}]", "an item of something whose items are not known on one branch"
+    )
     return choose(cond, lost if then is None else then, lost if other is None else other)
 
 
@@ -165,7 +167,6 @@ def _in_dict(held: Value, key: Value) -> Value | None:
     if settled(key) and all(settled(k) for k, _ in held.pairs):
         return ABSENT
     return None
-
 
 
 def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
@@ -183,10 +184,10 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
         case Tup(items, fields, cls):
             return Tup(tuple(freeze(m, i, depth - 1) for i in items), fields, cls)
         case Obj(kind="list" | "set" as kind):
-            items = items_of(m, value)
-            if items is None:
+            held = items_of(m, value)
+            if held is None:
                 return Unknown(f"items:{value.ident}", "the items of a list are not all known")
-            return Tup(tuple(freeze(m, i, depth - 1) for i in items), (), Ref(kind))
+            return Tup(tuple(freeze(m, i, depth - 1) for i in held), (), Ref(kind))
         case Obj(kind="dict"):
             pairs = dict_pairs(m, value)
             if pairs is None:

@@ -193,4 +193,3 @@ def guarded(m: Machine, types: frozenset[str], expected: bool, body: Callable[[V
         body(value)
     finally:
         m.guards.pop()
-

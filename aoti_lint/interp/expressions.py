@@ -21,6 +21,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     choose,
+    ident,
 )
 from aoti_lint.ir import nodes
 
@@ -233,7 +234,7 @@ def _field(m: Machine, node: nodes.FormatField) -> Value:
                     return Const(format(shown, str(spec.value)))
                 except (TypeError, ValueError):
                     return m.unknown(node, "the format does not fit its value")
-            return Unknown(f"format:{operators.ident(v)}", "a formatted unknown")
+            return Unknown(f"format:{ident(v)}", "a formatted unknown")
 
         return operators.lift(m, value, apply)
     return operators.to_text(m, value)
@@ -263,7 +264,9 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
             sequence: list[Value] = items
         else:
             exact = False
-            sequence = [items.element if isinstance(items, Many) else m.unknown(generator, "an item of an unknown iterable")]
+            sequence = [
+                items.element if isinstance(items, Many) else m.unknown(generator, "an item of an unknown iterable")
+            ]
         for item in sequence:
             statements.assign(m, generator.target, item)
             filtered(index, 0)

@@ -207,4 +207,3 @@ def member(m: Machine, node: nodes.Node, module: Namespace, name: str) -> Value:
     if from_star is not None:
         return from_star
     return Unknown(f"{module.path}:{name}", f"{name} was not found in {module.path}")
-

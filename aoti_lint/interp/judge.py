@@ -71,7 +71,8 @@ def judge(values: list[Value], path: Path, test: Test) -> tuple[Confidence, list
         (answers, given, test(given))
         for answers, given in cases(values, path)
         if not any(
-            c not in path and ((c.kind == "exception" and a) or (c.kind == "loop" and not a)) for c, a in answers.items()
+            c not in path and ((c.kind == "exception" and a) or (c.kind == "loop" and not a))
+            for c, a in answers.items()
         )
     ]
     failing = [(answers, given) for answers, given, fails in found if fails]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -81,7 +82,7 @@ def compiled_for(facts: Facts, package: Package, event: Event) -> Value:
     return package.device
 
 
-def _by_file(file: FileName, event: Event, written: list[tuple[Event, FileName, Value]]) -> list[Candidate]:
+def _by_file(file: FileName, event: Event, written: Sequence[tuple[Event, FileName, Value]]) -> list[Candidate]:
     """What other runs wrote to `file`. Several writers make every one of them a guess."""
     found: dict[Value, Confidence] = {}
     for other, target, value in written:
@@ -115,4 +116,3 @@ def _same_folder(event: Event, other: Event) -> bool:
     """Whether two roots are run in the same folder, as far as the project's layout tells."""
     first, second = (PurePosixPath(e.root.split("::")[0]).parent for e in (event, other))
     return first == second
-

@@ -9,7 +9,7 @@ from aoti_lint.interp import access, containers, expressions, operators, stateme
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
-from aoti_lint.interp.values import Many, Unknown, Value
+from aoti_lint.interp.values import FALSE, TRUE, Many, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _one_round(m: Machine, node: nodes.For | nodes.While, prepare: Callable[[], 
         flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
     else:
         decided = operators.truth(m, test)
-        if decided == operators.FALSE:
+        if decided == FALSE:
             flow = FALL
-        elif decided == operators.TRUE:
+        elif decided == TRUE:
             flow = rounds()
         else:
             question, first, second = operators.branch(m, test, rounds, lambda: FALL)

@@ -165,8 +165,10 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
         return lift(m, truth(m, value), lambda v: Const(not v.value) if isinstance(v, Const) else v)
 
     def apply(v: Value) -> Value:
-        if isinstance(v, Const) and isinstance(v.value, int | float):
-            return Const({"-": operator.neg, "+": operator.pos, "~": operator.invert}[op](v.value))
+        if isinstance(v, Const) and isinstance(v.value, int):
+            return Const(~v.value if op == "~" else -v.value if op == "-" else +v.value)
+        if isinstance(v, Const) and isinstance(v.value, float) and op != "~":
+            return Const(-v.value if op == "-" else v.value)
         return v if isinstance(v, Tensor) else Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)
@@ -177,7 +179,9 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
 
 def is_text(value: Value) -> bool:
     """Whether `value` is, or may be, a string."""
-    return isinstance(value, Text | Sym | Unknown | Package) or (isinstance(value, Const) and isinstance(value.value, str))
+    return isinstance(value, Text | Sym | Unknown | Package) or (
+        isinstance(value, Const) and isinstance(value.value, str)
+    )
 
 
 def concat(parts: list[Value]) -> Value:
@@ -397,8 +401,8 @@ def _truth(m: Machine, v: Value) -> Value:
         case Tup(items):
             return Const(bool(items))
         case Obj(kind="list" | "set"):
-            items = items_of(m, v)
-            return ask(m, condition_of(v)) if items is None else Const(bool(items))
+            held = items_of(m, v)
+            return ask(m, condition_of(v)) if held is None else Const(bool(held))
         case Obj(kind="dict"):
             pairs = dict_pairs(m, v)
             return ask(m, condition_of(v)) if pairs is None else Const(bool(pairs))
@@ -410,9 +414,7 @@ def _truth(m: Machine, v: Value) -> Value:
             return TRUE
 
 
-def branch(
-    m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T]
-) -> tuple[Cond | None, T, T]:
+def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T]) -> tuple[Cond | None, T, T]:
     """Run `then` where `test` is true and `other` where not; merge what they change.
 
     Gives the condition and the results where it holds and where it does not. Where the path decides, the condition is

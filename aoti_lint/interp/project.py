@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,20 @@ from aoti_lint.interp.machine import BudgetSpent, Frame, Machine
 from aoti_lint.interp.models import commands, registry, signatures
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import Bound, Class, Const, Func, Namespace, Obj, PathValue, Ref, Sym, Tensor, Unknown, Value
+from aoti_lint.interp.values import (
+    Bound,
+    Class,
+    Const,
+    Func,
+    Namespace,
+    Obj,
+    PathValue,
+    Ref,
+    Sym,
+    Tensor,
+    Unknown,
+    Value,
+)
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -50,11 +64,11 @@ def run_script(m: Machine, path: str) -> None:
 def asks_for_main(tree: nodes.Module) -> bool:
     """Whether the top level tests `__name__`."""
     return any(
-        isinstance(s, nodes.If) and isinstance(s.test, nodes.Compare) and any(
-            isinstance(side, nodes.Name) and side.id == "__name__" for side in (s.test.left, *s.test.rights)
-        )
+        isinstance(s, nodes.If)
+        and isinstance(s.test, nodes.Compare)
+        and any(isinstance(side, nodes.Name) and side.id == "__name__" for side in (s.test.left, *s.test.rights))
         for s in tree.body
-    )  # fmt: skip
+    )
 
 
 def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
@@ -67,6 +81,11 @@ def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
         m.facts.notes.append(f"{root}: too large to follow to the end")
     except RecursionError:
         m.facts.notes.append(f"{root}: nested too deeply to follow to the end")
+    except Exception as error:
+        # One root we cannot follow must not silence the others.
+        if os.environ.get("AOTI_LINT_DEBUG"):
+            raise
+        m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
     finally:
         del m.store.layers[1:]
 
@@ -82,7 +101,11 @@ def run_functions(m: Machine, path: str) -> None:
     for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
         if id(one) in m.called:
             continue
-        with_layer(m, f"{path}::{'.'.join([*owners, one.name])}", lambda one=one, owners=owners: run_function(m, module, one, owners))  # type: ignore[misc]
+        with_layer(
+            m,
+            f"{path}::{'.'.join([*owners, one.name])}",
+            lambda one=one, owners=owners: run_function(m, module, one, owners),
+        )  # type: ignore[misc]
 
 
 def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:
@@ -186,7 +209,13 @@ def parameter(m: Machine, func: Func, param: nodes.Param) -> Value:
     if param.kind == "kwvar":
         return Unknown(key, "the arguments of a function nobody calls here")
     annotation = param.annotation
-    name = annotation.name if isinstance(annotation, nodes.Attr) else annotation.id if isinstance(annotation, nodes.Name) else ""
+    name = (
+        annotation.name
+        if isinstance(annotation, nodes.Attr)
+        else annotation.id
+        if isinstance(annotation, nodes.Name)
+        else ""
+    )
     if name == "Tensor" and param.default is None:
         return Tensor(key, Unknown(f"{key}.device", "the device of a parameter"))
     default = func.defaults.get(param.name)

@@ -106,12 +106,20 @@ def _leaves(name: str, value: Value, spec: Value) -> Iterator[Input]:
             yield Input(name, value, spec)
         case Tup(items, fields):
             for i, item in enumerate(items):
-                inner = spec.items[i] if isinstance(spec, Tup) and i < len(spec.items) else spec if spec == NONE else MARKED
+                inner = (
+                    spec.items[i] if isinstance(spec, Tup) and i < len(spec.items) else spec if spec == NONE else MARKED
+                )
                 yield from _leaves(f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item, inner)
         case Pairs(pairs):
             for key, item in pairs:
                 label = repr(key.value) if isinstance(key, Const) else "?"
-                found = next((v for k, v in spec.pairs if k == key), MARKED) if isinstance(spec, Pairs) else spec if spec == NONE else MARKED
+                found = (
+                    next((v for k, v in spec.pairs if k == key), MARKED)
+                    if isinstance(spec, Pairs)
+                    else spec
+                    if spec == NONE
+                    else MARKED
+                )
                 yield from _leaves(f"{name}[{label}]", item, found)
         case _:
             return

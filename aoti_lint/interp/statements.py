@@ -10,7 +10,7 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import BREAK, CONTINUE, FALL, Flow, Leaf, graft, graft_flow, join, kinds, path_to, rename
 from aoti_lint.interp.machine import Guard, sequence
 from aoti_lint.interp.models import registry
-from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value
+from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value, ident
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -107,7 +107,9 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         if element is not None and not isinstance(target, nodes.Star):
             assign(m, target, element)
         else:
-            assign(m, target, access.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked"))
+            assign(
+                m, target, access.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked")
+            )
 
 
 def _assign(m: Machine, node: nodes.Assign) -> Flow:
@@ -241,7 +243,7 @@ def pattern_test(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
                 result = operators.either(m, pattern_test(m, part, subject), result)
             return result
         case _:
-            return operators.ask(m, Cond(("matches", operators.ident(subject), pattern.start)))
+            return operators.ask(m, Cond(("matches", ident(subject), pattern.start)))
 
 
 def capture(m: Machine, pattern: nodes.Pattern, subject: Value) -> None:

@@ -63,7 +63,9 @@ class DeprecatedAotApi(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         seen: set[Span] = set()
-        loads = [e for e in facts.of(LoadEvent) if isinstance(e.loaded, Loaded) and e.loaded.api == "torch._export.aot_load"]
+        loads = [
+            e for e in facts.of(LoadEvent) if isinstance(e.loaded, Loaded) and e.loaded.api == "torch._export.aot_load"
+        ]
         for event in facts.of(CompileEvent):
             package = event.package
             if not isinstance(package, Package) or event.span in seen:
@@ -75,22 +77,38 @@ class DeprecatedAotApi(Rule):
                 to = next((e for e in loads if package in [c.value for c in packages_of(facts, e.loaded, e)]), None)  # type: ignore[arg-type]
                 if to is not None:
                     seen.add(event.span)
-                    yield from self._report(facts, event, (Related(to.span, "loaded with the deprecated aot_load here"),))
+                    yield from self._report(
+                        facts, event, (Related(to.span, "loaded with the deprecated aot_load here"),)
+                    )
         for load in loads:
             if load.span not in seen:
                 seen.add(load.span)
                 yield from self._report(facts, load, ())
 
-    def _report(self, facts: Facts, event: CompileEvent | LoadEvent, related: tuple[Related, ...]) -> Iterator[Diagnostic]:
+    def _report(
+        self, facts: Facts, event: CompileEvent | LoadEvent, related: tuple[Related, ...]
+    ) -> Iterator[Diagnostic]:
         failing = event.versions & SINCE
         if not failing:
             return
         if isinstance(event, CompileEvent):
-            what = "torch._export.aot_compile is deprecated" if not related else "this .so goes to the deprecated torch._export.aot_load"
-            better = "torch._inductor.aoti_compile_and_package(torch.export.export(model, args), package_path=\"model.pt2\")"
+            what = (
+                "torch._export.aot_compile is deprecated"
+                if not related
+                else "this .so goes to the deprecated torch._export.aot_load"
+            )
+            better = (
+                'torch._inductor.aoti_compile_and_package(torch.export.export(model, args), package_path="model.pt2")'
+            )
         else:
-            what, better = "torch._export.aot_load is deprecated", "torch._inductor.aoti_load_package(\"model.pt2\")"
+            what, better = "torch._export.aot_load is deprecated", 'torch._inductor.aoti_load_package("model.pt2")'
         yield self.found(
-            facts, event, Confidence.CERTAIN, what, failing=failing, related=related, label="deprecated since torch 2.6",
+            facts,
+            event,
+            Confidence.CERTAIN,
+            what,
+            failing=failing,
+            related=related,
+            label="deprecated since torch 2.6",
             help=f"use {better}",
-        )  # fmt: skip
+        )

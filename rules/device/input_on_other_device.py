@@ -90,7 +90,9 @@ class InputOnOtherDevice(Rule):
                         f"{pair_.example.name} is on {given}, its example input was on {expected}: the call raises",
                         span=place_of(event, pair_),
                         label=f"on {given} here",
-                        related=(Related(pair_.example.tensor.span or candidate.value.span, f"example on {expected} here"),),
+                        related=(
+                            Related(pair_.example.tensor.span or candidate.value.span, f"example on {expected} here"),
+                        ),
                         help=f"move it first: .to({str(expected)!r})",
                         symptom="device-mismatch",
                     )

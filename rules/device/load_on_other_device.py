@@ -141,4 +141,3 @@ class LoadOnOtherDevice(Rule):
             help=f"compile a second artefact for {wanted}, or load this one on {compiled}",
             symptom="device-mismatch",
         )
-

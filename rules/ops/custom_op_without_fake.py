@@ -12,7 +12,13 @@ from aoti_lint.interp.judge import catches
 from aoti_lint.interp.values import Const, Program, Ref, Text, Tup, Value
 from aoti_lint.rule import Rule
 
-ENOUGH = ("Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "default")
+ENOUGH = (
+    "Meta",
+    "CompositeImplicitAutograd",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+    "default",
+)
 """Dispatch keys whose kernel serves as the fake."""
 TAGS = ("inplace", "out")
 
@@ -91,26 +97,31 @@ class CustomOpWithoutFake(Rule):
             seen.add((name, event.span.path))
             yield self._report(facts, event, name, exported.get(base(name)))
 
-    def _report(
-        self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None
-    ) -> Diagnostic:
+    def _report(self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None) -> Diagnostic:
+        related: tuple[Related, ...] = ()
         if use is not None:
             confidence = Confidence.CERTAIN if facts.project.context_complete else Confidence.LIKELY
             related = (Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here"))
             effect = "the export of a model that calls it raises"
         else:
-            tested = re.search(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path)
+            tested = re.search(
+                r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path
+            )
             confidence = Confidence.POSSIBLE if tested or event.expected else Confidence.LIKELY
-            related = ()
             effect = "models that call it can be neither exported nor compiled"
         short = name.split("::", 1)[1]
         return self.found(
-            facts, event, confidence, f"the custom op {name} has no fake function: {effect}", label="defined here, without a fake",
-            severity=Severity.ERROR if use is not None else Severity.WARNING, related=related,
+            facts,
+            event,
+            confidence,
+            f"the custom op {name} has no fake function: {effect}",
+            label="defined here, without a fake",
+            severity=Severity.ERROR if use is not None else Severity.WARNING,
+            related=related,
             help=f'add @torch.library.register_fake("{name}") on a function with the parameters of {short} that returns '
             "empty tensors of the right sizes, dtype and device",
             symptom="export-error",
-        )  # fmt: skip
+        )
 
 
 def base(name: str) -> str:

@@ -89,14 +89,17 @@ class ExampleSize0Or1(Rule):
         if spec is not None and spec.span is not None:
             related.append(Related(spec.span, "declared dynamic here"))
         yield self.found(
-            facts, event, verdict[0],
+            facts,
+            event,
+            verdict[0],
             f"dimension {dim} of {one.name} is declared dynamic, but its example has size {number}: {effect}",
             severity=Severity.WARNING if silent else Severity.ERROR,
             outcome=Outcome.SILENTLY_WRONG if silent else Outcome.RAISES_AT_EXPORT,
-            label=f"exported with size {number} in a dynamic dimension", related=tuple(related),
+            label=f"exported with size {number} in a dynamic dimension",
+            related=tuple(related),
             help="use an example of size 2 or more in that dimension; the range of the Dim may still begin at 1",
             symptom="export-error",
-        )  # fmt: skip
+        )
 
 
 def dim_of(spec: Value, dim: int) -> DimValue | None:

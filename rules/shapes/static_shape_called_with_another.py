@@ -104,7 +104,10 @@ class StaticShapeCalledWithAnother(Rule):
             ranks = self._ranks(paired)
             if ranks is not None:
                 text = "exported with {0} dimensions and is called with {1}".format(*ranks)
-                yield paired.example.name, self._report(facts, event, paired, program, text, candidate.confidence, raises)
+                yield (
+                    paired.example.name,
+                    self._report(facts, event, paired, program, text, candidate.confidence, raises),
+                )
                 continue
             for dim, sizes in enumerate(self._sizes(paired)):
                 verdict = judge(sizes, event.path, differ) if paired.example.freedom(program, dim) == "static" else None
@@ -112,13 +115,23 @@ class StaticShapeCalledWithAnother(Rule):
                     expected, given = (v.value for v in verdict[1] if isinstance(v, Const))
                     confidence = weaker(candidate.confidence, verdict[0])
                     text = f"exported with {expected} in dimension {dim} and is called with {given}"
-                    yield paired.example.name, self._report(facts, event, paired, program, text, confidence, raises, dim)
+                    yield (
+                        paired.example.name,
+                        self._report(facts, event, paired, program, text, confidence, raises, dim),
+                    )
                     break
 
     def _report(
-        self, facts: Facts, event: CallEvent, paired: Paired, program: Program, text: str, confidence: Confidence, raises: bool,
+        self,
+        facts: Facts,
+        event: CallEvent,
+        paired: Paired,
+        program: Program,
+        text: str,
+        confidence: Confidence,
+        raises: bool,
         dim: int | None = None,
-    ) -> Diagnostic:  # fmt: skip
+    ) -> Diagnostic:
         name, place = paired.example.name, place_of(event, paired)
         effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
         said, got = text.split(" and is ")
@@ -129,17 +142,27 @@ class StaticShapeCalledWithAnother(Rule):
             related.append(Related(made, "the input comes from here"))
         spec = f'{{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
         return self.found(
-            facts, event, confidence, f"{name} was {text}: {effect}", span=place, label=f"{got} here", related=tuple(related),
+            facts,
+            event,
+            confidence,
+            f"{name} was {text}: {effect}",
+            span=place,
+            label=f"{got} here",
+            related=tuple(related),
             outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG,
             help=f"declare it: dynamic_shapes={spec}" if dim is not None else "give it the rank it was exported with",
             symptom="shape-mismatch",
-        )  # fmt: skip
+        )
 
     @staticmethod
     def _ranks(paired: Paired) -> tuple[int, int] | None:
         """The ranks of example and input, if they are known and differ."""
         first, second = paired.example.tensor.shape, paired.given.shape
-        return (len(first), len(second)) if first is not None and second is not None and len(first) != len(second) else None
+        return (
+            (len(first), len(second))
+            if first is not None and second is not None and len(first) != len(second)
+            else None
+        )
 
     @staticmethod
     def _sizes(paired: Paired) -> list[list[Value]]:

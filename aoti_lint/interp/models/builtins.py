@@ -112,9 +112,10 @@ def _len(m: Machine, call: Call) -> Value:
 @function("range")
 def _range(m: Machine, call: Call) -> Value:
     bounds = [m.see(a) for a in call.args]
-    if bounds and all(isinstance(b, Const) and isinstance(b.value, int) for b in bounds):
+    known = [b.value for b in bounds if isinstance(b, Const) and isinstance(b.value, int)]
+    if bounds and len(known) == len(bounds):
         try:
-            numbers = range(*(b.value for b in bounds if isinstance(b, Const)))  # type: ignore[arg-type]  # checked above
+            numbers = range(*known)
         except (TypeError, ValueError):
             return m.unknown(call.node, "range() fails on this")
         if len(numbers) <= MAX_RANGE:
@@ -132,7 +133,11 @@ def _sequence(name: str) -> None:
         if given == VERSION or containers.element_of(m, given) == VERSION:
             return VERSION
         if name == "tuple":
-            return Tup(tuple(items)) if items is not None else Unknown(f"tuple({ident(given)})", "a tuple of unknown items")
+            return (
+                Tup(tuple(items))
+                if items is not None
+                else Unknown(f"tuple({ident(given)})", "a tuple of unknown items")
+            )
         made = m.new("set" if name in ("set", "frozenset") else "list")
         element = containers.element_of(m, given)
         if items is None and element is not None:
@@ -170,7 +175,7 @@ def _sorted(m: Machine, call: Call) -> Value:
     made = m.new("list")
     if items is not None and not call.kwargs and all(isinstance(i, Const) for i in items):
         try:
-            ordered = sorted(items, key=lambda i: i.value)  # type: ignore[attr-defined,no-any-return]  # constants
+            ordered = sorted(items, key=lambda i: i.value)  # type: ignore[attr-defined]  # constants
         except TypeError:
             return m.unknown(call.node, "values that cannot be sorted")
         containers.set_items(m, made, ordered)

@@ -56,7 +56,13 @@ def _enumerate(m: Machine, cls: Class) -> None:
             continue
         member = Obj(m.fresh(), "enum", cls)
         automatic = isinstance(value, Ref) and value.name == "enum.auto()"
-        shown: Value = Const(slot.lower()) if automatic and Ref("enum.StrEnum") in cls.bases else Const(index) if automatic else value
+        shown: Value = (
+            Const(slot.lower())
+            if automatic and Ref("enum.StrEnum") in cls.bases
+            else Const(index)
+            if automatic
+            else value
+        )
         m.store.write(member.ident, "value", shown)
         m.store.write(member.ident, "name", Const(slot))
         m.store.write(cls.ident, slot, member)
@@ -121,7 +127,11 @@ def special(m: Machine, call: Call, cls: Class) -> Value | None:
         m.store.write(made.ident, name, value)
     after = access.class_member(m, cls, "__post_init__") or access.class_member(m, cls, "model_post_init")
     if after is not None and isinstance(after[0], Func):
-        calls.call(m, Call(call.node, [NONE] if after[0].name == "model_post_init" else []), Bound(made, after[0].name, after[0]))
+        calls.call(
+            m,
+            Call(call.node, [NONE] if after[0].name == "model_post_init" else []),
+            Bound(made, after[0].name, after[0]),
+        )
     return made
 
 
@@ -157,7 +167,11 @@ def _field(m: Machine, call: Call) -> Value:
 def _member_by_value(m: Machine, call: Call, cls: Class) -> Value:
     wanted = m.see(call.args[0]) if call.args else NONE
     for _, member in m.store.slots(cls.ident):
-        if isinstance(member, Obj) and member.kind == "enum" and (member == wanted or m.read(member.ident, "value") == wanted):
+        if (
+            isinstance(member, Obj)
+            and member.kind == "enum"
+            and (member == wanted or m.read(member.ident, "value") == wanted)
+        ):
             return member
     return m.unknown(call.node, f"a member of {cls.qualname} that depends on its value")
 
@@ -193,7 +207,9 @@ def inherited_init(m: Machine, call: Call, new: Obj) -> None:
 def module_init(m: Machine, call: Call, new: Obj) -> None:
     """`__init__` of a built-in module class, run on an instance of a project class that derives from it."""
     if isinstance(new.cls, Class):
-        base = next((b for b in access.ancestors(m, new.cls) if isinstance(b, Ref) and modules.is_module_class(m, b)), None)
+        base = next(
+            (b for b in access.ancestors(m, new.cls) if isinstance(b, Ref) and modules.is_module_class(m, b)), None
+        )
         if isinstance(base, Ref) and base.name not in modules.BASES:
             made = modules.make_module(m, call, base.name)
             if isinstance(made, Obj):

@@ -164,8 +164,6 @@ def join_devices(found: list[Value]) -> Value:
     return Mixed(tuple(dict.fromkeys(found)))
 
 
-
-
 def available(m: Machine, kind: str) -> Value:
     """Whether this machine has such a device: the same question wherever it is asked."""
     return ask(m, Cond(("available", kind), "machine", f"this machine has {kind}"))

@@ -85,5 +85,3 @@ for _api in ("mark_dynamic", "maybe_mark_dynamic", "mark_unbacked", "mark_static
 @function("torch.export.dynamic_shapes.refine_dynamic_shapes_from_suggested_fixes")
 def _refine(m: Machine, call: Call) -> Value:
     return Unknown(f"u{m.fresh()}", "refined dynamic shapes")
-
-

@@ -15,10 +15,12 @@ from aoti_lint.interp.values import (
     FALSE,
     NONE,
     Bound,
+    Choice,
     Class,
     Const,
     Device,
     Func,
+    LoadedProgram,
     Mixed,
     Obj,
     Package,
@@ -66,10 +68,22 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
     made = Program(
-        ident=m.fresh(), span=m.span(call.node), api=api, model=model, args=args, kwargs=kwargs, spec=spec,
-        strict=call.kwargs.get("strict", absent), device=_device(m, model, leaves), path=dict(m.path), chain=tuple(m.chain),
-        marks=tuple(marks), signature=signature(m, model), oblivious=_oblivious(m), ops=trace(m, call, model),
-    )  # fmt: skip
+        ident=m.fresh(),
+        span=m.span(call.node),
+        api=api,
+        model=model,
+        args=args,
+        kwargs=kwargs,
+        spec=spec,
+        strict=call.kwargs.get("strict", absent),
+        device=_device(m, model, leaves),
+        path=dict(m.path),
+        chain=tuple(m.chain),
+        marks=tuple(marks),
+        signature=signature(m, model),
+        oblivious=_oblivious(m),
+        ops=trace(m, call, model),
+    )
     m.emit(ev.ExportEvent, call.node, program=made)
     return made
 
@@ -141,7 +155,11 @@ def _device(m: Machine, model: Value, leaves: list[Value]) -> Value:
         if known != devices.CPU:
             return known
         # CPU inputs say little about a model we do not know: it may move them.
-        assumed = Cond(("assumed", ident(place) if place is not None else ident(one)), "assumed", "the model is on the device of its inputs")
+        assumed = Cond(
+            ("assumed", ident(place) if place is not None else ident(one)),
+            "assumed",
+            "the model is on the device of its inputs",
+        )
         return choose(assumed, known, Unknown(f"u{m.fresh()}", "the device of the model is not known"))
 
     return lift(m, model, apply)

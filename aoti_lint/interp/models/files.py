@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
 
+
 def file_slot(m: Machine, file: Value) -> str:
     """The name of a file in the table `files`."""
     return "/".join(path_key(m, file))

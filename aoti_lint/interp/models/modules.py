@@ -43,10 +43,106 @@ BASES = frozenset(
     }
 )  # fmt: skip
 STATELESS = frozenset(
-    ["ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus", "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "Identity", "Flatten", "Unflatten", "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "ZeroPad1d", "ZeroPad2d", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad2d", "ConstantPad1d", "ConstantPad2d", "PixelShuffle", "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "Threshold", "GLU", "LogSigmoid", "Softmin", "Softmax2d", "Tanhshrink", "Hardshrink", "Softshrink", "CosineSimilarity", "PairwiseDistance", "Fold", "Unfold", "ChannelShuffle", "MSELoss", "L1Loss", "BCELoss"]
+    [
+        "ReLU",
+        "ReLU6",
+        "LeakyReLU",
+        "GELU",
+        "SiLU",
+        "Mish",
+        "Sigmoid",
+        "Tanh",
+        "Softmax",
+        "LogSoftmax",
+        "Softplus",
+        "ELU",
+        "SELU",
+        "CELU",
+        "Hardswish",
+        "Hardtanh",
+        "Hardsigmoid",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "AlphaDropout",
+        "Identity",
+        "Flatten",
+        "Unflatten",
+        "MaxPool1d",
+        "MaxPool2d",
+        "MaxPool3d",
+        "AvgPool1d",
+        "AvgPool2d",
+        "AvgPool3d",
+        "AdaptiveAvgPool1d",
+        "AdaptiveAvgPool2d",
+        "AdaptiveAvgPool3d",
+        "AdaptiveMaxPool1d",
+        "AdaptiveMaxPool2d",
+        "AdaptiveMaxPool3d",
+        "ZeroPad1d",
+        "ZeroPad2d",
+        "ReflectionPad1d",
+        "ReflectionPad2d",
+        "ReplicationPad2d",
+        "ConstantPad1d",
+        "ConstantPad2d",
+        "PixelShuffle",
+        "Upsample",
+        "UpsamplingNearest2d",
+        "UpsamplingBilinear2d",
+        "Threshold",
+        "GLU",
+        "LogSigmoid",
+        "Softmin",
+        "Softmax2d",
+        "Tanhshrink",
+        "Hardshrink",
+        "Softshrink",
+        "CosineSimilarity",
+        "PairwiseDistance",
+        "Fold",
+        "Unfold",
+        "ChannelShuffle",
+        "MSELoss",
+        "L1Loss",
+        "BCELoss",
+    ]
 )
 SAME_SHAPE = frozenset(
-    ["ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus", "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "Identity", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "RMSNorm", "InstanceNorm2d"]
+    [
+        "ReLU",
+        "ReLU6",
+        "LeakyReLU",
+        "GELU",
+        "SiLU",
+        "Mish",
+        "Sigmoid",
+        "Tanh",
+        "Softmax",
+        "LogSoftmax",
+        "Softplus",
+        "ELU",
+        "SELU",
+        "CELU",
+        "Hardswish",
+        "Hardtanh",
+        "Hardsigmoid",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "AlphaDropout",
+        "Identity",
+        "LayerNorm",
+        "BatchNorm1d",
+        "BatchNorm2d",
+        "BatchNorm3d",
+        "GroupNorm",
+        "RMSNorm",
+        "InstanceNorm2d",
+    ]
 )
 CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
 
@@ -61,8 +157,10 @@ def is_module_class(m: Machine, cls: Value | None) -> bool:
         if cls.name in BASES:
             return True
         head, _, last = cls.name.rpartition(".")
-        return head.startswith("torch.nn") and not head.startswith(("torch.nn.functional", "torch.nn.utils", "torch.nn.init")) and (
-            last[:1].isupper() and last not in ("Parameter", "Buffer", "UninitializedParameter")
+        return (
+            head.startswith("torch.nn")
+            and not head.startswith(("torch.nn.functional", "torch.nn.utils", "torch.nn.init"))
+            and (last[:1].isupper() and last not in ("Parameter", "Buffer", "UninitializedParameter"))
         )
     if isinstance(cls, Class):
         return any(is_module_class(m, base) for base in access.ancestors(m, cls)[1:] if base is not cls)
@@ -70,7 +168,9 @@ def is_module_class(m: Machine, cls: Value | None) -> bool:
 
 
 def is_module(m: Machine, value: Value) -> bool:
-    return isinstance(value, Obj) and (value.kind == "module" or (value.kind == "instance" and is_module_class(m, value.cls)))
+    return isinstance(value, Obj) and (
+        value.kind == "module" or (value.kind == "instance" and is_module_class(m, value.cls))
+    )
 
 
 def start_module(m: Machine, module: Obj) -> None:
@@ -300,7 +400,9 @@ def _training(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.read(value.ident, "#training") or TRUE
 
 
-@method("Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad", "compile")
+@method(
+    "Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad", "compile"
+)
 def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
@@ -431,4 +533,3 @@ def _compile(m: Machine, call: Call) -> Value:
 @function("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 def _wrapped(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a module wrapped for several devices")
-

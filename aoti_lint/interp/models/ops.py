@@ -60,10 +60,16 @@ def define(
         returned = func.node.returns
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
     m.emit(
-        ev.OpDefinition, call.node, op=op, api=api, schema=schema, returns=returns, function=func,
+        ev.OpDefinition,
+        call.node,
+        op=op,
+        api=api,
+        schema=schema,
+        returns=returns,
+        function=func,
         mutates=None if mutates is None else containers.freeze(m, mutates),
         tags=None if tags is None else containers.freeze(m, tags),
-    )  # fmt: skip
+    )
 
 
 def implement(m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False) -> None:
@@ -98,9 +104,15 @@ def defined(m: Machine, call: Call, api: str, name: Value, func: Value) -> Value
     m.store.write(made.ident, "name", name)
     m.store.write(made.ident, "function", func)
     define(
-        m, call, api, name, schema=call.kwargs.get("schema"), mutates=call.kwargs.get("mutates_args"), func=m.see(func),
+        m,
+        call,
+        api,
+        name,
+        schema=call.kwargs.get("schema"),
+        mutates=call.kwargs.get("mutates_args"),
+        func=m.see(func),
         tags=call.kwargs.get("tags"),
-    )  # fmt: skip
+    )
     return made
 
 
@@ -136,7 +148,14 @@ def _kernel(m: Machine, call: Call) -> Value:
     return func
 
 
-@method("CustomOpDef", "register_autograd", "register_vmap", "register_autocast", "register_torch_dispatch", "set_kernel_enabled")
+@method(
+    "CustomOpDef",
+    "register_autograd",
+    "register_vmap",
+    "register_autocast",
+    "register_torch_dispatch",
+    "set_kernel_enabled",
+)
 def _register_other(m: Machine, call: Call, receiver: Value) -> Value:
     return call.arg(0) or NONE
 
@@ -299,7 +318,14 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
     if parts[0] == "load_library":
         return NONE
-    if len(parts) >= 2 and parts[0] not in ("aten", "prims", "prim", "higher_order", "inductor", "quantized_decomposed"):
+    if len(parts) >= 2 and parts[0] not in (
+        "aten",
+        "prims",
+        "prim",
+        "higher_order",
+        "inductor",
+        "quantized_decomposed",
+    ):
         named = plain_name(Ref(name))
         if isinstance(named, Const):
             m.note_op(call.node, str(named.value))
@@ -311,14 +337,25 @@ def vllm_style(m: Machine, call: Call) -> Value:
     name = m.see(call.arg(0, "op_name") or NONE)
     library = m.see(call.kwargs.get("target_lib", NONE))
     op = library_op(m, library, name) if isinstance(library, Obj) else concat([Const("vllm::"), name])
-    define(m, call, "direct_register_custom_op", op, mutates=call.arg(2, "mutates_args") or Tup(()), func=m.see(call.arg(1, "op_func") or NONE))
+    define(
+        m,
+        call,
+        "direct_register_custom_op",
+        op,
+        mutates=call.arg(2, "mutates_args") or Tup(()),
+        func=m.see(call.arg(1, "op_func") or NONE),
+    )
     fake = m.see(call.arg(3, "fake_impl") or NONE)
     if fake != NONE:
         implement(m, call, op, [], fake, fake=True)
     return NONE
 
 
-for _name in ("vllm.utils.direct_register_custom_op", "vllm.utils.torch_utils.direct_register_custom_op", "sglang.srt.utils.direct_register_custom_op"):
+for _name in (
+    "vllm.utils.direct_register_custom_op",
+    "vllm.utils.torch_utils.direct_register_custom_op",
+    "sglang.srt.utils.direct_register_custom_op",
+):
     function(_name)(vllm_style)
 
 

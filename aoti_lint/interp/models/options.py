@@ -133,4 +133,3 @@ def command_symbol(m: Machine, key: str, names: list[str]) -> Value:
 
 
 FLAG_VALUES = (TRUE, FALSE)
-

@@ -9,6 +9,7 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.models import devices, environment, export, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.values import (
+    ABSENT,
     NO_FILE,
     NONE,
     Choice,
@@ -61,7 +62,15 @@ def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, ta
     """The artefact a compile gives, written to `target`."""
     file = paths.file_name(m, target)
     made = Package(
-        m.fresh(), m.span(call.node), api, kind, program, export.program_device(m, program), file, dict(m.path), tuple(m.chain)
+        m.fresh(),
+        m.span(call.node),
+        api,
+        kind,
+        program,
+        export.program_device(m, program),
+        file,
+        dict(m.path),
+        tuple(m.chain),
     )
     write_file(m, file, made)
     m.emit(ev.CompileEvent, call.node, package=made)
@@ -74,7 +83,7 @@ def option(m: Machine, call: Call, name: str, key: str) -> Value:
     found = containers.lookup(m, m.see(given), Const(key)) if given is not None else None
     if given is not None and m.see(given) != NONE and found is None:
         return Unknown(f"u{m.fresh()}", f"the entry {key} of {name} is not known")
-    return found if found is not None and found != containers.ABSENT else NONE
+    return found if found is not None and found != ABSENT else NONE
 
 
 @function("torch._inductor.aoti_compile_and_package")
@@ -108,9 +117,16 @@ def _package_aoti(m: Machine, call: Call) -> Value:
     pairs = containers.dict_pairs(m, given)
     if isinstance(given, Package):
         made: Value = Package(
-            m.fresh(), m.span(call.node), "torch._inductor.package.package_aoti", "pt2", given.program, given.device, file,
-            dict(m.path), tuple(m.chain),
-        )  # fmt: skip
+            m.fresh(),
+            m.span(call.node),
+            "torch._inductor.package.package_aoti",
+            "pt2",
+            given.program,
+            given.device,
+            file,
+            dict(m.path),
+            tuple(m.chain),
+        )
     elif pairs is not None:
         made = Obj(m.fresh(), "object", Ref("several models"))
         for key, value in pairs:
@@ -268,5 +284,3 @@ def _loaded_module(m: Machine, call: Call, receiver: Value) -> Value:
 @method("LoadedProgram", "run_decompositions")
 def _loaded_decompositions(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
-
-

@@ -184,9 +184,13 @@ def _on_input(run: Callable[[Machine, Call, Value], Value]) -> Callable[[Machine
         if given is None:
             return m.unknown(call.node, "a function of torch was called without a tensor that we saw")
         rest = Call(
-            call.node, call.args[1:], {k: v for k, v in call.kwargs.items() if k not in ("input", "self")},
-            call.arg_nodes[1:], call.open, call.discarded,
-        )  # fmt: skip
+            call.node,
+            call.args[1:],
+            {k: v for k, v in call.kwargs.items() if k not in ("input", "self")},
+            call.arg_nodes[1:],
+            call.open,
+            call.discarded,
+        )
 
         def apply(value: Value) -> Value:
             if isinstance(value, Tensor):

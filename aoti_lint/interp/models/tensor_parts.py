@@ -305,4 +305,3 @@ def _pad(m: Machine, call: Call, x: Tensor) -> Value:
         at = len(shape) - 1 - i
         shape = put(shape, at, plus(m, shape[at], Const(amounts[2 * i] + amounts[2 * i + 1])))
     return reshaped(m, x, shape)
-

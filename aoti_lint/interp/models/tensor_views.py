@@ -330,4 +330,3 @@ def _other_shape(m: Machine, call: Call, x: Tensor) -> Value:
 @op("atleast_1d atleast_2d atleast_3d", "t")
 def _atleast(m: Machine, call: Call, x: Tensor) -> Value:
     return reshaped(m, x, None)
-

@@ -43,7 +43,11 @@ def _parse(m: Machine, call: Call) -> Value:
 
 @function("importlib.metadata.version")
 def _installed(m: Machine, call: Call) -> Value:
-    return VERSION if m.see(call.arg(0) or Const("")) == Const("torch") else m.unknown(call.node, "the version of a package")
+    return (
+        VERSION
+        if m.see(call.arg(0) or Const("")) == Const("torch")
+        else m.unknown(call.node, "the version of a package")
+    )
 
 
 def _mentions(value: Value) -> bool:
@@ -55,7 +59,11 @@ def release_of(value: Value) -> tuple[int, ...] | None:
     if isinstance(value, Const) and isinstance(value.value, str):
         found = re.match(r"v?(\d+)(?:\.(\d+))?", value.value)
         return tuple(int(p) for p in found.groups() if p is not None) if found else None
-    if isinstance(value, Tup) and value.items and all(isinstance(i, Const) and isinstance(i.value, int) for i in value.items):
+    if (
+        isinstance(value, Tup)
+        and value.items
+        and all(isinstance(i, Const) and isinstance(i.value, int) for i in value.items)
+    ):
         return tuple(i.value for i in value.items if isinstance(i, Const) and isinstance(i.value, int))
     return None
 
