@@ -98,28 +98,20 @@ class Run:
         """
         if self._cache is None or self._overlay or not self.found.files:
             return None
-        from aoti_lint.cache import content_hash
-
-        worth_it, hashes = False, []
-        for path in self.found.files:
-            try:
-                with open(os.path.join(self.found.root, path), "rb") as file:
-                    data = file.read()
-            except OSError:
-                return None
-            worth_it = worth_it or interesting(data)
-            hashes.append(f"{path} {content_hash(data)}")
-        if not worth_it:
+        found = self.found
+        if not any(interesting(data or b"") for data in map(self._read, found.files)):
             return None
+        from aoti_lint.cache import content_hash
         from aoti_lint.plugins import any_installed
         from aoti_lint.run_cache import RunCache
 
         if any_installed():
             return None
-        found, target = self.found, self.target()
+        hashes = "\n".join("" if data is None else content_hash(data) for data in map(self._read, found.files))
+        target = self.target()
         call = [self._folder, found.root, found.files, found.skipped, list(map(str, found.problems)), self.exclude,
                 list(target.versions), target.origin, target.notes, *self.options.judging()]  # fmt: skip
-        return RunCache(self._cache, call, content_hash("\n".join(hashes).encode("utf-8", "surrogateescape")))
+        return RunCache(self._cache, call, content_hash(hashes.encode()))
 
     def target(self) -> Target:
         """The torch versions to judge for."""
@@ -192,6 +184,14 @@ class Run:
             found.files.append(inside)
             self._overlay[inside] = data
         return found
+
+    def _read(self, path: str) -> bytes | None:
+        """The bytes of a file; None if it cannot be read, which the project will say."""
+        try:
+            with open(os.path.join(self.found.root, path), "rb") as file:
+                return file.read()
+        except OSError:
+            return None
 
     def _open_cache(self) -> Cache:
         from aoti_lint.cache import FOLDER, Cache

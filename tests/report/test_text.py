@@ -130,4 +130,4 @@ def test_a_run_with_nothing_to_do() -> None:
 def test_statistics_count_by_rule() -> None:
     other = finding(code="AOTI201", name="deprecated-aot-api", severity="warning")
     text = rendered(document(finding(), other, other), statistics=True)
-    assert text.splitlines()[-6:-3] == ["    2  AOTI201  deprecated-aot-api", "    1  AOTI101  load-on-other-device", ""]
+    assert text.splitlines()[-7:-4] == ["    2  AOTI201  deprecated-aot-api", "    1  AOTI101  load-on-other-device", ""]
