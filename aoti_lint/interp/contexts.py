@@ -127,9 +127,9 @@ def _may_swallow(func: Func) -> bool:
     todo: list[nodes.Stmt] = list(func.node.body)
     while todo:
         one = todo.pop()
-        if isinstance(one, nodes.Return) and one.value is not None:
-            if not (isinstance(one.value, nodes.Const) and not one.value.value):
-                return True
+        returned = one.value if isinstance(one, nodes.Return) else None
+        if returned is not None and not (isinstance(returned, nodes.Const) and not returned.value):
+            return True
         for name in ("body", "orelse", "final"):
             todo += getattr(one, name, None) or []
         todo += [s for h in getattr(one, "handlers", None) or [] for s in h.body]

@@ -394,7 +394,6 @@ def _truth(m: Machine, v: Value) -> Value:
             return Const(bool(inner))
         case Sym() | Unknown():
             cond = condition_of(v)
-            # A value known to equal a constant was already replaced by it; one known to be a true constant's equal is true.
             if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
                 return TRUE
             return ask(m, cond)

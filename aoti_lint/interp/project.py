@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, imports, statements
@@ -101,11 +102,8 @@ def run_functions(m: Machine, path: str) -> None:
     for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
         if id(one) in m.called:
             continue
-        with_layer(
-            m,
-            f"{path}::{'.'.join([*owners, one.name])}",
-            lambda one=one, owners=owners: run_function(m, module, one, owners),
-        )  # type: ignore[misc]
+        root = f"{path}::{'.'.join([*owners, one.name])}"
+        with_layer(m, root, partial(run_function, m, module, one, owners))
 
 
 def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:

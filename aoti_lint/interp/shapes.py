@@ -127,7 +127,7 @@ def _leaves(name: str, value: Value, spec: Value) -> Iterator[Input]:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """An example tensor and the tensor a call gives in its place. `index` is the argument, `key` its name if given by it."""
+    """An example tensor and the tensor a call gives in its place, as argument `index` or under the name `key`."""
 
     example: Input
     given: Tensor

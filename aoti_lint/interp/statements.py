@@ -411,7 +411,8 @@ def _import_from(m: Machine, node: nodes.ImportFrom) -> Flow:
 TABLE: dict[type, Callable[[Machine, Any], Flow]] = {
     nodes.Assign: _assign, nodes.AugAssign: _aug_assign, nodes.AnnAssign: _ann_assign, nodes.ExprStmt: _expr,
     nodes.Return: _return, nodes.Raise: _raise, nodes.Assert: _assert, nodes.Delete: _delete, nodes.Scope: _scope,
-    nodes.Jump: _jump, nodes.If: _if, nodes.While: lambda m, n: loops.exec_while(m, n), nodes.For: lambda m, n: loops.exec_for(m, n), nodes.Try: _try,
-    nodes.With: lambda m, n: contexts.exec_with(m, n), nodes.Match: _match, nodes.FunctionDef: _function, nodes.ClassDef: _class,
-    nodes.Import: _import, nodes.ImportFrom: _import_from,
+    nodes.Jump: _jump, nodes.If: _if, nodes.Try: _try, nodes.Match: _match, nodes.FunctionDef: _function,
+    nodes.ClassDef: _class, nodes.Import: _import, nodes.ImportFrom: _import_from,
+    nodes.While: lambda m, n: loops.exec_while(m, n), nodes.For: lambda m, n: loops.exec_for(m, n),
+    nodes.With: lambda m, n: contexts.exec_with(m, n),
 }  # fmt: skip

@@ -9,6 +9,7 @@ from aoti_lint.interp.events import LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import compiled_for, packages_of
+from aoti_lint.interp.models.devices import TYPES
 from aoti_lint.interp.values import Loaded, Package, Value
 from aoti_lint.rule import Rule
 
@@ -128,7 +129,7 @@ class LoadOnOtherDevice(Rule):
         confidence = weaker(*(v[0] for v in verdicts))
         _, given, package = verdicts[0]
         compiled, wanted = (known_device(v) for v in given)
-        at_call = compiled is not None and compiled.type == "cpu"
+        at_call = compiled is not None and compiled.type == "cpu" and wanted is not None and wanted.type in TYPES
         when = "loading passes, the first call raises" if at_call else "loading raises"
         yield self.found(
             facts,

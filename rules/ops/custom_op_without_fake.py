@@ -118,7 +118,7 @@ class CustomOpWithoutFake(Rule):
             label="defined here, without a fake",
             severity=Severity.ERROR if use is not None else Severity.WARNING,
             related=related,
-            help=f'add @torch.library.register_fake("{name}") on a function with the parameters of {short} that returns '
+            help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that returns '
             "empty tensors of the right sizes, dtype and device",
             symptom="export-error",
         )

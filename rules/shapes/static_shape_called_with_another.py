@@ -103,7 +103,7 @@ class StaticShapeCalledWithAnother(Rule):
         for paired in pair(program, event.args, event.kwargs):
             ranks = self._ranks(paired)
             if ranks is not None:
-                text = "exported with {0} dimensions and is called with {1}".format(*ranks)
+                text = f"exported with {ranks[0]} dimensions and is called with {ranks[1]}"
                 yield (
                     paired.example.name,
                     self._report(facts, event, paired, program, text, candidate.confidence, raises),

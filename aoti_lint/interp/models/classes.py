@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 TRAITS = {
-    "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.StrEnum": "enum", "enum.Flag": "enum", "typing.NamedTuple": "namedtuple",
-    "pydantic.BaseModel": "dataclass", "pydantic_settings.BaseSettings": "settings", "pydantic.BaseSettings": "settings",
-    "msgspec.Struct": "dataclass", "typing.TypedDict": "dict", "typing_extensions.TypedDict": "dict",
+    "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.StrEnum": "enum", "enum.Flag": "enum",
+    "typing.NamedTuple": "namedtuple",
+    "pydantic.BaseModel": "dataclass", "pydantic_settings.BaseSettings": "settings",
+    "pydantic.BaseSettings": "settings", "msgspec.Struct": "dataclass", "typing.TypedDict": "dict", "typing_extensions.TypedDict": "dict",
 }  # fmt: skip
 
 

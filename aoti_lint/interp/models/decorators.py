@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 ROLES = {
     "staticmethod": "static", "classmethod": "class", "property": "property", "functools.cached_property": "property",
-    "abc.abstractproperty": "property", "contextlib.contextmanager": "context", "contextlib.asynccontextmanager": "context",
+    "abc.abstractproperty": "property", "contextlib.contextmanager": "context",
+    "contextlib.asynccontextmanager": "context",
 }  # fmt: skip
 DATACLASSES = frozenset(
     {"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass", "attr.frozen",

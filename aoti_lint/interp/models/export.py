@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 EXPORTS = (
-    "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference", "torch.export.draft_export",
-    "torch.export._draft_export.draft_export", "torch.export._trace._export", "torch.export._trace._export_for_training",
+    "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
+    "torch.export.draft_export", "torch.export._draft_export.draft_export", "torch.export._trace._export",
+    "torch.export._trace._export_for_training",
 )  # fmt: skip
 
 
@@ -226,8 +227,7 @@ def _example_inputs(m: Machine, node: nodes.Node, value: Value) -> Value:
     return Tup((value.args, value.kwargs if value.kwargs != NONE else Pairs(())))
 
 
-@attribute("Program", "range_constraints", "graph_signature", "graph", "graph_module", "state_dict", "constants", "module_call_graph",
-           "call_spec", "verifier", "dialect")  # fmt: skip
+@attribute("Program", "range_constraints", "graph_signature", "graph", "graph_module", "state_dict", "constants")
 def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.unknown(node, "a part of an exported program")
 

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 BASES = frozenset(
     {
         "torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module", "torch.jit.ScriptModule",
-        "torch.fx.GraphModule", "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
+        "torch.fx.GraphModule", "lightning.LightningModule", "pytorch_lightning.LightningModule",
+        "lightning.pytorch.LightningModule",
     }
 )  # fmt: skip
 STATELESS = frozenset(
@@ -412,7 +413,8 @@ def _apply(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
-@method("Module", "state_dict", "load_state_dict", "named_modules", "register_forward_hook", "register_forward_pre_hook",
+@method("Module", "state_dict", "load_state_dict", "named_modules", "register_forward_hook",
+"register_forward_pre_hook",
         "get_extra_state", "extra_repr", "named_children")  # fmt: skip
 def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a method of a module that was not followed")

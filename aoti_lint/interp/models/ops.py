@@ -116,7 +116,8 @@ def defined(m: Machine, call: Call, api: str, name: Value, func: Value) -> Value
     return made
 
 
-for _api in ("torch.library.custom_op", "torch._library.custom_ops.custom_op", "torch.library.triton_op", "torch._library.triton.triton_op",
+for _api in ("torch.library.custom_op", "torch._library.custom_ops.custom_op", "torch.library.triton_op",
+"torch._library.triton.triton_op",
              "torch._custom_ops.custom_op", "torch._custom_op.impl.custom_op"):  # fmt: skip
     _definer(_api)
 

@@ -8,12 +8,14 @@ from aoti_lint.interp import containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models import devices, environment, export, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     ABSENT,
     NO_FILE,
     NONE,
     Choice,
     Const,
+    Device,
     FileName,
     Loaded,
     LoadedProgram,
@@ -176,7 +178,12 @@ def _loader(m: Machine, call: Call) -> Value:
 
 @function("torch._export.aot_load")
 def _aot_load(m: Machine, call: Call) -> Value:
-    device = devices.as_device(m, call.arg(1, "device") or Unknown(f"u{m.fresh()}", "no device given"))
+    def place(given: Value) -> Value:
+        # A word torch does not know stays what it is: the loader refuses it.
+        strange = isinstance(given, Const) and isinstance(given.value, str) and devices.parse(given.value) is None
+        return Device(str(given.value)) if strange and isinstance(given, Const) else devices.as_device(m, given)
+
+    device = lift(m, call.arg(1, "device") or Unknown(f"u{m.fresh()}", "no device given"), place)
     return make_loaded(m, call, "torch._export.aot_load", device)
 
 
@@ -221,7 +228,7 @@ def placed(m: Machine, node: nodes.Node, device: Value | None, reason: str) -> V
 
 @method("Loaded", "__call__", "run", "boxed_run")
 def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
-    """A package reads AOTI_RUNTIME_CHECK_INPUTS once, at its first call (torch 2.13, `codegen/cpp_wrapper_cpu.py:822`)."""
+    """A package reads AOTI_RUNTIME_CHECK_INPUTS once, at its first call (2.13, `codegen/cpp_wrapper_cpu.py:822`)."""
     assert isinstance(receiver, Loaded)
     latched = m.read("checked", str(receiver.ident))
     if latched is None:
@@ -271,7 +278,7 @@ def _save(m: Machine, call: Call) -> Value:
 def _load(m: Machine, call: Call) -> Value:
     file = m.see(call.arg(0, "f") or NONE)
     found = read_file(m, file)
-    if isinstance(found, Program) or (isinstance(found, Choice)):
+    if isinstance(found, Program | Choice):
         return found
     return LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.path))
 

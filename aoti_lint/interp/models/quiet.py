@@ -8,11 +8,14 @@ import sys
 QUIET_ROOTS = frozenset(
     sys.stdlib_module_names
     | set(dir(builtins))
-    | {"numpy", "np", "torch", "tqdm", "rich", "loguru", "click", "typer", "pytest", "PIL", "cv2", "matplotlib", "yaml", "torchvision",
-       "pandas", "sklearn", "scipy", "packaging", "pydantic", "omegaconf", "hydra", "structlog", "wandb", "psutil", "requests"}
+    | {"numpy", "np", "torch", "tqdm", "rich", "loguru", "click", "typer", "pytest", "PIL", "cv2", "matplotlib",
+    "yaml", "torchvision",
+       "pandas", "sklearn", "scipy", "packaging", "pydantic", "omegaconf", "hydra", "structlog", "wandb", "psutil",
+       "requests"}
 )  # fmt: skip
 CHANGES = (
-    "torch.ao.quantization", "torch.quantization", "torch.nn.utils", "torch.distributed", "torch.nn.parallel", "torch.fx",
+    "torch.ao.quantization", "torch.quantization", "torch.nn.utils", "torch.distributed", "torch.nn.parallel",
+    "torch.fx",
     "torch.optim", "torch.utils.data", "copyreg", "threading", "multiprocessing",
 )  # fmt: skip
 """Parts of those that do change modules, or run what they are given."""

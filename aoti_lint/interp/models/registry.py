@@ -1,7 +1,7 @@
 """The table of models: how functions, methods and attributes outside the project behave on abstract values.
 
-Adding an API is adding a function with one of the decorators below. A model takes the machine and the call and gives the
-value of the call; it may emit events and change the store.
+Adding an API is adding a function with one of the decorators below. A model takes the machine and the call and gives
+the value of the call; it may emit events and change the store.
 """
 
 from __future__ import annotations

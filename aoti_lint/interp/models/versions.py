@@ -32,7 +32,8 @@ def _type_checking(m: Machine) -> Value:
     return FALSE
 
 
-@function("packaging.version.parse", "packaging.version.Version", "pkg_resources.parse_version", "torch.torch_version.TorchVersion",
+@function("packaging.version.parse", "packaging.version.Version", "pkg_resources.parse_version",
+"torch.torch_version.TorchVersion",
           "distutils.version.LooseVersion", "looseversion.LooseVersion")  # fmt: skip
 def _parse(m: Machine, call: Call) -> Value:
     given = m.see(call.arg(0, "version") or Const(""))
