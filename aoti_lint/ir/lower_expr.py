@@ -112,14 +112,11 @@ class ExpressionLowering:
         parts.append(self.expr(rest))
         values = [part.value for part in parts if isinstance(part, nodes.Const)]
         texts = [value for value in values if isinstance(value, str)]
-        if len(values) == len(parts):
-            if len(texts) == len(parts):
-                return nodes.Const(start, end, "".join(texts))
-            chunks = [value for value in values if isinstance(value, bytes)]
-            if len(chunks) == len(parts):
-                return nodes.Const(start, end, b"".join(chunks))
-        if len(texts) < len(values):
-            raise self.problem("invalid syntax: cannot mix bytes and nonbytes literals", start)
+        if len(texts) == len(parts):
+            return nodes.Const(start, end, "".join(texts))
+        chunks = [value for value in values if isinstance(value, bytes)]
+        if len(chunks) == len(parts):
+            return nodes.Const(start, end, b"".join(chunks))
         flat: list[nodes.Expr] = []
         for part in parts:
             flat.extend(part.parts if isinstance(part, nodes.Format) else [part])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import TypeAlias
 
-Literal: TypeAlias = None | bool | int | float | complex | str | bytes | EllipsisType
+Literal: TypeAlias = bool | int | float | complex | str | bytes | EllipsisType | None
 
 
 @dataclass(slots=True)
@@ -155,7 +155,10 @@ class FormatField(Node):
 
 @dataclass(slots=True)
 class Param(Node):
-    """A parameter. `kind`: `pos` (positional only), `any`, `var` (`*args`), `kw` (keyword only), `kwvar` (`**kwargs`)."""
+    """A parameter.
+
+    `kind`: `pos` (positional only), `any`, `var` (`*args`), `kw` (keyword only) or `kwvar` (`**kwargs`).
+    """
 
     name: str
     kind: str

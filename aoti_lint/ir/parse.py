@@ -31,8 +31,8 @@ def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
         raise RecursionError("an expression is nested too deeply")
     try:
         module = cst.parse_module(text)
-    except cst.ParserSyntaxError as error:
-        raise _syntax_problem(text, path, error) from None
+    except (cst.ParserSyntaxError, cst.CSTValidationError) as error:
+        raise _syntax_problem(text, path, str(error)) from None
     try:
         return module, Spans(module, text)
     except ValueError:
@@ -40,10 +40,13 @@ def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
         raise SourceProblem(path, message) from None
 
 
-def _syntax_problem(text: str, path: str, error: cst.ParserSyntaxError) -> SourceProblem:
-    """Describe a syntax error in Python's own words, where Python finds it in the same place."""
+def _syntax_problem(text: str, path: str, found_by_libcst: str) -> SourceProblem:
+    """Describe a syntax error, in Python's own words if these are not about a syntax it is too old for.
+
+    That is so when Python gets as far as libcst did; an open bracket is told at its start.
+    """
     lines = LineIndex(text)
-    found = _ROW_AND_COLUMN.search(error.message)
+    found = _ROW_AND_COLUMN.search(found_by_libcst)
     offset = lines.offset(int(found[1]), int(found[2])) if found else None
     try:
         with warnings.catch_warnings():
@@ -51,12 +54,13 @@ def _syntax_problem(text: str, path: str, error: cst.ParserSyntaxError) -> Sourc
             ast.parse(text)
     except SyntaxError as python:
         row = python.lineno
-        if row is not None and (found is None or row == int(found[1])):
+        if row is not None and (found is None or row >= int(found[1]) or "never closed" in python.msg):
             return SourceProblem(path, f"invalid syntax: {python.msg}", lines.offset(row, python.offset or 1))
     except (ValueError, RecursionError, MemoryError):
         pass
     else:
-        return SourceProblem(path, "libcst, the parser used here, does not read this syntax, though Python does", offset)
+        message = "libcst, the parser used here, does not read this syntax, though Python does"
+        return SourceProblem(path, message, offset)
     if found:
         return SourceProblem(path, "invalid syntax", offset)
-    return SourceProblem(path, "invalid syntax: " + error.message.removeprefix("tokenizer error: "))
+    return SourceProblem(path, "invalid syntax")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from libcst import CSTNode, Module
 
 
-class _Recorder(CodegenState):  # type: ignore[misc]
+class _Recorder(CodegenState):
     """Notes the token range of every node that says it has a syntactic position.
 
     Some ranges begin or end with those of another node (`start_node`, `end_node`); the few such nodes that have no
@@ -30,11 +30,11 @@ class _Recorder(CodegenState):  # type: ignore[misc]
         self.ranges: dict[int, tuple[int, int]] = {}
         self._open: list[tuple[int, int, int, int]] = []
         # Called for every node and token: built-ins that do no more than is needed, without a Python frame.
-        self.add_token = self.tokens.append
-        self.before_codegen = id
-        self.after_codegen = id
+        self.add_token = self.tokens.append  # type: ignore[method-assign,assignment]
+        self.before_codegen = id  # type: ignore[method-assign,assignment]
+        self.after_codegen = id  # type: ignore[method-assign,assignment]
 
-    def record_syntactic_position(
+    def record_syntactic_position(  # type: ignore[override]
         self, node: CSTNode, *, start_node: CSTNode | None = None, end_node: CSTNode | None = None
     ) -> _Recorder:
         self._open.append((id(node), len(self.tokens), id(start_node), id(end_node)))

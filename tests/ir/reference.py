@@ -106,9 +106,9 @@ class Comparison:
         self.arguments(got.args, want.args, want.keywords)
 
     def arguments(self, got: list[nodes.Arg], args: list[ast.expr], keywords: list[ast.keyword]) -> None:
-        want = sorted([*args, *keywords], key=lambda arg: (arg.lineno, arg.col_offset))
-        if self._placeless:
-            want = [*args, *keywords]
+        want: list[Any] = [*args, *keywords]
+        if not self._placeless:
+            want.sort(key=lambda arg: (arg.lineno, arg.col_offset))
         for one, other in zip(got, want, strict=True):
             assert not self.data[one.start : one.end].endswith(b",") or self._placeless
             if isinstance(other, ast.keyword):
