@@ -36,6 +36,8 @@ class Facts:
     events: list[Event] = field(default_factory=list)
     silences: list[Silence] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    narrowed: bool = False
+    """Whether files that may belong to the reported ones were left out."""
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in the order they happened."""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, imports, statements
+from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import BudgetSpent, Frame, Machine
 from aoti_lint.interp.models import commands, registry, signatures
 from aoti_lint.interp.models.options import Option, symbol
@@ -41,12 +42,12 @@ def analyse(project: Project, versions: VersionSet) -> Facts:
     """
     registry.load()
     m = Machine(project, versions)
-    for path in project.context():
-        if path.endswith(".py") and path not in project.reported:
-            imports.run_module(m, path)
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:
+        run_functions(m, path)
+    for path in wanted(m.facts):
+        run_script(m, path)
         run_functions(m, path)
     return m.facts
 

@@ -9,7 +9,8 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
-from aoti_lint.interp.values import Const, Program, Ref, Text, Tup, Value
+from aoti_lint.interp.models.ops import base, op_key
+from aoti_lint.interp.values import Const, Program, Ref, Tup
 from aoti_lint.rule import Rule
 
 ENOUGH = (
@@ -81,7 +82,7 @@ class CustomOpWithoutFake(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         fakes = Fakes(facts)
-        native = namespaces_elsewhere(facts)
+        native: set[str] | None = None
         exported: dict[str, tuple[ExportEvent, Span]] = {}
         for export in facts.of(ExportEvent):
             if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
@@ -92,6 +93,8 @@ class CustomOpWithoutFake(Rule):
             name = event.op.value if isinstance(event.op, Const) else None
             if not isinstance(name, str) or "::" not in name or needs_none(event) or fakes.serve(name, event.span.path):
                 continue
+            if native is None:
+                native = namespaces_elsewhere(facts)
             if name.split("::", 1)[0] in native or (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
@@ -100,7 +103,9 @@ class CustomOpWithoutFake(Rule):
     def _report(self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None) -> Diagnostic:
         related: tuple[Related, ...] = ()
         if use is not None:
-            confidence = Confidence.CERTAIN if facts.project.context_complete else Confidence.LIKELY
+            confidence = (
+                Confidence.CERTAIN if facts.project.context_complete and not facts.narrowed else Confidence.LIKELY
+            )
             related = (Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here"))
             effect = "the export of a model that calls it raises"
         else:
@@ -118,15 +123,10 @@ class CustomOpWithoutFake(Rule):
             label="defined here, without a fake",
             severity=Severity.ERROR if use is not None else Severity.WARNING,
             related=related,
-            help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that returns '
-            "empty tensors of the right sizes, dtype and device",
+            help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
+            "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
         )
-
-
-def base(name: str) -> str:
-    """`ns::op` of `ns::op.overload`."""
-    return name.split(".", 1)[0]
 
 
 class Fakes:
@@ -153,21 +153,6 @@ class Fakes:
             for key in (base(name), f"{name.split('::', 1)[0]}::?", "?")
             for place in self.registered.get(key, ())
         )
-
-
-def op_key(op: Value) -> str:
-    """The name of an op without its overload; `ns::?` or `?` where part or all of it is not known."""
-    if isinstance(op, Const) and isinstance(op.value, str):
-        return base(op.value)
-    namespace = namespace_of(op)
-    return f"{namespace}::?" if namespace else "?"
-
-
-def namespace_of(op: Value) -> str:
-    """The namespace of a partly known op name; empty if it is not known either."""
-    if isinstance(op, Text) and isinstance(op.parts[0], Const) and "::" in str(op.parts[0].value):
-        return str(op.parts[0].value).split("::", 1)[0]
-    return ""
 
 
 def namespaces_elsewhere(facts: Facts) -> set[str]:

@@ -19,7 +19,8 @@ TRAITS = {
     "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.StrEnum": "enum", "enum.Flag": "enum",
     "typing.NamedTuple": "namedtuple",
     "pydantic.BaseModel": "dataclass", "pydantic_settings.BaseSettings": "settings",
-    "pydantic.BaseSettings": "settings", "msgspec.Struct": "dataclass", "typing.TypedDict": "dict", "typing_extensions.TypedDict": "dict",
+    "pydantic.BaseSettings": "settings",
+    "msgspec.Struct": "dataclass", "typing.TypedDict": "dict", "typing_extensions.TypedDict": "dict",
 }  # fmt: skip
 
 

@@ -413,9 +413,7 @@ def _apply(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
-@method("Module", "state_dict", "load_state_dict", "named_modules", "register_forward_hook",
-"register_forward_pre_hook",
-        "get_extra_state", "extra_repr", "named_children")  # fmt: skip
+@method("Module", "state_dict", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
 def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a method of a module that was not followed")
 
@@ -437,9 +435,65 @@ def _named_parameters(m: Machine, call: Call, receiver: Value) -> Value:
     return made
 
 
-@method("Module", "children", "modules")
-def _children(m: Machine, call: Call, receiver: Value) -> Value:
-    return m.unknown(call.node, "the modules inside a module were not followed one by one")
+def _walk(name: str) -> None:
+    @method("Module", name)
+    def model(m: Machine, call: Call, receiver: Value) -> Value:
+        """The modules inside, where all of them are known; code that walks over unknown ones may move any."""
+        inside = descendants(m, receiver) if name.endswith("modules") else children(m, receiver)
+        made = m.new("list")
+        if inside is None:
+            m.forget(receiver, "the modules inside it were walked over")
+        elif name.startswith("named"):
+            inside = [Tup((Unknown(f"u{m.fresh()}", "the name of a module"), one)) for one in inside]
+        containers.set_items(m, made, inside)
+        return made
+
+
+for _name in ("children", "modules", "named_children", "named_modules"):
+    _walk(_name)
+
+
+def children(m: Machine, module: Value) -> list[Value] | None:
+    """The children of a module; None if there may be others."""
+    if not isinstance(module, Obj) or any(
+        isinstance(m.see(v), Unknown) for slot, v in m.store.slots(module.ident) if slot == "#items" or slot[0] != "#"
+    ):
+        return None
+    return [p for p in parts(m, module) if is_module(m, p)]
+
+
+def descendants(m: Machine, module: Value, depth: int = 0) -> list[Value] | None:
+    """A module and all modules inside it, in order; None if there may be others."""
+    inside = children(m, module)
+    if inside is None or depth > 20:
+        return None
+    found = [module]
+    for one in inside:
+        deeper = descendants(m, one, depth + 1)
+        if deeper is None:
+            return None
+        found += deeper
+    return found
+
+
+@method("Module", "get_submodule")
+def _submodule(m: Machine, call: Call, receiver: Value) -> Value:
+    name = m.see(call.arg(0, "target") or NONE)
+    value = receiver
+    for part in str(name.value).split(".") if isinstance(name, Const) and name.value else []:
+        value = access.get_attr(m, call.node, value, part)
+    if isinstance(name, Const) and is_module(m, m.see(value)):
+        return value
+    m.forget(receiver, "a module inside it was taken out")
+    return m.unknown(call.node, "a module inside a module")
+
+
+@method("Module", "load_state_dict")
+def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
+    """With `assign=True` the parameters become those of the dict, wherever they live."""
+    if m.see(call.arg(2, "assign", FALSE) or FALSE) != FALSE or call.open:
+        m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
+    return m.unknown(call.node, "the names that did not match")
 
 
 @method("Module", "register_buffer", "register_parameter")

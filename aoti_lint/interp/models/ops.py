@@ -43,6 +43,26 @@ def plain_name(value: Value) -> Value:
     return value
 
 
+def base(name: str) -> str:
+    """`ns::op` of `ns::op.overload`."""
+    return name.split(".", 1)[0]
+
+
+def op_key(op: Value) -> str:
+    """The name of an op without its overload; `ns::?` or `?` where part or all of it is not known."""
+    if isinstance(op, Const) and isinstance(op.value, str):
+        return base(op.value)
+    namespace = namespace_of(op)
+    return f"{namespace}::?" if namespace else "?"
+
+
+def namespace_of(op: Value) -> str:
+    """The namespace of a partly known op name; empty if it is not known either."""
+    if isinstance(op, Text) and isinstance(op.parts[0], Const) and "::" in str(op.parts[0].value):
+        return str(op.parts[0].value).split("::", 1)[0]
+    return ""
+
+
 def op_name(m: Machine, value: Value) -> Value:
     """The op that an argument names: text, an op object, or what `custom_op` made."""
     value = m.see(value)

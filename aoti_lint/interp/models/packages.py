@@ -28,6 +28,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     choose,
+    leaves,
 )
 
 if TYPE_CHECKING:
@@ -40,8 +41,15 @@ if TYPE_CHECKING:
 
 def write_file(m: Machine, file: FileName, artefact: Value) -> None:
     """Remember what the script wrote where, for a load later in the same run."""
-    if file != NO_FILE:
-        m.store.write("files", "/".join(file.key), artefact)
+    if file == NO_FILE:
+        return
+    for literals, leaf in leaves(file.given, m.path):
+        slot = "/".join(paths.path_key(m, leaf))
+        written, before = artefact, m.store.read("files", slot) or ABSENT
+        for cond, answer in literals.items():
+            if cond not in m.path:
+                written = choose(cond, written, before) if answer else choose(cond, before, written)
+        m.store.write("files", slot, written)
 
 
 def read_file(m: Machine, file: Value) -> Value | None:
