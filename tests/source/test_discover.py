@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.source.discover import discover, find_root, is_excluded, walk_project
+
+
+def make(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+
+
+def write(root: Path, name: str, text: str) -> None:
+    make(root, name)
+    (root / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    make(
+        tmp_path,
+        "pyproject.toml", "b.py", "a.pyi", "nb.ipynb", "c.txt", "script", "src/é/m.py", "src/é/__init__.py",
+        ".venv/x.py", "env/pyvenv.cfg", "env/lib/x.py", "node_modules/x.py", "__pycache__/x.py", "dist/x.py",
+        ".hidden/h.py", "dir.py/inner.py",
+    )  # fmt: skip
+    return tmp_path
+
+
+FILES = [".hidden/h.py", "a.pyi", "b.py", "dir.py/inner.py", "nb.ipynb", "src/é/__init__.py", "src/é/m.py"]
+
+
+def test_a_folder(project: Path) -> None:
+    found = discover([str(project)])
+    assert found.root == str(project)
+    assert found.files == FILES
+    assert not found.skipped
+    assert not found.problems
+
+
+def test_relative_and_repeated_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project / "src")
+    found = discover([".", "../b.py", "é/m.py", "é"])
+    assert (found.root, found.files) == (str(project), ["b.py", "src/é/__init__.py", "src/é/m.py"])
+
+
+def test_named_although_excluded(project: Path) -> None:
+    write(project, ".gitignore", "b.py\nsrc/\n")
+    named = [str(project / name) for name in ("b.py", "src", ".venv/x.py", ".venv", "env/lib/x.py")]
+    found = discover(named, exclude=["b.py"])
+    assert found.files == [".venv/x.py", "b.py", "env/lib/x.py"]
+
+    forced = discover(named, exclude=["b.py"], force_exclude=True)
+    assert forced.files == []
+    assert forced.skipped == [(name, "excluded") for name in named]
+
+
+def test_exclude(project: Path) -> None:
+    found = discover([str(project)], exclude=["*.pyi", "/src/é/", "!keep", ".hidden"])
+    assert found.files == ["b.py", "dir.py/inner.py", "nb.ipynb"]
+    assert is_excluded(str(project / "src/é/m.py"), str(project), ["/src/é/"])
+    assert not is_excluded(str(project / "b.py"), str(project), ["/src/é/"])
+    assert not is_excluded("/elsewhere/b.py", str(project), ["*.py"])
+
+
+def test_gitignore(project: Path) -> None:
+    make(project, ".git/HEAD", "build/x.py", "sub/build/x.py", "sub/keep.py", "sub/drop.py", "sub/deep/drop.py", "#x.py")
+    write(project, ".gitignore", "# comment\n\n/build/\ndrop.py\nsub/k*.py\n.hidden/\n\\#x.py\n")
+    write(project, "sub/.gitignore", "!drop.py\n!keep.py\n")
+    write(project, "sub/deep/.gitignore", "drop.py\n")
+    write(project, ".git/info/exclude", "*.ipynb\n")
+    found = discover([str(project)])
+    assert found.files == [
+        "a.pyi", "b.py", "dir.py/inner.py", "src/é/__init__.py", "src/é/m.py", "sub/build/x.py", "sub/drop.py",
+        "sub/keep.py",
+    ]  # fmt: skip
+    assert discover([str(project / "sub" / "deep")]).files == []
+
+
+def test_gitignore_above_the_root(tmp_path: Path) -> None:
+    make(tmp_path, ".git/HEAD", "packages/one/setup.py", "packages/one/gen/x.py", "packages/one/a.py")
+    write(tmp_path, ".gitignore", "gen/\n")
+    found = discover([str(tmp_path / "packages" / "one")])
+    assert (found.root, found.files) == (str(tmp_path / "packages" / "one"), ["a.py", "setup.py"])
+
+
+def test_what_cannot_be_used(project: Path) -> None:
+    write(project, "tool", "#!/usr/bin/env python3\n")
+    named = ["gone.py", "c.txt", "script", "tool", "b.pyw"]
+    make(project, "b.pyw")
+    found = discover([str(project / name) for name in named])
+    assert found.files == ["b.pyw", "tool"]
+    assert found.skipped == [(str(project / name), "not a Python file or notebook") for name in ("c.txt", "script")]
+    assert [(problem.path, problem.message) for problem in found.problems] == [
+        (str(project / "gone.py"), "no such file or folder")
+    ]
+
+
+def test_links(project: Path) -> None:
+    os.symlink(project / "src", project / "linked")
+    os.symlink(project, project / "src" / "loop")
+    os.symlink(project / "b.py", project / "link.py")
+    os.symlink(project / "gone.py", project / "broken.py")
+    assert discover([str(project)]).files == sorted([*FILES, "link.py"])
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="everything can be read")
+def test_unreadable_folder(project: Path) -> None:
+    (project / "src").chmod(0)
+    try:
+        found = discover([str(project)])
+    finally:
+        (project / "src").chmod(0o755)
+    assert [path for path, _ in found.skipped] == [str(project / "src")]
+    assert "src/é/m.py" not in found.files
+
+
+@pytest.mark.parametrize("marker", ["pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.cfg"])
+def test_root_by_marker(tmp_path: Path, marker: str) -> None:
+    make(tmp_path, marker, "a/b/c.py", "a/d/e.py")
+    assert find_root([str(tmp_path / "a/b/c.py"), str(tmp_path / "a/d")]) == str(tmp_path)
+    assert find_root([str(tmp_path / "a/b/c.py"), str(tmp_path)]) == str(tmp_path)
+
+
+def test_root_without_marker(tmp_path: Path) -> None:
+    make(tmp_path, "a/b/c.py", "a/d/e.py")
+    assert find_root([str(tmp_path / "a/b/c.py"), str(tmp_path / "a/d/e.py")]) == str(tmp_path / "a")
+    assert find_root([str(tmp_path / "a/b/c.py")]) == str(tmp_path / "a/b")
+    assert find_root([str(tmp_path / "gone.py")]) == str(tmp_path)
+
+
+def test_not_below_a_given_root(tmp_path: Path) -> None:
+    make(tmp_path, "a/x.py", "b/y.py")
+    found = discover([str(tmp_path / "a"), str(tmp_path / "b" / "y.py")], root=str(tmp_path / "a"))
+    assert found.files == ["x.py"]
+    assert len(found.problems) == 1
+
+
+def test_walk_project(project: Path) -> None:
+    make(project, "k.cu", "sub/k.cpp", "dist/k.cpp")
+    paths = [Path(path).relative_to(project).as_posix() for path in walk_project(str(project), (".cu", ".cpp"))]
+    assert paths == ["k.cu", "sub/k.cpp"]
