@@ -124,9 +124,7 @@ class _Walk:
                 if not self._excluded(entry.path, entry.name, True):
                     yield from self.below(entry.path, suffixes)
             elif (
-                entry.name.endswith(suffixes)
-                and not self._excluded(entry.path, entry.name, False)
-                and entry.is_file()
+                entry.name.endswith(suffixes) and not self._excluded(entry.path, entry.name, False) and entry.is_file()
             ):
                 yield entry.path
 

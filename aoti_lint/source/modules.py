@@ -93,7 +93,7 @@ class ModuleIndex:
             yield base, dotted
 
     def _path_of(self, folder: str) -> tuple[str, ...]:
-        """The folders that a file in `folder` may import from: its own, that of its package, the roots, those between."""
+        """Folders that a file in `folder` may import from: its own, its package's, the roots, those between."""
         known = self._paths.get(folder)
         if known is None:
             top = self._top_package(folder)

@@ -83,9 +83,7 @@ class Notebook:
             if part != cell.virtual:
                 entry = self._document["cells"][cell.number - 1]
                 restored = self._restored(cell, part)
-                entry["source"] = (
-                    restored.splitlines(keepends=True) if isinstance(entry["source"], list) else restored
-                )
+                entry["source"] = restored.splitlines(keepends=True) if isinstance(entry["source"], list) else restored
                 changed = True
         return self._serialised() if changed else self._data
 
@@ -138,7 +136,8 @@ def read_notebook(data: bytes, path: str) -> Notebook:
 def _python_cells(document: dict[str, Any]) -> list[tuple[int, str]]:
     """Number and text of the code cells in Python."""
     metadata = _mapping(document.get("metadata"))
-    language = _mapping(metadata.get("language_info")).get("name") or _mapping(metadata.get("kernelspec")).get("language")
+    kernel = _mapping(metadata.get("kernelspec"))
+    language = _mapping(metadata.get("language_info")).get("name") or kernel.get("language")
     if isinstance(language, str) and "python" not in language.lower():
         return []
     cells = []

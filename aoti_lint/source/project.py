@@ -48,7 +48,8 @@ class Project:
         self._sources: dict[str, Source | None] = {}
         self._modules: dict[str, Module | None] = {}
         self._context: Context | None = None
-        self.all_files = sorted({*files, *self._overlay})
+        self._named = frozenset({*files, *self._overlay})
+        self.all_files = sorted(self._named)
         self.problems: list[SourceProblem] = []
         self._index = ModuleIndex(self._root, self.all_files, self._overlay)
         self._interest = Interest(self._python, self.resolve)
@@ -71,10 +72,10 @@ class Project:
                 with open(os.path.join(self._root, path), "rb") as file:
                     data = file.read()
             except (OSError, ValueError) as error:
-                if path in self.all_files:
+                if path in self._named:
                     self._note(SourceProblem(path, getattr(error, "strerror", None) or "cannot be read"))
                 return None
-        if path not in self._read:
+        if path not in self._named and path not in self._read:
             self._read[path] = _hash(data)
         return data
 
@@ -84,7 +85,7 @@ class Project:
             self._sources[path] = None
             data = self.data(path)
             if data is not None:
-                self._hashes[path] = self._read[path]
+                self._hashes[path] = _hash(data)
                 try:
                     self._sources[path] = read_source(data, path)
                 except SourceProblem as problem:
@@ -165,8 +166,7 @@ class Project:
         """What on disk the answers so far depend on, the named files aside."""
         from aoti_lint.source.dependencies import Dependencies
 
-        files = {path: content for path, content in self._read.items() if path not in self.all_files}
-        return Dependencies(files, self._index.seen(), self._context)
+        return Dependencies(self._read, self._index.seen(), self._context)
 
     # ------------------------------------------------------------ inside
 

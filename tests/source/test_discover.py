@@ -68,7 +68,9 @@ def test_exclude(project: Path) -> None:
 
 
 def test_gitignore(project: Path) -> None:
-    make(project, ".git/HEAD", "build/x.py", "sub/build/x.py", "sub/keep.py", "sub/drop.py", "sub/deep/drop.py", "#x.py")
+    make(
+        project, ".git/HEAD", "build/x.py", "sub/build/x.py", "sub/keep.py", "sub/drop.py", "sub/deep/drop.py", "#x.py"
+    )
     write(project, ".gitignore", "# comment\n\n/build/\ndrop.py\nsub/k*.py\n.hidden/\n\\#x.py\n")
     write(project, "sub/.gitignore", "!drop.py\n!keep.py\n")
     write(project, "sub/deep/.gitignore", "drop.py\n")

@@ -111,7 +111,9 @@ def test_markers_in_the_cells() -> None:
         notebook(code("x <- 1"), kernelspec={"language": "R"}),
         notebook(code("x <- 1"), language_info={"name": "julia"}, kernelspec={"language": "python"}),
         notebook(code("SELECT 1", vscode={"languageId": "sql"}), MARKDOWN),
-        notebook("odd", {"cell_type": "code"}, {"cell_type": "code", "source": [1]}, {"cell_type": "code", "source": 2}),
+        notebook(
+            "odd", {"cell_type": "code"}, {"cell_type": "code", "source": [1]}, {"cell_type": "code", "source": 2}
+        ),
         notebook(),
     ],
 )
@@ -121,7 +123,9 @@ def test_no_python_in_it(data: bytes) -> None:
     assert source.write_back("") == data
 
 
-@pytest.mark.parametrize("metadata", [{}, {"kernelspec": {"language": "Python"}}, {"language_info": {"name": "ipython"}}])
+@pytest.mark.parametrize(
+    "metadata", [{}, {"kernelspec": {"language": "Python"}}, {"language_info": {"name": "ipython"}}]
+)
 def test_python_in_it(metadata: dict[str, Any]) -> None:
     assert "x = 1\n" in read(notebook(code("x = 1"), **metadata)).text
 

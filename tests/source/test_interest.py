@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.source import needles
+from aoti_lint.source.project import Project
+
+SPEAKS = {
+    "plain": "import torch\nep = torch.export.export(m, args)\n",
+    "alias": "import torch as t\nep = t.export.export(m, args)\n",
+    "from": "from torch.export import Dim as D\n",
+    "from torch": "from torch import export as e\n",
+    "import only": "import torch._inductor\n",
+    "package": "import torch\ndef f():\n    torch._inductor.aoti_load_package('a')\n",
+    "old": "import torch\ntorch._export.aot_compile(f, a)\n",
+    "custom op": "import torch\n@torch.library.custom_op('a::b', mutates_args=())\ndef f(x): ...\n",
+    "library": "from torch.library import Library\nlib = Library('a', 'DEF')\n",
+    "missing api": "import torch\ntorch.export.dynamic_dim(x, 0)\n",
+    "top-level await": "import torch\nawait torch.export.export(m)\n",
+    "lambda": "import torch\nf = [lambda: torch.export.save(e) for e in x]\n",
+    "does not parse": "import torch\nx = = torch.export\n",
+    "newline": "import torch\r\nx = torch.export\r\n",
+    "encoding": "# coding: latin-1\nimport torch\nx = torch.export, 'é'\n",
+    "escape": "import torch\nx = '\\d', torch.export\n",
+}
+
+SILENT = {
+    "no torch": "x.export()\nlibrary.custom_op()\n",
+    "plain torch": "import torch\nx = torch.nn.Linear(1, 2)\n",
+    "comment": "import torch\n# torch.export.export(m)\n",
+    "docstring": '"""torch.export, aoti_load_package"""\nimport torch\n',
+    "string": "import torch\nx = 'torch.export', __import__('torch.export')\n",
+    "keyword": "import torch\nf(export=True, library=1)\n",
+    "local name": "import torch\ndef f(export):\n    library = export\n    return library\n",
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("text", SPEAKS.values(), ids=SPEAKS)
+def test_speaks_itself(tmp_path: Path, text: str) -> None:
+    data = text.encode("latin-1" if "latin-1" in text else "utf-8")
+    assert needles.interesting(data)
+    assert Project(tmp_path, [], overlay={"a.py": data}).reported == ["a.py"]
+
+
+@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+def test_does_not_speak(tmp_path: Path, text: str) -> None:
+    assert Project(tmp_path, [], overlay={"a.py": text.encode()}).reported == []
+
+
+HELPER = """
+import torch
+from torch.export import export as exporting
+
+def compile(m): return torch._inductor.aoti_compile_and_package(m)
+class Runner:
+    def __init__(self, path): self.model = torch._inductor.aoti_load_package(path)
+def indirect(m): return compile(m)
+def unrelated(x): return torch.relu(x)
+LOADED = torch._inductor.aoti_load_package('a.pt2')
+TABLE = {
+    'a': Runner,
+}
+NAME = 'a'
+if __name__ == '__main__':
+    result = compile(m)
+"""
+
+IMPORTERS = {
+    "from helper import compile": True,
+    "from helper import compile as c": True,
+    "from helper import unrelated": False,
+    "from helper import NAME, result": False,
+    "from helper import Runner": True,
+    "from helper import indirect": True,
+    "from helper import LOADED": True,
+    "from helper import TABLE": True,
+    "from helper import exporting": True,
+    "from helper import (\n    NAME,  # Runner\n    compile as c,\n)": True,
+    "from helper import NAME, \\\n  compile as c": True,
+    "from helper import (  # compile\n    NAME,\n)": False,
+    "import helper": True,
+    "import os, helper as h": True,
+    "from . import helper as h": True,
+    "from .helper import Runner as R": True,
+    "from helper import *": True,
+    "def f():\n    from helper import compile as c\n    return c": True,
+    "from between import again": True,
+    "from between import other": False,
+    "from between import *": True,
+    "import between": True,
+    "from cyclic import back": True,
+    "import os": False,
+    "import gone": False,
+    "# from helper import compile as c": False,
+}
+# What an importer does with any of the names it may have.
+USE = "\nuse = [compile, c, Runner, R, indirect, LOADED, TABLE, exporting, again, back, other, unrelated, NAME]\n"
+MODULES = {
+    "helper.py": HELPER,
+    "between.py": "from helper import Runner, NAME\ndef again(): return Runner('b')\ndef other(): return NAME\n",
+    "cyclic.py": "import main\nfrom helper import compile\ndef back(): return compile(0)\n",
+}
+MODULE_USE = "\nuse = helper.compile(1), h.compile(1), between.again()\n"
+
+
+@pytest.mark.parametrize(("statement", "expected"), IMPORTERS.items())
+def test_speaks_through_a_helper(tmp_path: Path, statement: str, expected: bool) -> None:
+    for name, text in MODULES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    is_module = statement.startswith(("import ", "from . import"))
+    (tmp_path / "main.py").write_text(statement + (MODULE_USE if is_module else USE), encoding="utf-8")
+    assert Project(tmp_path, ["main.py"]).reported == (["main.py"] if expected else [])
+
+
+def test_imported_but_not_used(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
+    (tmp_path / "main.py").write_text("from helper import compile\n", encoding="utf-8")
+    (tmp_path / "__init__.py").write_text("from .main import compile\n", encoding="utf-8")
+    (tmp_path / "user.py").write_text("from . import compile as c\nc(1)\n", encoding="utf-8")
+    project = Project(tmp_path, ["user.py", "helper.py"])
+    assert project.reported == ["helper.py", "user.py"]
+
+
+def test_notebooks(tmp_path: Path) -> None:
+    cell = '{"cells": [{"cell_type": "code", "source": "%s"}]}'
+    overlay = {
+        "a.ipynb": (cell % "import torch\\n!ls\\ntorch.export.export(m)").encode(),
+        "b.ipynb": (cell % "import torch\\n# torch.export.export(m)").encode(),
+        "c.ipynb": b"not json, torch.export",
+        "d.ipynb": b"not json",
+    }
+    project = Project(tmp_path, [], overlay=overlay)
+    assert project.reported == ["a.ipynb"]
+    assert [problem.path for problem in project.problems] == ["c.ipynb"]
