@@ -70,10 +70,10 @@ class MissingApi(Rule):
     name = "missing-api"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        uses = _uses(facts)
-        for use in uses:
-            if not any(other.tells(use) for other in uses if other is not use):
-                yield self._diagnostic(facts, use)
+        for uses in _by_file(facts):
+            for use in uses:
+                if not any(other.tells(use) for other in uses if other is not use):
+                    yield self._diagnostic(facts, use)
 
     def _diagnostic(self, facts: Facts, use: _Use) -> Diagnostic:
         event, failing = use.event, use.failing
@@ -111,9 +111,9 @@ class _Use:
         return Confidence.LIKELY if self.event.versions <= self.failing else Confidence.POSSIBLE
 
     def tells(self, other: _Use) -> bool:
-        """Whether a report of this use makes one of `other` needless: an import, or an earlier part of the name."""
+        """Whether a report of this use makes one of `other` of the same file needless: an import, or an earlier part."""
         mine, its = self.event, other.event
-        if mine.span.path != its.span.path or not other.failing <= self.failing:
+        if not other.failing <= self.failing:
             return False
         if its.name == mine.name:
             return mine.how == "import" != its.how and api.is_module(mine.name)
@@ -123,7 +123,7 @@ class _Use:
         return mine.how == "import" or inside
 
 
-def _uses(facts: Facts) -> list[_Use]:
+def _by_file(facts: Facts) -> list[list[_Use]]:
     uses: dict[tuple[Span, str], _Use] = {}
     for event in facts.of(ApiUse):
         there = api.presence(event.name)
@@ -132,7 +132,10 @@ def _uses(facts: Facts) -> list[_Use]:
         use = uses.setdefault((event.span, event.name), _Use(event, event.versions - there))
         use.failing |= event.versions - there
         use.sure |= not any(condition.kind == "unknown" for condition in event.path)
-    return list(uses.values())
+    files: dict[str, list[_Use]] = {}
+    for use in uses.values():
+        files.setdefault(use.event.span.path, []).append(use)
+    return list(files.values())
 
 
 def _message(name: str, failing: VersionSet) -> str:
