@@ -111,7 +111,7 @@ class _Use:
         return Confidence.LIKELY if self.event.versions <= self.failing else Confidence.POSSIBLE
 
     def tells(self, other: _Use) -> bool:
-        """Whether a report of this use makes one of `other` of the same file needless: an import, or an earlier part."""
+        """Whether reporting this makes `other`, in the same file, needless: this is its import, or an earlier part."""
         mine, its = self.event, other.event
         if not other.failing <= self.failing:
             return False
