@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import NONE, Value, choose, restrict
+from aoti_lint.interp.values import NONE, Unknown, Value, choose, restrict
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,9 @@ class Fork:
 
 Flow: TypeAlias = Leaf | Fork
 
+MAX_LEAVES = 16
+"""Ways to end that are told apart."""
+
 FALL = Leaf("fall")
 BREAK = Leaf("break")
 CONTINUE = Leaf("continue")
@@ -39,6 +42,52 @@ CONTINUE = Leaf("continue")
 
 def join(cond: Cond, then: Flow, other: Flow) -> Flow:
     return then if then == other else Fork(cond, then, other)
+
+
+def bounded(flow: Flow, fresh: Callable[[], int]) -> Flow:
+    """`flow`, or one with few leaves that says less: how to fall through stays, which question leads to which other
+    way to end is forgotten.
+
+    Without a bound, statements that may leave in two ways each would double the size of the flow one after the other.
+    """
+    if count(flow) <= MAX_LEAVES:
+        return flow
+    ends = list(_leaves(flow))
+    rest: Flow | None = FALL if FALL in ends else None
+    for kind in dict.fromkeys(leaf.kind for leaf in ends if leaf != FALL):
+        values = {leaf.value for leaf in ends if leaf.kind == kind}
+        value = values.pop() if len(values) == 1 else Unknown(f"u{fresh()}", "it has too many alternatives to follow")
+        leaf = Leaf(kind, value)
+        rest = leaf if rest is None else Fork(Cond(("leaves", fresh())), leaf, rest)
+    return _forced(path_to(flow, "fall"), rest or FALL)
+
+
+def _forced(path: dict[Cond, bool], flow: Flow) -> Flow:
+    """`flow` where `path` holds, and only its leaves that do not fall through elsewhere."""
+    leaving = next((leaf for leaf in _leaves(flow) if leaf != FALL), FALL)
+    for cond, answer in path.items():
+        flow = join(cond, flow if answer else leaving, leaving if answer else flow)
+    return flow
+
+
+def count(flow: Flow) -> int:
+    """The number of leaves; no more than one above the bound is counted."""
+    found, todo = 0, [flow]
+    while todo and found <= MAX_LEAVES:
+        one = todo.pop()
+        if isinstance(one, Leaf):
+            found += 1
+        else:
+            todo += [one.then, one.other]
+    return found
+
+
+def _leaves(flow: Flow) -> Iterator[Leaf]:
+    if isinstance(flow, Leaf):
+        yield flow
+    else:
+        yield from _leaves(flow.then)
+        yield from _leaves(flow.other)
 
 
 def kinds(flow: Flow) -> set[str]:

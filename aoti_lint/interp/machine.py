@@ -11,7 +11,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond, decide, option_kind
 from aoti_lint.interp.facts import Facts, Silence
-from aoti_lint.interp.flow import FALL, Flow, graft_flow, join
+from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
@@ -188,7 +188,7 @@ class Machine:
         finally:
             changes = self.store.pop()
             mine, self.pending = self.pending, pending
-        return result, changes, sequence(mine)
+        return result, changes, sequence(self, mine)
 
     def merge(
         self, cond: Cond, then: dict[Cell, Value], other: dict[Cell, Value], flow: Flow = FALL, other_flow: Flow = FALL
@@ -273,11 +273,11 @@ class Machine:
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
 
 
-def sequence(flows: list[Flow]) -> Flow:
+def sequence(m: Machine, flows: list[Flow]) -> Flow:
     """Several flows one after the other, each where the one before fell through."""
     result: Flow = FALL
     for flow in flows:
-        result = graft_flow(result, flow)
+        result = bounded(graft_flow(result, flow), m.fresh)
     return result
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, containers, contexts, expressions, imports, loops, operators
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import BREAK, CONTINUE, FALL, Flow, Leaf, graft, graft_flow, join, kinds, path_to, rename
+from aoti_lint.interp.flow import BREAK, CONTINUE, FALL, Flow, Leaf, bounded, graft, graft_flow, join, kinds, path_to, rename
 from aoti_lint.interp.machine import Guard, sequence
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value, ident
@@ -22,14 +22,24 @@ MAX_PATH = 40
 
 def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
     """Run statements in order; where some paths leave early, the rest runs for those that go on."""
-    for i, statement in enumerate(body):
-        flow = exec_statement(m, statement)
-        if flow == FALL:
-            continue
-        if "fall" not in kinds(flow):
-            return flow
-        return go_on(m, flow, lambda rest=body[i + 1 :]: exec_block(m, rest))  # type: ignore[misc]
-    return FALL
+    saved, total = m.path, FALL
+    try:
+        for i, statement in enumerate(body):
+            flow = exec_statement(m, statement)
+            if flow == FALL:
+                continue
+            ends = kinds(flow)
+            if "fall" in ends and not ends <= {"fall", "raise"}:
+                flow = go_on(m, flow, lambda rest=body[i + 1 :]: exec_block(m, rest))  # type: ignore[misc]
+                return bounded(graft_flow(total, flow), m.fresh)
+            total = bounded(graft_flow(total, flow), m.fresh)
+            if "fall" not in ends:
+                return total
+            # Where an exception leaves nobody reads what the rest changes: it needs no layer of its own.
+            m.path = {**m.path, **path_to(flow, "fall")}
+    finally:
+        m.path = saved
+    return total
 
 
 def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") -> Flow:
@@ -42,7 +52,7 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") 
         old = m.store.read(*cell) or ABSENT
         dead = frozenset({"raise", "return"}) if cell[0] == frame else frozenset({"raise"})
         m.store.write(*cell, graft(flow, old, new, dead))
-    made = graft_flow(flow, sequence([pending, result]))
+    made = bounded(graft_flow(flow, sequence(m, [pending, result])), m.fresh)
     return rename(made, lambda leaf: FALL if leaf.kind == "passed" else leaf)
 
 
@@ -53,7 +63,7 @@ def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
     mine, m.pending = m.pending, pending
     if mine:
         # A call on the way raised on some paths: only the others reach the end of the statement.
-        flow = graft_flow(sequence(mine), flow)
+        flow = bounded(graft_flow(sequence(m, mine), flow), m.fresh)
     return flow
 
 
@@ -341,7 +351,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
     # Whether anything raises is one question for each time the statement is reached.
     failed = Cond(("raised", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
     ran, changes, pending = m.arm({failed: False}, body)
-    ran = sequence([pending, ran])
+    ran = sequence(m, [pending, ran])
     if "raise" in kinds(ran):
         m.store.commit(changes)
         if "fall" in kinds(ran) and node.orelse:
@@ -352,7 +362,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
         ran = go_on(m, ran, lambda: exec_block(m, node.orelse))
         changes = m.store.pop()
     recovered, repaired, also_pending = m.arm({failed: True}, handlers)
-    recovered = sequence([also_pending, recovered])
+    recovered = sequence(m, [also_pending, recovered])
     m.merge(failed, repaired, changes)
     return join(failed, recovered, ran)
 
