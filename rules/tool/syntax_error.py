@@ -23,8 +23,8 @@ class SyntaxProblem(Rule):
     Bad:
         import torch
 
-        program = torch.export.export(torch.nn.ReLU(), (torch.ones(2),)  # not closed
-        torch.export.save(program, "relu.pt2")  # <- AOTI002
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(2),)  # <- AOTI002
+        torch.export.save(program, "relu.pt2")
 
     Good:
         import torch

@@ -35,6 +35,12 @@ class UnusedSuppression(Rule):
     How to debug:
         Run with `--no-ignores` to see every finding as if there were no suppression comments. A comment counts on any
         line of the statement in which a finding *starts*; for `ignore-file` that is the whole file.
+        Ruff reports `# noqa: AOTI101` as an unknown code (RUF100, RUF102) unless it is told of us, in `pyproject.toml`:
+
+            [tool.ruff.lint]
+            external = ["AOTI"]
+
+        It leaves `# aoti-lint: ignore[AOTI101]` alone. A bare `# noqa` silences other linters, and never aoti-lint.
 
     Sources:
         The documentation of aoti-lint.
