@@ -6,6 +6,7 @@ import ast
 import re
 
 _PREFIX = re.compile(r"[A-Za-z]*")
+_ESCAPED_OR_QUOTE = re.compile(r'(\\.)|"', re.DOTALL)
 _NEWLINE = re.compile(r"\r\n?")
 
 
@@ -28,8 +29,9 @@ def format_text_value(text: str, start: str) -> str:
     text = text.replace("{{", "{").replace("}}", "}")
     prefix = _PREFIX.match(start)[0]  # type: ignore[index]
     if "\\" in text and "r" not in prefix.lower():
-        quotes = start[len(prefix) :]
-        value = ast.literal_eval(quotes + text + quotes)
+        # A quote may stand at the end of a part, just before a field.
+        quoted = _ESCAPED_OR_QUOTE.sub(lambda match: match[1] or '\\"', text)
+        value = ast.literal_eval(f'"""{quoted}"""')
         assert isinstance(value, str)
         return value
     return _unified(text)

@@ -11,6 +11,9 @@ from aoti_lint.source.problem import SourceProblem
 if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
+# libcst needs about 550 bytes of memory for each byte of source.
+LARGEST = 2_000_000
+
 # Raised whenever the IR of an unchanged source may come out differently.
 LOWERING_VERSION = 1
 
@@ -18,9 +21,11 @@ LOWERING_VERSION = 1
 def lower(text: str, path: str) -> nodes.Module:
     """Lower the decoded text of one source (no byte order mark) to IR.
 
-    `path` is relative to the project root. Raises `SourceProblem` when the text is not Python, is nested too deeply, or
-    holds a literal Python would refuse.
+    `path` is relative to the project root. Raises `SourceProblem` when the text is not Python, is too
+    large or nested too deeply, or holds a literal Python would refuse.
     """
+    if len(text) > LARGEST:
+        raise SourceProblem(path, f"too large to be analysed: {len(text):,} characters, at most {LARGEST:,} are read")
     from aoti_lint.ir.stack import with_deep_stack
 
     collecting = gc.isenabled()

@@ -64,6 +64,7 @@ x', 'é', '\u00e9\'"', rb'\d', Rb'\d'""",
     "formats": "f'', f'a', f'{a}', f'a{b}c{d!r:>{w}.{p}}', f'{{}}{a}', rf'\\d{a}', 'x' f'{a}' 'y', "
     "f'{ a = }', f'{a=!s:x}'",
     "formats of lines": "f'''\n{a\n}\n\\x41 {b:\\x41}'''",
+    "quotes in formats": 'f"""\\n"{a}"\\n""", f\'\'\'\\n\'{b}"\\"\'\'\', f"\\"{a}\'\\""',
     "parentheses": "(a), ((a)), (a + b), (((a, b)))",
     "unicode": "é.ñ(ü='日本', ℌ=1), 'é' + ñ, [日本 for 日本 in é]",
     "tabs": "f(\ta,\tb )",
@@ -266,7 +267,7 @@ def test_deep_enough_for_anybody(name: str) -> None:
 
 def test_long_is_not_deep() -> None:
     text = "x = {\n" + "    'a': [1, -2.5, f(3), 'b' 'c'],\n" * 700 + "}\ny = '" + "(" * 2000 + "'\n"
-    text += "z = 0 " + "or a " * 1500 + "\n" + "if a: b\n" + "elif c: d\n" * 800
+    text += "z = 0 " + "or a " * 1500 + "\n" + "if a: b\n" + "elif c: d\n" * 400
     assert len(lower(text, "a.py").body) == 4
 
 
@@ -274,3 +275,9 @@ def test_recursion_limit_is_kept() -> None:
     before = sys.getrecursionlimit()
     lower("x = 1\n", "a.py")
     assert sys.getrecursionlimit() == before
+
+
+def test_too_large() -> None:
+    table = "T = [\n" + "    (1, 'abc', 2.5, -3),\n" * 230_000 + "]\n"
+    with pytest.raises(SourceProblem, match="too large"):
+        lower(table, "a.py")
