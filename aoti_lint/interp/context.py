@@ -19,7 +19,7 @@ def wanted(facts: Facts) -> list[str]:
     Open are ops without a fake, and artefacts that are loaded and that no reported file writes.
     """
     served = {op_key(e.op) for e in facts.of(OpImpl)}
-    needles = {n for e in facts.of(OpDefinition) if (n := op_key(e.op)) not in served and "?" not in n}
+    needles = {n for e in facts.of(OpDefinition) if (n := op_key(e.op)) not in served and "?" not in n and "::" in n}
     words = [n.split("::", 1)[1] for n in needles]
     loads = any(
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)

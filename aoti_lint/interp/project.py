@@ -7,13 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, statements
+from aoti_lint.interp import access, calls, imports, operators, statements
 from aoti_lint.interp.context import wanted
-from aoti_lint.interp.machine import BudgetSpent, Frame, Machine
+from aoti_lint.interp.machine import BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
+    FALSE,
+    TRUE,
     Bound,
     Class,
     Const,
@@ -180,7 +182,11 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     arguments = {p.name: parameter(m, found, p) for p in node.params[skip:]}
     if receiver is not None and node.params:
         arguments[node.params[0].name] = receiver
-    calls.run(m, site, found, receiver, arguments)
+    skipped = operators.unary(m, node, "not", owner.runs_if if isinstance(owner, Class) else TRUE)
+    test = operators.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
+    if found.may_fail:
+        m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
+    operators.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments), lambda: None)
 
 
 def an_instance(m: Machine, cls: Class, method: str) -> Value:

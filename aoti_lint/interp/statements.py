@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, containers, contexts, expressions, imports, loops, operators
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import BREAK, CONTINUE, FALL, Flow, Leaf, bounded, graft, graft_flow, join, kinds, path_to, rename
+from aoti_lint.interp.flow import (
+    BREAK,
+    CONTINUE,
+    FALL,
+    Flow,
+    Leaf,
+    bounded,
+    graft,
+    graft_flow,
+    join,
+    kinds,
+    path_to,
+    rename,
+)
 from aoti_lint.interp.machine import Guard, sequence
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value, ident

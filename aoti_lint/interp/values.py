@@ -164,6 +164,10 @@ class Func(Value):
     owner: Class | None = field(compare=False, default=None)
     role: str = field(compare=False, default="")
     """`static`, `class`, `property`, `context` (a `contextlib.contextmanager`) or empty."""
+    runs_if: Value = field(compare=False, default=Const(True))
+    """The truth under which a test runs that is skipped otherwise."""
+    may_fail: bool = field(compare=False, default=False)
+    """A test that is expected to fail."""
 
     @property
     def name(self) -> str:
@@ -181,6 +185,8 @@ class Class(Value):
     bases: tuple[Value, ...] = field(compare=False, default=())
     traits: frozenset[str] = field(compare=False, default=frozenset())
     """`dataclass`, `namedtuple`, `enum`."""
+    runs_if: Value = field(compare=False, default=Const(True))
+    """The truth under which its tests run that are skipped otherwise."""
 
     @property
     def name(self) -> str:

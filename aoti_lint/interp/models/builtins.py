@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import modules, standard
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import derive
 from aoti_lint.interp.models.versions import VERSION
 from aoti_lint.interp.operators import ask, lift, lift_all, to_text, truth
@@ -370,7 +370,22 @@ def _vars(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a table of names")
 
 
-@function("globals", "locals", "dir")
+@function("dir")
+def _dir(m: Machine, call: Call) -> Value:
+    made = m.new("object", Ref("dir()"))
+    m.store.write(made.ident, "of", m.see(call.arg(0) or NONE))
+    return made
+
+
+@method("dir()", "__contains__")
+def _in_dir(m: Machine, call: Call, receiver: Value) -> Value:
+    owner, name = m.read(receiver.ident, "of") if isinstance(receiver, Obj) else None, m.see(call.args[0])
+    if owner is None or not (isinstance(name, Const) and isinstance(name.value, str)):
+        return m.unknown(call.node, "whether a name is in a table of names")
+    return has_attribute(m, owner, name.value)
+
+
+@function("globals", "locals")
 def _scope(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a table of names")
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ROOMS = (
     "arguments", "arrays", "builtins", "config", "commands", "containers", "devices", "dicts", "dims", "environment",
     "export", "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions", "paths",
-    "quiet", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce",
+    "quiet", "skips", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce",
     "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
