@@ -6,13 +6,13 @@ libcst nodes are read, never visited: `visit` would rebuild the tree.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
 
 from aoti_lint.ir import literals, nodes
+from aoti_lint.ir.names import identifier
 from aoti_lint.ir.operators import BINARY, BOOLEAN, COMPARE, UNARY
 from aoti_lint.ir.spans import Spans
 from aoti_lint.source.problem import SourceProblem
@@ -336,8 +336,3 @@ class ExpressionLowering:
             lowered.append(nodes.Generator(start, end, target, iterable, tests, is_async))
             clause = clause.inner_for_in
         return lowered
-
-
-def identifier(name: str) -> str:
-    """A name as Python knows it."""
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)

@@ -8,7 +8,8 @@ from typing import Any
 import libcst as cst
 
 from aoti_lint.ir import nodes
-from aoti_lint.ir.lower_expr import ExpressionLowering, identifier
+from aoti_lint.ir.lower_expr import ExpressionLowering
+from aoti_lint.ir.names import identifier
 from aoti_lint.ir.operators import AUGMENTED
 from aoti_lint.ir.patterns import PatternLowering
 from aoti_lint.ir.spans import Spans

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.names import identifier
 
 if TYPE_CHECKING:
     from aoti_lint.ir.lower_expr import ExpressionLowering
@@ -27,7 +28,7 @@ class PatternLowering:
             return nodes.Pattern(value.start, value.end, "value", value)
         start, end = self._spans.of(node)
         if isinstance(node, cst.MatchAs):
-            name = None if node.name is None else node.name.value
+            name = None if node.name is None else identifier(node.name.value)
             inner = [] if node.pattern is None else [self.pattern(node.pattern)]
             return nodes.Pattern(start, end, "capture", name=name, patterns=inner)
         if isinstance(node, cst.MatchOr):
@@ -39,11 +40,11 @@ class PatternLowering:
         if isinstance(node, cst.MatchMapping):
             keys = [self._expr(item.key) for item in node.elements]
             patterns = [self.pattern(item.pattern) for item in node.elements]
-            name = None if node.rest is None else node.rest.value
+            name = None if node.rest is None else identifier(node.rest.value)
             return nodes.Pattern(start, end, "mapping", name=name, patterns=patterns, keys=keys)
         assert isinstance(node, cst.MatchClass)
         patterns = self._sequence(node.patterns) + [self.pattern(item.pattern) for item in node.kwds]
-        keywords = [item.key.value for item in node.kwds]
+        keywords = [identifier(item.key.value) for item in node.kwds]
         return nodes.Pattern(start, end, "class", self._expr(node.cls), patterns=patterns, keywords=keywords)
 
     def _sequence(self, items: Sequence[cst.MatchSequenceElement | cst.MatchStar]) -> list[nodes.Pattern]:
@@ -53,7 +54,7 @@ class PatternLowering:
                 # libcst counts the comma after it to the pattern.
                 start, _ = self._spans.of(item)
                 end = self._spans.end_of_first(item, "_") if item.name is None else self._spans.of(item.name)[1]
-                name = None if item.name is None else item.name.value
+                name = None if item.name is None else identifier(item.name.value)
                 lowered.append(nodes.Pattern(start, end, "star", name=name))
             else:
                 lowered.append(self.pattern(item.value))

@@ -132,6 +132,8 @@ NEWER_SYNTAX = {
             case A() | A(1, b=C(d)) as e: pass
             case (1): pass
             case {}: pass
+            case [ℌ, *ℜ]: pass
+            case {'a': A(ℑ=b), **ℜ}: pass
             case _: pass
     """,
     "exception groups": """
