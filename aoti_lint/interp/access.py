@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 
+MAX_BASES = 20
+"""Classes that may derive from each other in one line."""
 VERSION = "torch version"
 """The qualified name that stands for torch's version (see `models.versions`)."""
 
@@ -92,11 +94,14 @@ def external(m: Machine, node: nodes.Node, name: str) -> Value:
 
 
 def ancestors(m: Machine, cls: Class) -> list[Value]:
-    """`cls` and its bases, nearest first (depth first, which is Python's order but for diamonds)."""
+    """`cls` and its bases, in the order in which Python looks attributes up."""
     found: list[Value] = []
+    shared = False
 
     def walk(one: Value, depth: int) -> None:
-        if one in found or depth > 20:
+        nonlocal shared
+        if one in found or depth > MAX_BASES:
+            shared = shared or one in found
             return
         found.append(one)
         if isinstance(one, Class):
@@ -104,7 +109,25 @@ def ancestors(m: Machine, cls: Class) -> list[Value]:
                 walk(m.see(base), depth + 1)
 
     walk(cls, 0)
-    return found
+    # Depth first is Python's order unless two bases have one in common.
+    return (_linearised(m, cls, 0) or found) if shared else found
+
+
+def _linearised(m: Machine, cls: Value, depth: int) -> list[Value] | None:
+    """The method resolution order (C3) of a class; None if it has none."""
+    bases = [m.see(b) for b in cls.bases] if isinstance(cls, Class) and depth <= MAX_BASES else []
+    lines = [_linearised(m, base, depth + 1) for base in bases]
+    todo = [list(line) for line in (*lines, bases) if line]
+    if len(todo) < len(lines):
+        return None
+    order = [cls]
+    while todo:
+        first = next((line[0] for line in todo if not any(line[0] in other[1:] for other in todo)), None)
+        if first is None:
+            return None
+        order.append(first)
+        todo = [rest for line in todo if (rest := line[1:] if line[0] == first else line)]
+    return order
 
 
 def class_member(m: Machine, cls: Class, name: str, after: Class | None = None) -> tuple[Value, Class] | None:

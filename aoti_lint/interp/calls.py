@@ -182,11 +182,13 @@ def run(
 def generate(m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value]) -> Value:
     """A generator: its body is run at once, and what it yields is a list of known or of unknown length."""
     frame = frame_for(m, func, receiver)
+    frame.entry = m.path
     run(m, site, func, receiver, arguments, frame)
-    if frame.yields and all(y == frame.yields[0] for y in frame.yields):
+    loose = frame.outer.get("#looped")
+    if loose and frame.yields and all(expressions.alike(y, frame.yields[0]) for y in frame.yields):
         return Many(frame.yields[0])
     made = m.new("list")
-    containers.set_items(m, made, list(frame.yields) if frame.yields and not frame.outer.get("#looped") else None)
+    containers.set_items(m, made, list(frame.yields) if frame.yields and not loose else None)
     return made
 
 

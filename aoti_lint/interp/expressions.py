@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, calls, containers, imports, operators, statements
+from aoti_lint.interp.machine import Frame
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
     NONE,
@@ -261,7 +262,7 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
             element()
             return
         generator = node.generators[index]
-        items = access.iterate(m, evaluate(m, generator.iter))
+        items = access.iterate(m, first if index == 0 else evaluate(m, generator.iter))
         if isinstance(items, list) and len(items) <= MAX_UNROLL:
             sequence: list[Value] = items
         else:
@@ -282,7 +283,12 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
         cond, *_ = operators.branch(m, evaluate(m, tests[test]), lambda: filtered(index, test + 1), lambda: None)
         exact = exact and cond is None
 
-    level(0)
+    first = evaluate(m, node.generators[0].iter)
+    m.frames.append(_inside(m))
+    try:
+        level(0)
+    finally:
+        m.frames.pop()
     if node.kind == "dict":
         pairs: list[tuple[Value, Value]] | None = [] if exact else None
         for pair in found:
@@ -298,8 +304,20 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
     return made
 
 
+def _inside(m: Machine) -> Frame:
+    """The scope of a comprehension in the current frame, whose names it sees unless that is a class body."""
+    outer = m.frame
+    hidden = outer.ident == outer.module.ident or (outer.owner is not None and outer.ident == outer.owner.ident)
+    scopes = outer.scopes if hidden else (outer.ident, *outer.scopes)
+    return Frame(
+        m.fresh(), outer.module, outer.qualname, scopes, owner=outer.owner, receiver=outer.receiver, inner=True
+    )
+
+
 def alike(a: Value, b: Value) -> bool:
     """Whether two values made by one piece of code in two rounds can stand for each other."""
+    if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
+        return a.fields == b.fields and all(alike(x, y) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return a == replace(b, key=a.key)
     return a == b or (isinstance(a, Obj) and isinstance(b, Obj) and a.kind == b.kind and a.cls == b.cls)
@@ -307,7 +325,9 @@ def alike(a: Value, b: Value) -> bool:
 
 def _walrus(m: Machine, node: nodes.Walrus) -> Value:
     value = evaluate(m, node.value)
-    statements.assign(m, node.target, value)
+    if isinstance(node.target, nodes.Name):
+        # Inside a comprehension the name belongs to what is around it.
+        statements.bind_name(m, node.target.id, value, next(f for f in reversed(m.frames) if not f.inner))
     return value
 
 
@@ -320,13 +340,15 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     frame = m.frame
     if frame.on_yield is not None:
         frame.on_yield(value)
-    elif node.is_from:
-        items = access.iterate(m, value)
-        frame.yields += items if isinstance(items, list) else []
-        if not isinstance(items, list):
-            frame.outer["#looped"] = "yes"
-    else:
-        frame.yields.append(value)
+        return Unknown(f"u{m.fresh()}", "what is sent into a generator")
+    items = access.iterate(m, value) if node.is_from else [value]
+    found = items if isinstance(items, list) else [items.element] if isinstance(items, Many) else []
+    frame.yields += found
+    # On some paths only, or nobody knows what: the items cannot be counted.
+    if items is not found or len(m.path) > len(frame.entry):
+        frame.outer["#looped"] = "yes"
+    if items is None:
+        frame.yields.append(m.unknown(node, "the items of an unknown generator"))
     return Unknown(f"u{m.fresh()}", "what is sent into a generator")
 
 

@@ -67,6 +67,7 @@ def _one_round(m: Machine, node: nodes.For | nodes.While, prepare: Callable[[], 
         return statements.exec_block(m, node.body)
 
     def rounds() -> Flow:
+        before = len(m.frame.yields)
         flow = body()
         if "raise" in kinds(flow) or "return" in kinds(flow):
             # A later round may go another way than the first.
@@ -75,6 +76,8 @@ def _one_round(m: Machine, node: nodes.For | nodes.While, prepare: Callable[[], 
             if kinds(flow) == leaves:
                 flow = join(again, flow, FALL)
         settle(m, body)
+        if len(m.frame.yields) > before:
+            m.frame.outer["#looped"] = "yes"
         return flow
 
     cond = Cond(("loop", m.frame.module.path, node.start, m.fresh()), "loop", "the loop runs")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,8 +64,12 @@ class Frame:
     receiver: Value | None = None
     outer: dict[str, str] = field(default_factory=dict)
     """Names declared `global` or `nonlocal`."""
+    inner: bool = False
+    """The scope of a comprehension: its own loop variables, in the middle of another frame."""
     on_yield: Callable[[Value], None] | None = None
     yields: list[Value] = field(default_factory=list)
+    entry: Mapping[Cond, bool] = field(default_factory=dict)
+    """What was assumed when a generator started."""
 
 
 @dataclass(slots=True)

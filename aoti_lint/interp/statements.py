@@ -83,9 +83,9 @@ def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
 # ---------------------------------------------------------------- binding
 
 
-def bind_name(m: Machine, name: str, value: Value) -> None:
-    """`name = value` in the current frame."""
-    frame = m.frame
+def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
+    """`name = value` in the current frame, or in one around it."""
+    frame = frame or m.frame
     owner: object = frame.ident
     declared = frame.outer.get(name)
     if declared == "global":
