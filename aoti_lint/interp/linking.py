@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.interp.conditions import Path, usual
 from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.models.export import relocate
 from aoti_lint.interp.models.paths import same_file
 from aoti_lint.interp.values import (
     NO_FILE,
+    Absent,
     Choice,
     FileName,
     Loaded,
@@ -31,46 +33,75 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An artefact that a load may mean. `confidence` is how sure the link is."""
+    """An artefact that a load may mean.
+
+    `confidence` is how sure the link is. `path` holds the answers that choose this one among those the same run may
+    have made; it is empty where several files' worth of runs compete.
+    """
 
     value: Value
-    confidence: Confidence
+    confidence: Confidence = Confidence.CERTAIN
+    path: Path = field(default_factory=dict)
 
 
 def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
     """The packages a loaded model may come from; empty if none was seen being compiled."""
     if loaded.package is not None:
-        found = [leaf for _, leaf in leaves(loaded.package, event.path)]
-        if all(isinstance(leaf, Package) for leaf in found):
-            return [Candidate(leaf, Confidence.CERTAIN) for leaf in dict.fromkeys(found)]
-        return []
+        # Where nothing was written on this path, an earlier run of the same code wrote the file.
+        found = [Candidate(v, path=p) for p, v in leaves(loaded.package, event.path) if not isinstance(v, Absent)]
+        if found:
+            return found
     written = [(e, e.package.file, e.package) for e in facts.of(CompileEvent) if isinstance(e.package, Package)]
     return _by_file(loaded.file, event, written)
 
 
-def programs_of(facts: Facts, target: Value, event: Event) -> list[Candidate]:
-    """The exported programs behind something that is called: a loaded model, an exported module, a package."""
+def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = None) -> list[Candidate]:
+    """The exported programs behind something that is called: a loaded model, an exported module, a package.
+
+    What is not known among them is a candidate too, without being a `Program`.
+    """
+    path = event.path if path is None else path
     match target:
-        case Program():
-            return [Candidate(target, Confidence.CERTAIN)]
-        case ProgramModule(inner):
-            return [c for _, leaf in leaves(inner, event.path) for c in programs_of(facts, leaf, event)]
-        case Package(program=inner):
-            return [c for _, leaf in leaves(inner, event.path) for c in programs_of(facts, leaf, event)]
+        case Choice():
+            return [c for p, leaf in leaves(target, path) for c in programs_of(facts, leaf, event, p)]
+        case ProgramModule(inner) | Package(program=inner):
+            return [c for p, leaf in leaves(inner, path) for c in programs_of(facts, leaf, event, p)]
         case Loaded():
             return [
-                Candidate(inner.value, weaker(outer.confidence, inner.confidence))
+                Candidate(inner.value, weaker(outer.confidence, inner.confidence), inner.path)
                 for outer in packages_of(facts, target, event)
-                for inner in programs_of(facts, outer.value, event)
+                for inner in programs_of(facts, outer.value, event, {**path, **outer.path})
             ]
         case LoadedProgram(file=file, moves=moves):
             written = [(e, e.file, e.program) for e in facts.of(SaveEvent) if isinstance(e.program, Program)]
             found = _by_file(file, event, written)
-            return [Candidate(relocate(c.value, moves), c.confidence) for c in found if isinstance(c.value, Program)]
-        case Choice():
-            return [c for _, leaf in leaves(target, event.path) for c in programs_of(facts, leaf, event)]
-        case _:
+            return [
+                Candidate(relocate(c.value, moves), c.confidence, path) for c in found if isinstance(c.value, Program)
+            ]
+        case Absent():
             return []
+        case _:
+            return [Candidate(target, path=path)]
+
+
+def overall(candidates: Sequence[Candidate], verdicts: Sequence[Confidence | None], event: Event) -> Confidence | None:
+    """How sure a fault is that each candidate has as its verdict says (None: it has not).
+
+    All must have it where they compete for one file. Where one run chooses among them, it is likely if the usual
+    choice has it.
+    """
+    failing = [(c, v) for c, v in zip(candidates, verdicts, strict=True) if v is not None]
+    if not failing:
+        return None
+    if len(failing) == len(candidates):
+        return weaker(*(v for _, v in failing))
+    for candidate, verdict in failing:
+        chosen = {c: a for c, a in candidate.path.items() if c not in event.path}
+        if not chosen:
+            return None
+        if all(usual(c) == a for c, a in chosen.items()):
+            return weaker(Confidence.LIKELY, verdict)
+    return Confidence.POSSIBLE
 
 
 def compiled_for(facts: Facts, package: Package, event: Event) -> Value:

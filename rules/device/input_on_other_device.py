@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import programs_of
-from aoti_lint.interp.shapes import pair, place_of
-from aoti_lint.interp.values import Program
+from aoti_lint.interp.linking import Candidate, overall, programs_of
+from aoti_lint.interp.shapes import Paired, pair, place_of
+from aoti_lint.interp.values import Program, Value
 from aoti_lint.rule import Rule
 
 from ._types import differ, known_device
@@ -72,31 +72,44 @@ class InputOnOtherDevice(Rule):
                 yield from self._check(facts, event)
 
     def _check(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
-        found: dict[str, list[Diagnostic]] = {}
+        """One finding for each input, at its place in the call."""
         candidates = programs_of(facts, event.target, event)
-        for candidate in candidates:
-            assert isinstance(candidate.value, Program)
-            for pair_ in pair(candidate.value, event.args, event.kwargs):
-                verdict = judge([pair_.example.tensor.device, pair_.given.device], event.path, differ)
+        misfits = [self._misfits(event, c) for c in candidates]
+        for name in dict.fromkeys(n for found in misfits for n in found):
+            verdicts = [found[name][0] if name in found else None for found in misfits]
+            confidence = overall(candidates, verdicts, event)
+            if confidence is not None:
+                _, paired, expected, given = next(found[name] for found in misfits if name in found)
+                yield self._report(facts, event, confidence, paired, expected, given)
+
+    @staticmethod
+    def _misfits(event: CallEvent, candidate: Candidate) -> dict[str, tuple[Confidence, Paired, Value, Value]]:
+        """The inputs that are on another device than the examples of one program."""
+        found: dict[str, tuple[Confidence, Paired, Value, Value]] = {}
+        if isinstance(candidate.value, Program):
+            path = {**event.path, **candidate.path}
+            for paired in pair(candidate.value, event.args, event.kwargs):
+                example, given = paired.example.tensor, paired.given
+                verdict = judge([example.device, given.device], path, differ)
                 # A tensor without dimensions is a number: it may stay on the CPU.
-                if verdict is None or () in (pair_.given.shape, pair_.example.tensor.shape):
-                    continue
-                expected, given = (known_device(v) for v in verdict[1])
-                found.setdefault(pair_.example.name, []).append(
-                    self.found(
-                        facts,
-                        event,
-                        weaker(candidate.confidence, verdict[0]),
-                        f"{pair_.example.name} is on {given}, its example input was on {expected}: the call raises",
-                        span=place_of(event, pair_),
-                        label=f"on {given} here",
-                        related=(
-                            Related(pair_.example.tensor.span or candidate.value.span, f"example on {expected} here"),
-                        ),
-                        help=f"move it first: .to({str(expected)!r})",
-                        symptom="device-mismatch",
-                    )
-                )
-        for diagnostics in found.values():
-            if len(diagnostics) == len(candidates):
-                yield diagnostics[-1]
+                if verdict is not None and () not in (given.shape, example.shape):
+                    expected, got = verdict[1]
+                    found[paired.example.name] = (weaker(candidate.confidence, verdict[0]), paired, expected, got)
+        return found
+
+    def _report(
+        self, facts: Facts, event: CallEvent, confidence: Confidence, paired: Paired, expected: Value, given: Value
+    ) -> Diagnostic:
+        wanted, got, name = known_device(expected), known_device(given), paired.example.name
+        made = paired.example.tensor.span
+        return self.found(
+            facts,
+            event,
+            confidence,
+            f"{name} is on {got}, its example input was on {wanted}: the call raises",
+            span=place_of(event, paired),
+            label=f"on {got} here",
+            related=(Related(made, f"example on {wanted} here"),) if made is not None else (),
+            help=f'move it first: .to("{wanted}")',
+            symptom="device-mismatch",
+        )

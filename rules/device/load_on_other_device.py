@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
 from aoti_lint.interp.events import LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import compiled_for, packages_of
+from aoti_lint.interp.linking import Candidate, compiled_for, overall, packages_of
 from aoti_lint.interp.models.devices import TYPES
 from aoti_lint.interp.values import Loaded, Package, Value
 from aoti_lint.rule import Rule
@@ -117,18 +117,13 @@ class LoadOnOtherDevice(Rule):
             yield from self._check(facts, event, loaded, loaded.device)
 
     def _check(self, facts: Facts, event: LoadEvent, loaded: Loaded, device: Value) -> Iterator[Diagnostic]:
-        verdicts = []
-        for candidate in packages_of(facts, loaded, event):
-            assert isinstance(candidate.value, Package)
-            verdict = judge([compiled_for(facts, candidate.value, event), device], event.path, differ)
-            if verdict is None:
-                return  # at least one of the artefacts it may be is right
-            verdicts.append((weaker(candidate.confidence, verdict[0]), verdict[1], candidate.value))
-        if not verdicts:
+        candidates = packages_of(facts, loaded, event)
+        verdicts = [self._judge(facts, event, candidate, device) for candidate in candidates]
+        confidence = overall(candidates, [v[0] if v is not None else None for v in verdicts], event)
+        failing = [(c.value, v[1]) for c, v in zip(candidates, verdicts, strict=True) if v is not None]
+        if confidence is None or not isinstance(package := failing[0][0], Package):
             return
-        confidence = weaker(*(v[0] for v in verdicts))
-        _, given, package = verdicts[0]
-        compiled, wanted = (known_device(v) for v in given)
+        compiled, wanted = (known_device(v) for v in failing[0][1])
         at_call = compiled is not None and compiled.type == "cpu" and wanted is not None and wanted.type in TYPES
         when = "loading passes, the first call raises" if at_call else "loading raises"
         yield self.found(
@@ -142,3 +137,14 @@ class LoadOnOtherDevice(Rule):
             help=f"compile a second artefact for {wanted}, or load this one on {compiled}",
             symptom="device-mismatch",
         )
+
+    @staticmethod
+    def _judge(
+        facts: Facts, event: LoadEvent, candidate: Candidate, device: Value
+    ) -> tuple[Confidence, list[Value]] | None:
+        """Whether one artefact is for another device type than it is loaded on."""
+        if not isinstance(candidate.value, Package):
+            return None
+        path = {**event.path, **candidate.path}
+        verdict = judge([compiled_for(facts, candidate.value, event), device], path, differ)
+        return None if verdict is None else (weaker(candidate.confidence, verdict[0]), verdict[1])

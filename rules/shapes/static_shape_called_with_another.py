@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import Candidate, programs_of
+from aoti_lint.interp.linking import Candidate, overall, programs_of
 from aoti_lint.interp.shapes import Paired, pair, place_of
 from aoti_lint.interp.values import Choice, Const, Loaded, Program, Unknown, Value
 from aoti_lint.rule import Rule
@@ -16,6 +17,18 @@ from aoti_lint.torch_api.versions import VersionSet
 
 CHECKS = VersionSet.since("2.7")
 """Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """An input that does not fit a program: in dimension `dim`, or in its rank where that is None."""
+
+    confidence: Confidence
+    program: Program
+    paired: Paired
+    dim: int | None
+    expected: object
+    given: object
 
 
 class StaticShapeCalledWithAnother(Rule):
@@ -88,69 +101,60 @@ class StaticShapeCalledWithAnother(Rule):
     def _check(self, facts: Facts, event: CallEvent, raises: bool) -> Iterator[Diagnostic]:
         """One finding for a call, at its first input that does not fit any program it may call."""
         candidates = programs_of(facts, event.target, event)
-        found: dict[str, list[Diagnostic]] = {}
-        for candidate in candidates:
-            for name, diagnostic in self._misfits(facts, event, candidate, raises):
-                found.setdefault(name, []).append(diagnostic)
-        yield from [d[-1] for d in found.values() if len(d) == len(candidates)][:1]
+        misfits = [dict(self._misfits(event, c)) for c in candidates]
+        for name in dict.fromkeys(n for found in misfits for n in found):
+            verdicts = [found[name].confidence if name in found else None for found in misfits]
+            confidence = overall(candidates, verdicts, event)
+            if confidence is not None:
+                misfit = next(found[name] for found in misfits if name in found)
+                yield self._report(facts, event, misfit, confidence, raises)
+                return
 
-    def _misfits(
-        self, facts: Facts, event: CallEvent, candidate: Candidate, raises: bool
-    ) -> Iterator[tuple[str, Diagnostic]]:
+    def _misfits(self, event: CallEvent, candidate: Candidate) -> Iterator[tuple[str, Misfit]]:
         """The inputs that do not fit one program, each at its first wrong dimension."""
         program = candidate.value
-        assert isinstance(program, Program)
+        if not isinstance(program, Program):
+            return
+        path = {**event.path, **candidate.path}
         for paired in pair(program, event.args, event.kwargs):
             ranks = self._ranks(paired)
             if ranks is not None:
-                text = f"exported with {ranks[0]} dimensions and is called with {ranks[1]}"
-                yield (
-                    paired.example.name,
-                    self._report(facts, event, paired, program, text, candidate.confidence, raises),
-                )
+                yield paired.example.name, Misfit(candidate.confidence, program, paired, None, *ranks)
                 continue
             for dim, sizes in enumerate(self._sizes(paired)):
-                verdict = judge(sizes, event.path, differ) if paired.example.freedom(program, dim) == "static" else None
+                verdict = judge(sizes, path, differ) if paired.example.freedom(program, dim) == "static" else None
                 if verdict is not None:
                     expected, given = (v.value for v in verdict[1] if isinstance(v, Const))
                     confidence = weaker(candidate.confidence, verdict[0])
-                    text = f"exported with {expected} in dimension {dim} and is called with {given}"
-                    yield (
-                        paired.example.name,
-                        self._report(facts, event, paired, program, text, confidence, raises, dim),
-                    )
+                    yield paired.example.name, Misfit(confidence, program, paired, dim, expected, given)
                     break
 
     def _report(
-        self,
-        facts: Facts,
-        event: CallEvent,
-        paired: Paired,
-        program: Program,
-        text: str,
-        confidence: Confidence,
-        raises: bool,
-        dim: int | None = None,
+        self, facts: Facts, event: CallEvent, misfit: Misfit, confidence: Confidence, raises: bool
     ) -> Diagnostic:
-        name, place = paired.example.name, place_of(event, paired)
+        name, place, dim = misfit.paired.example.name, place_of(event, misfit.paired), misfit.dim
         effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
-        said, got = text.split(" and is ")
-        fixed = "" if dim is None else f", and no dynamic dimension {dim}"
-        related = [Related(program.span, f"{said} here{fixed}")]
-        made = paired.given.span
+        if dim is None:
+            said, got = f"exported with {misfit.expected} dimensions", f"called with {misfit.given}"
+            fixed, help_ = "", "give it the rank it was exported with"
+        else:
+            said, got = f"exported with {misfit.expected} in dimension {dim}", f"called with {misfit.given}"
+            fixed = f", and no dynamic dimension {dim}"
+            help_ = f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
+        related = [Related(misfit.program.span, f"{said} here{fixed}")]
+        made = misfit.paired.given.span
         if made is not None and not (made.path == place.path and place.start <= made.start < place.end):
             related.append(Related(made, "the input comes from here"))
-        spec = f'{{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
         return self.found(
             facts,
             event,
             confidence,
-            f"{name} was {text}: {effect}",
+            f"{name} was {said} and is {got}: {effect}",
             span=place,
             label=f"{got} here",
             related=tuple(related),
             outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG,
-            help=f"declare it: dynamic_shapes={spec}" if dim is not None else "give it the rank it was exported with",
+            help=help_,
             symptom="shape-mismatch",
         )
 
