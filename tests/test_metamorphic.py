@@ -21,9 +21,15 @@ PROVED: dict[str, Any] = json.loads((HERE / "metamorphic" / "proved.json").read_
 Verdict: TypeAlias = "set[tuple[str, str]]"
 
 
+GAVE_UP: Verdict = {("gave up", "")}
+
+
 def judge(folder: Path, files: dict[str, str]) -> Verdict:
     """The codes and how sure the linter is of each."""
-    return {(item.code, item.confidence) for item in lint_files(folder, files)}
+    try:
+        return {(item.code, item.confidence) for item in lint_files(folder, files)}
+    except AssertionError:
+        return GAVE_UP
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +50,7 @@ def test_same_verdict(
             continue
         rewritten += 1
         verdict = judge(tmp_path / script, files)
-        if verdict != originals[script]:
+        if verdict != originals[script] or verdict == GAVE_UP:
             changed.append(f"{script}: {sorted(originals[script])} became {sorted(verdict)}")
     found = sum(bool(verdict) for verdict in originals.values())
     with capsys.disabled():

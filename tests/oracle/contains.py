@@ -19,6 +19,7 @@ from aoti_lint.interp.values import (
     Const,
     Device,
     DimValue,
+    FileName,
     Many,
     Mixed,
     Obj,
@@ -35,9 +36,6 @@ from aoti_lint.interp.values import (
     Value,
 )
 
-OPEN = (Unknown,)
-"""Values that contain everything."""
-
 
 def misses(value: Value, concrete: Any, where: str) -> list[str]:
     """Why `concrete` (made by `describe`) is not contained in `value`."""
@@ -48,6 +46,8 @@ def misses(value: Value, concrete: Any, where: str) -> list[str]:
             return misses(default, concrete, where) if default is not None else []
         case Unknown():
             return []
+        case FileName(given=given):
+            return misses(given, concrete, where)
     kind = concrete["is"]
     if kind == "tensor":
         return _tensor(value, concrete, where)
@@ -200,3 +200,21 @@ def model_misses(value: Value, concrete: Any, where: str) -> list[str]:
         case Const() | Tensor() | Absent() | Device():
             return [f"{where}: a {concrete['class']} is not {value}"]
     return []
+
+
+def is_definite(value: Value) -> bool:
+    """Whether nothing in the value was lost."""
+    match value:
+        case Unknown():
+            return False
+        case FileName(given=given):
+            return is_definite(given)
+        case Choice(_, then, other):
+            return is_definite(then) and is_definite(other)
+        case Tup(items):
+            return all(map(is_definite, items))
+        case Pairs(pairs):
+            return all(is_definite(held) for _, held in pairs)
+        case Tensor(device=device, shape=shape):
+            return shape is not None and is_definite(device) and all(map(is_definite, shape))
+    return True

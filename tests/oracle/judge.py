@@ -8,7 +8,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.values import NONE, Choice, Loaded, Package, Program, ProgramModule, Value
-from tests.oracle.contains import device_misses, misses, model_misses
+from tests.oracle.contains import device_misses, is_definite, misses, model_misses
 
 KINDS: dict[str, type[ev.Event]] = {
     "export": ev.ExportEvent,
@@ -48,15 +48,22 @@ class Judge:
         assert source is not None
         return int(source.lines.position(span.start)[0])
 
+    def definite(self) -> tuple[int, int]:
+        """How many calls have an event that knows its inputs, paths and devices altogether, and how many there are."""
+        records = [record for record in self.records if record["call"] in KINDS]
+        return sum(any(_is_definite(event) for event in self.of(record)) for record in records), len(records)
+
     def of(self, record: dict[str, Any]) -> list[ev.Event]:
-        """The events that could be the recorded call."""
-        return [
+        """The events that could be the recorded call: on its row, and reached by the same calls if there are such."""
+        found = [
             event
             for event in self.facts.of(KINDS[record["call"]])
             if event.span.path == record["path"]
             and self.row(event.span) == record["row"]
             and not (record["call"] == "fake" and not getattr(event, "is_fake", False))
         ]
+        same = [event for event in found if [[span.path, self.row(span)] for span in event.chain] == record["chain"]]
+        return same or found
 
     def misses(self, event: ev.Event, record: dict[str, Any]) -> list[str]:
         """Why the event does not contain the record."""
@@ -152,6 +159,23 @@ class Judge:
                 there = f"{made['path']}:{made['row']}"
                 return [] if here == there else [f"{where}: made at {there}, not at {here}"]
         return []
+
+
+def _is_definite(event: ev.Event) -> bool:
+    match event:
+        case ev.ExportEvent(program=Program() as program):
+            return all(map(is_definite, (program.args, program.kwargs, program.spec, program.device)))
+        case ev.CompileEvent(package=Package() as package):
+            return is_definite(package.file) and is_definite(package.device)
+        case ev.LoadEvent(loaded=Loaded() as loaded):
+            return is_definite(loaded.file)
+        case ev.CallEvent(target=target, args=args, kwargs=kwargs):
+            return is_definite(target) and all(map(is_definite, (*args, *kwargs.values())))
+        case ev.OpDefinition(op=op) | ev.OpImpl(op=op):
+            return is_definite(op)
+        case ev.SaveEvent(program=program, file=file):
+            return is_definite(program) and is_definite(file)
+    return False
 
 
 def _devices(values: list[Any]) -> list[str]:

@@ -1,9 +1,9 @@
 """Wraps the functions of torch that the linter has events for, so that a running script leaves records.
 
-A record is `{"call", "path", "row", "column", "end_row", "end_column", "facts", "error"}`: the kind of call, the
-place of the call in the user's file (1-based, columns in UTF-8 bytes, the innermost user frame), what it was given,
-and the name of the exception it raised, or None. Records are numbered by their place in `Recorder.records`; `facts`
-name other records by that number.
+A record is `{"call", "path", "row", "column", "end_row", "end_column", "chain", "facts", "error"}`: the kind of call,
+the place of the call in the user's file (1-based, columns in UTF-8 bytes, the innermost user frame), the places of
+the user's calls that led there, what it was given, and the name of the exception it raised, or None. Records are
+numbered by their place in `Recorder.records`; `facts` name other records by that number.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tests.oracle import stubs
 from tests.oracle.describe import Plain, describe, describe_module, describe_result, describe_shapes
 
 Facts = dict[str, Plain]
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 class Recorder:
@@ -39,13 +40,14 @@ class Recorder:
         self.records: list[dict[str, Plain]] = []
         self.files = stubs.Files()
         self._saved = saved
+        self._running = False
         self._exported: dict[int, tuple[Any, Any, int]] = {}
 
     # ------------------------------------------------------------ records
 
     def note(self, call: str, facts: Facts, frame: FrameType | None) -> int | None:
         """Add a record for the call that stands in `frame`; None when that is not a user frame."""
-        if frame is None or not self._is_users(frame):
+        if frame is None or self._running or not self._is_users(frame):
             return None
         self.records.append({"call": call, **self._place(frame), "facts": facts, "error": None})
         # saved at once: a script may abort the process
@@ -65,15 +67,27 @@ class Recorder:
         return frame
 
     def _place(self, frame: FrameType) -> dict[str, Plain]:
-        code: Any = frame.f_code  # `co_positions` is there from Python 3.11 on
-        row, end_row, column, end_column = list(code.co_positions())[frame.f_lasti // 2]
+        """Where the call in `frame` stands, and the rows of the user's calls that led there, outermost first."""
+        row, end_row, column, end_column = _position(frame)
+        chain: list[Plain] = []
+        outer = self._nearest(frame.f_back)
+        inner = frame
+        while outer is not None:
+            # a comprehension is a frame of its own, but no call
+            if inner.f_code.co_name not in COMPREHENSIONS:
+                chain.insert(0, [self._name(outer), _position(outer)[0]])
+            inner, outer = outer, self._nearest(outer.f_back)
         return {
-            "path": str(Path(frame.f_code.co_filename).relative_to(self.folder)),
+            "path": self._name(frame),
             "row": row,
             "column": None if column is None else column + 1,
             "end_row": end_row,
             "end_column": None if end_column is None else end_column + 1,
+            "chain": chain,
         }
+
+    def _name(self, frame: FrameType) -> str:
+        return str(Path(frame.f_code.co_filename).relative_to(self.folder))
 
     def wrapped(self, original: Any, call: str, facts: Callable[[dict[str, Any]], Facts], run: Any = None) -> Any:
         """`original` with a record of each call that user code makes itself: torch calls the same functions for its
@@ -262,7 +276,18 @@ class Recorder:
     def _call(self, program: stubs.Program, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         facts: Facts = {"target": "loaded", "compiled": program.compiled, **_inputs(args, kwargs)}
         self.note("call", facts, self._nearest(sys._getframe(1)))
-        return program(args, kwargs)
+        self._running = True  # what the stand-in runs is no call of the user
+        try:
+            return program(args, kwargs)
+        finally:
+            self._running = False
+
+
+def _position(frame: FrameType) -> tuple[int | None, int | None, int | None, int | None]:
+    """First and last row, first and last column of what a frame is executing."""
+    code: Any = frame.f_code  # `co_positions` is there from Python 3.11 on
+    found: tuple[int | None, int | None, int | None, int | None] = list(code.co_positions())[frame.f_lasti // 2]
+    return found
 
 
 def _export_facts(given: dict[str, Any]) -> Facts:
