@@ -9,6 +9,7 @@ from aoti_lint.interp.models import registry
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     ABSENT,
+    NONE,
     Absent,
     Bound,
     Class,
@@ -196,6 +197,10 @@ def bind(m: Machine, node: nodes.Node, receiver: Obj, name: str, found: Value) -
             if one.role == "property":
                 return calls.call(m, registry.Call(node, []), Bound(receiver, name, one))
             return Bound(receiver, name, one)
+        getter = class_member(m, one.cls, "__get__") if isinstance(one, Obj) and isinstance(one.cls, Class) else None
+        if getter is not None and isinstance(getter[0], Func):
+            site = registry.Call(node, [receiver, receiver.cls or NONE])
+            return calls.call(m, site, Bound(one, "__get__", getter[0]))
         return one
 
     return lift(m, found, apply)

@@ -276,6 +276,8 @@ for _name in ("max", "min"):
 @function("sum")
 def _sum(m: Machine, call: Call) -> Value:
     items = containers.items_of(m, call.args[0]) if call.args else None
+    start = call.arg(1, "start")
+    items = items if items is None or start is None else [m.see(start), *items]
     if items is not None and all(isinstance(i, Const) and isinstance(i.value, int | float) for i in items):
         return Const(sum(i.value for i in items if isinstance(i, Const) and isinstance(i.value, int | float)))
     return m.unknown(call.node, "a sum of unknowns")

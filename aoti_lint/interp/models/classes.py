@@ -9,7 +9,21 @@ from aoti_lint.interp import access, calls, containers, expressions, statements
 from aoti_lint.interp.machine import Frame
 from aoti_lint.interp.models import modules
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.values import NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Sym, Tup, Unknown, Value
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    Bound,
+    Class,
+    Const,
+    Func,
+    Namespace,
+    Obj,
+    Ref,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+)
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -27,10 +41,11 @@ TRAITS = {
 def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     """The class, with its body run."""
     bases = tuple(m.see(expressions.evaluate(m, a.value)) for a in node.args if a.name is None and not a.stars)
-    for arg in node.args:
-        if arg.name is not None:
-            expressions.evaluate(m, arg.value)
+    given = {a.name: expressions.evaluate(m, a.value) for a in node.args if a.name is not None}
+    made_by = m.see(given.pop("metaclass", NONE))
     traits: set[str] = set()
+    if isinstance(made_by, Class) and access.class_member(m, made_by, "__call__") is not None:
+        traits.add("made by its metaclass")
     for base in bases:
         if isinstance(base, Class):
             traits |= base.traits
@@ -48,6 +63,9 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
         m.frames.pop()
     if "enum" in traits:
         _enumerate(m, made)
+    hook = access.class_member(m, made, "__init_subclass__", after=made)
+    if hook is not None and isinstance(hook[0], Func):
+        calls.call(m, Call(node, [], given), Bound(made, "__init_subclass__", hook[0]))
     return made
 
 
@@ -104,6 +122,8 @@ def special(m: Machine, call: Call, cls: Class) -> Value | None:
     """The instance of an enum, named tuple, dataclass or settings class; None for an ordinary class."""
     if "enum" in cls.traits:
         return _member_by_value(m, call, cls)
+    if "made by its metaclass" in cls.traits:
+        return m.unknown(call.node, f"an instance that the metaclass of {cls.qualname} makes")
     own_init = access.class_member(m, cls, "__init__")
     if not cls.traits & {"dataclass", "namedtuple", "settings", "dict"} or own_init is not None:
         return None
@@ -113,7 +133,9 @@ def special(m: Machine, call: Call, cls: Class) -> Value | None:
     given = list(call.args)
     values: dict[str, Value] = {}
     for name, default, owner in names:
-        if given:
+        if default is not None and _not_in_init(m, owner, name):
+            values[name] = _default(m, cls, name, default, owner)
+        elif given:
             values[name] = given.pop(0)
         elif name in call.kwargs:
             values[name] = call.kwargs[name]
@@ -135,6 +157,12 @@ def special(m: Machine, call: Call, cls: Class) -> Value | None:
             Bound(made, after[0].name, after[0]),
         )
     return made
+
+
+def _not_in_init(m: Machine, owner: Class, name: str) -> bool:
+    """Whether a field was declared with `field(init=False)`."""
+    value = m.read(owner.ident, name)
+    return isinstance(value, Obj) and value.cls == Ref("field") and m.read(value.ident, "init") == FALSE
 
 
 def _default(m: Machine, cls: Class, name: str, default: nodes.Expr | None, owner: Class) -> Value:
@@ -160,6 +188,8 @@ def _field(m: Machine, call: Call) -> Value:
     default = call.arg(0, "default")
     if default is not None:
         m.store.write(made.ident, "default", default)
+    if "init" in call.kwargs:
+        m.store.write(made.ident, "init", call.kwargs["init"])
     factory = call.kwargs.get("default_factory") or call.kwargs.get("factory")
     if factory is not None:
         m.store.write(made.ident, "default_factory", factory)
@@ -181,6 +211,13 @@ def _member_by_value(m: Machine, call: Call, cls: Class) -> Value:
 @function("dataclasses.replace", "attrs.evolve", "copy.replace")
 def _replace(m: Machine, call: Call) -> Value:
     old = m.see(call.args[0]) if call.args else NONE
+    if isinstance(old, Obj) and isinstance(old.cls, Class) and "dataclass" in old.cls.traits and not call.open:
+        held = {
+            name: m.read(old.ident, name) or m.unknown(call.node, f"the field {name}")
+            for name, default, owner in fields(m, old.cls)
+            if default is None or not _not_in_init(m, owner, name)
+        }
+        return calls.instantiate(m, Call(call.node, [], {**held, **call.kwargs}), old.cls)
     if isinstance(old, Obj) and old.kind == "instance":
         made = replace(old, ident=m.fresh())
         for slot, value in list(m.store.slots(old.ident)):
