@@ -46,6 +46,7 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
     document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
     if document is None:
         if not run.has_work:
+            run.check_usage()
             document = empty_document()
         elif while_busy is None:
             document = run.document()
@@ -90,6 +91,17 @@ class Run:
             return True
         data = self.project.data
         return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
+
+    def check_usage(self) -> None:
+        """Raise `CannotRun` for rules or versions on the command line that do not exist, when nobody asks for them."""
+        options = self.options
+        if options.torch_version is not None or options.python is not None:
+            self.target()
+        if options.select or options.extend_select or options.ignore:
+            from aoti_lint.registry import load
+            from aoti_lint.selection import levels, selected
+
+            selected(load(), levels(options))
 
     def memory(self) -> RunCache | None:
         """Where the document of this run is remembered.

@@ -19,7 +19,7 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.logical import LogicalLines
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
-from aoti_lint.selection import Level, codes_of, selected
+from aoti_lint.selection import codes_of, levels, selected
 from aoti_lint.source.ignores import Patterns
 from aoti_lint.suppress import Suppressions
 
@@ -42,16 +42,12 @@ class Findings:
         self._project, self._options, self._registry = project, options, registry
         config = options.config
         place = config.path or "the configuration"
-        levels = [
-            Level(place, config.select, config.extend_select, config.ignore),
-            Level("the command line", options.select, options.extend_select, options.ignore),
-        ]
         self._severity: dict[str, Severity | None] = {}
         for word, severity in config.severity.items():
             for code in codes_of(registry, word, f"{place}: severity"):
                 self._severity[code] = None if severity == "off" else Severity(severity)
         off = {code for code, severity in self._severity.items() if severity is None}
-        self._enabled = selected(registry, levels) - off
+        self._enabled = selected(registry, levels(options)) - off
         self._ignored_in = [
             (
                 Patterns(str(project.root), [pattern]),

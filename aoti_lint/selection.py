@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from aoti_lint.errors import CannotRun
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from aoti_lint.options import Options
     from aoti_lint.registry import Registry
 
 
@@ -22,6 +25,15 @@ class Level:
         ignore: Sequence[str] = (),
     ) -> None:
         self.origin, self.select, self.extend, self.ignore = origin, select, extend, ignore
+
+
+def levels(options: Options) -> list[Level]:
+    """What the configuration and the command line choose."""
+    config = options.config
+    return [
+        Level(config.path or "the configuration", config.select, config.extend_select, config.ignore),
+        Level("the command line", options.select, options.extend_select, options.ignore),
+    ]
 
 
 def selected(registry: Registry, levels: Iterable[Level]) -> frozenset[str]:
@@ -52,8 +64,6 @@ def selected(registry: Registry, levels: Iterable[Level]) -> frozenset[str]:
 
 def codes_of(registry: Registry, word: str, origin: str) -> frozenset[str]:
     """The codes `word` means. Raises `CannotRun`, naming `origin`, if it means none."""
-    from aoti_lint.errors import CannotRun
-
     try:
         return frozenset(rule.code for rule in registry.find(word))
     except CannotRun as error:

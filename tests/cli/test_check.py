@@ -139,9 +139,11 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
         (("--output-file", "no/such/folder"), "no/such/folder: No such file"),
     ],
 )
+@pytest.mark.parametrize("text", [DEPRECATED, IRRELEVANT])
 def test_what_cannot_be_done_is_said_in_one_line(
-    script: Path, lint: Lint, options: tuple[str, ...], message: str
+    script: Path, lint: Lint, options: tuple[str, ...], message: str, text: str
 ) -> None:
+    script.write_text(text, encoding="utf-8")
     result = lint("script.py", *options)
     assert result.code == 2
     assert result.out == ""
