@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 
+PROPERTIES = frozenset({"property", "cached property"})
 MAX_BASES = 20
 """Classes that may derive from each other in one line."""
 VERSION = "torch version"
@@ -57,7 +58,7 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         case Tup(items, fields) if name in fields:
             return items[fields.index(name)]
         case Func() if name in ("__name__", "__qualname__"):
-            return Const(value.name if name == "__name__" else value.qualname)
+            return m.read(value.ident, "__name__") or Const(value.name if name == "__name__" else value.qualname)
         case Partial() if name == "func":
             return value.func
     tag = registry.tag_of(m, value)
@@ -194,8 +195,11 @@ def bind(m: Machine, node: nodes.Node, receiver: Obj, name: str, found: Value) -
                 return one
             if one.role == "class":
                 return Bound(receiver.cls or receiver, name, one)
-            if one.role == "property":
-                return calls.call(m, registry.Call(node, []), Bound(receiver, name, one))
+            if one.role in PROPERTIES:
+                given = calls.call(m, registry.Call(node, []), Bound(receiver, name, one))
+                if one.role == "cached property" and one is found:
+                    m.store.write(receiver.ident, name, given)
+                return given
             return Bound(receiver, name, one)
         getter = class_member(m, one.cls, "__get__") if isinstance(one, Obj) and isinstance(one.cls, Class) else None
         if getter is not None and isinstance(getter[0], Func):
@@ -213,7 +217,7 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
         case Obj():
             if isinstance(value.cls, Class):
                 found = class_member(m, value.cls, name)
-                if found is not None and isinstance(found[0], Func) and found[0].role == "property":
+                if found is not None and isinstance(found[0], Func) and found[0].role in PROPERTIES:
                     setter = class_member(m, value.cls, f"#setter:{name}")
                     if setter is not None and isinstance(setter[0], Func):
                         calls.call(m, registry.Call(node, [new]), Bound(value, name, setter[0]))
@@ -273,7 +277,8 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         return
     if value.kind == "dict":
         pairs = containers.dict_pairs(m, value)
-        containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, m.see(key), new))
+        key = containers.as_stored(m, value, m.see(key))
+        containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, key, new))
     elif value.kind in ("list", "module"):
         items = containers.items_of(m, value)
         if (
@@ -316,5 +321,6 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     if element is not None:
         return Many(element)
     if isinstance(value, Class) and "enum" in value.traits:
-        return [v for _, v in m.store.slots(value.ident) if isinstance(v, Obj) and v.kind == "enum"]
+        members = [v for _, v in m.store.slots(value.ident) if isinstance(v, Obj) and v.kind == "enum"]
+        return list(dict.fromkeys(members))
     return None

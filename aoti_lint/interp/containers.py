@@ -102,7 +102,20 @@ def put(pairs: list[tuple[Value, Value]], key: Value, value: Value) -> list[tupl
 
 def settled(key: Value) -> bool:
     """Whether equality with other settled keys can be told."""
+    if isinstance(key, Tup):
+        return all(settled(i) for i in key.items)
     return not isinstance(key, Unknown | Sym | Choice | Text | Many)
+
+
+def as_stored(m: Machine, box: Value, key: Value) -> Value:
+    """`key` as a dict holds it: an enum member that is a string is the same key as the string."""
+    from aoti_lint.interp.operators import plain_enum
+
+    pairs = dict_pairs(m, box) or []
+    plain = plain_enum(m, key)
+    if any(k == key for k, _ in pairs):
+        return key
+    return next((k for k, _ in pairs if plain_enum(m, k) == plain), key)
 
 
 def merge_dicts(m: Machine, dicts: list[Value]) -> Value:
@@ -124,7 +137,7 @@ def lookup(m: Machine, box: Value, key: Value) -> Value | None:
         return _either(key.cond, lookup(m, box, key.then), lookup(m, box, key.other), key)
     held = m.read(box.ident, "#items") if isinstance(box, Obj) else None
     if isinstance(box, Obj) and box.kind == "dict":
-        return _in_dict(held, key) if held is not None else None
+        return _in_dict(held, as_stored(m, box, key)) if held is not None else None
     if isinstance(held, Choice):
         cond = held.cond
         with m.assuming({cond: True}):

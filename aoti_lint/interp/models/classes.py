@@ -71,11 +71,15 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
 
 def _enumerate(m: Machine, cls: Class) -> None:
     """Make the plain names of an enum's body into its members."""
+    members: dict[Value, Obj] = {}
     for index, (slot, value) in enumerate(list(m.store.slots(cls.ident)), 1):
         if slot.startswith("_") or slot.startswith("#") or isinstance(value, Func | Class | Namespace):
             continue
-        member = Obj(m.fresh(), "enum", cls)
         automatic = isinstance(value, Ref) and value.name == "enum.auto()"
+        if value in members and not automatic:
+            m.store.write(cls.ident, slot, members[value])
+            continue
+        members[value] = member = Obj(m.fresh(), "enum", cls)
         shown: Value = (
             Const(slot.lower())
             if automatic and Ref("enum.StrEnum") in cls.bases

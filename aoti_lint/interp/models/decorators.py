@@ -5,25 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import calls, expressions
+from aoti_lint.interp import access, calls, expressions
 from aoti_lint.interp.models import registry
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import Bound, Class, Func, Obj, Partial, Ref, Value
+from aoti_lint.interp.values import NONE, Bound, Class, Const, Func, Obj, Partial, Ref, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 ROLES = {
-    "staticmethod": "static", "classmethod": "class", "property": "property", "functools.cached_property": "property",
-    "abc.abstractproperty": "property", "contextlib.contextmanager": "context",
-    "contextlib.asynccontextmanager": "context",
+    "staticmethod": "static", "classmethod": "class", "property": "property",
+    "functools.cached_property": "cached property", "abc.abstractproperty": "property",
+    "contextlib.contextmanager": "context", "contextlib.asynccontextmanager": "context",
 }  # fmt: skip
 DATACLASSES = frozenset(
     {"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass", "attr.frozen",
      "pydantic.dataclasses.dataclass", "flax.struct.dataclass"}
 )  # fmt: skip
+
+
+@function("functools.cache", "functools.lru_cache")
+def _cache(m: Machine, site: Call) -> Value:
+    """The function, which from now on gives the same thing for the same arguments; the decorator if there is none."""
+    func = m.see(site.arg(0, "user_function") or NONE)
+    return replace(func, role="cached") if isinstance(func, Func) else Ref("functools.cache")
+
+
+@function("functools.wraps")
+def _wraps(m: Machine, site: Call) -> Value:
+    return Partial(Ref("functools.update_wrapper"), (), (("wrapped", site.arg(0, "wrapped") or NONE),))
+
+
+@function("functools.update_wrapper")
+def _update_wrapper(m: Machine, site: Call) -> Value:
+    """The wrapper, under the name of what it wraps."""
+    wrapper, wrapped = m.see(site.arg(0, "wrapper") or NONE), m.see(site.arg(1, "wrapped") or NONE)
+    if isinstance(wrapper, Func):
+        name = access.get_attr(m, site.node, wrapped, "__name__")
+        m.store.write(wrapper.ident, "__name__", name if isinstance(name, Const) else m.unknown(site.node, "a name"))
+    return wrapper
 
 
 def apply(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, decorator: nodes.Expr, value: Value) -> Value:

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 ROOMS = (
-    "arguments", "arrays", "builtins", "config", "commands", "containers", "devices", "dicts", "dims", "environment",
-    "export", "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions", "paths",
-    "quiet", "skips", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce",
-    "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
+    "arguments", "arrays", "builtins", "config", "commands", "containers", "decorators", "devices", "dicts", "dims",
+    "environment", "export", "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions",
+    "paths", "quiet", "skips", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts",
+    "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 
