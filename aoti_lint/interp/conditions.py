@@ -21,6 +21,13 @@ class Cond:
     key: Key
     kind: str = field(default="unknown", compare=False)
     text: str = field(default="", compare=False)
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.key))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 Path = Mapping[Cond, bool]

@@ -110,6 +110,11 @@ class Machine:
         self._ident += 1
         return self._ident
 
+    @property
+    def last(self) -> int:
+        """The identity that was given last."""
+        return self._ident
+
     def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
         """A new unknown value, remembered for `--why-silent`."""
         if node is not None and not self.muted and self.frames:
@@ -177,9 +182,10 @@ class Machine:
             with self.assuming(implied[0] if known else implied[1]):
                 only = then() if known else other()
             return only, only
+        since = self.last
         first, first_changes, first_flow = self.arm({cond: True, **implied[0]}, then)
         second, second_changes, second_flow = self.arm({cond: False, **implied[1]}, other)
-        self.merge(cond, first_changes, second_changes, first_flow, second_flow)
+        self.merge(cond, first_changes, second_changes, since, first_flow, second_flow)
         return first, second
 
     def arm(self, literals: dict[Cond, bool], run: Callable[[], T]) -> tuple[T, dict[Cell, Value], Flow]:
@@ -195,9 +201,19 @@ class Machine:
         return result, changes, sequence(self, mine)
 
     def merge(
-        self, cond: Cond, then: dict[Cell, Value], other: dict[Cell, Value], flow: Flow = FALL, other_flow: Flow = FALL
+        self,
+        cond: Cond,
+        then: dict[Cell, Value],
+        other: dict[Cell, Value],
+        since: int,
+        flow: Flow = FALL,
+        other_flow: Flow = FALL,
     ) -> None:
+        """Take over what two arms changed. Objects made after identity `since` can be reached only from their own arm."""
         for cell in [*then, *(c for c in other if c not in then)]:
+            if is_newer(cell, since):
+                self.store.write(*cell, then[cell] if cell in then else other[cell])
+                continue
             base = self.store.read(*cell) or ABSENT
             self.store.write(*cell, choose(cond, then.get(cell, base), other.get(cell, base)))
         both = join(cond, flow, other_flow)
@@ -275,6 +291,11 @@ class Machine:
                 # modules and fill containers.
                 if slot in MUTABLE:
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
+
+
+def is_newer(cell: Cell, since: int) -> bool:
+    """Whether the owner of a cell was made after identity `since` was given."""
+    return isinstance(cell[0], int) and cell[0] > since
 
 
 def sequence(m: Machine, flows: list[Flow]) -> Flow:

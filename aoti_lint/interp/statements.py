@@ -21,7 +21,7 @@ from aoti_lint.interp.flow import (
     path_to,
     rename,
 )
-from aoti_lint.interp.machine import Guard, sequence
+from aoti_lint.interp.machine import Guard, is_newer, sequence
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value, ident
 from aoti_lint.ir import nodes
@@ -59,9 +59,13 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") 
     """Run `rest` on the paths of `flow` that end in `kind`, and merge what it changes into those alone."""
     if kind != "fall":
         flow = rename(flow, lambda leaf: {kind: FALL, "fall": Leaf("passed")}.get(leaf.kind, leaf))
+    since = m.last
     result, changes, pending = m.arm(path_to(flow, "fall"), rest)
     frame = m.frame.ident
     for cell, new in changes.items():
+        if is_newer(cell, since):
+            m.store.write(*cell, new)
+            continue
         old = m.store.read(*cell) or ABSENT
         dead = frozenset({"raise", "return"}) if cell[0] == frame else frozenset({"raise"})
         m.store.write(*cell, graft(flow, old, new, dead))
@@ -363,6 +367,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
 
     # Whether anything raises is one question for each time the statement is reached.
     failed = Cond(("raised", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
+    since = m.last
     ran, changes, pending = m.arm({failed: False}, body)
     ran = sequence(m, [pending, ran])
     if "raise" in kinds(ran):
@@ -376,7 +381,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
         changes = m.store.pop()
     recovered, repaired, also_pending = m.arm({failed: True}, handlers)
     recovered = sequence(m, [also_pending, recovered])
-    m.merge(failed, repaired, changes)
+    m.merge(failed, repaired, changes, since)
     return join(failed, recovered, ran)
 
 

@@ -7,6 +7,7 @@ Values are immutable; what changes over time (variables, attributes, list items,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha1
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.conditions import Cond, Path, decide
@@ -163,7 +164,7 @@ class Func(Value):
     defaults: dict[str, Value] = field(compare=False, default_factory=dict)
     owner: Class | None = field(compare=False, default=None)
     role: str = field(compare=False, default="")
-    """`static`, `class`, `property`, `context` (a `contextlib.contextmanager`) or empty."""
+    """`static`, `class`, `property`, `cached property`, `cached`, `context` (a `contextlib.contextmanager`), empty."""
     runs_if: Value = field(compare=False, default=Const(True))
     """The truth under which a test runs that is skipped otherwise."""
     may_fail: bool = field(compare=False, default=False)
@@ -416,8 +417,19 @@ def leaves(value: Value, path: Path | None = None) -> list[tuple[dict[Cond, bool
     return found
 
 
+MAX_IDENT = 240
+
+
 def ident(value: Value) -> str:
     """A stable text that is the same for two values exactly if they are known to be the same."""
+    full = _ident(value)
+    if len(full) <= MAX_IDENT:
+        return full
+    # Identities are put together from identities: without a bound they would double with every operator.
+    return f"{full[:80]}…{sha1(full.encode('utf-8', 'surrogatepass'), usedforsecurity=False).hexdigest()}"
+
+
+def _ident(value: Value) -> str:
     match value:
         case Const(v):
             return repr(v)
@@ -441,6 +453,14 @@ def ident(value: Value) -> str:
             return f"module:{path}"
         case Bound(receiver, name):
             return f"{ident(receiver)}.{name}"
+        case Partial(func, args, kwargs):
+            return (
+                f"partial:{ident(func)}({','.join(map(ident, args))};{','.join(k + '=' + ident(v) for k, v in kwargs)})"
+            )
+        case Pairs(pairs):
+            return f"{{{','.join(ident(k) + ':' + ident(v) for k, v in pairs)}}}"
+        case Many(element):
+            return f"*{ident(element)}"
         case Obj(number) | Func(number) | Class(number) | Program(number) | Package(number) | Loaded(number):
             return f"{type(value).__name__}#{number}"
         case _:
