@@ -144,7 +144,7 @@ class Run:
         from aoti_lint.interp.project import analyse
 
         self.project.prepare()
-        return analyse(self.project, target.versions)
+        return analyse(self.project, target.versions, stated=target.stated)
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""

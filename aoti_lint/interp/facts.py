@@ -36,6 +36,8 @@ class Facts:
     events: list[Event] = field(default_factory=list)
     silences: list[Silence] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    versions_stated: bool = True
+    """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
     narrowed: bool = False
     """Whether files that may belong to the reported ones were left out."""
 

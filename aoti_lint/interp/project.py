@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from aoti_lint.torch_api.versions import VersionSet
 
 
-def analyse(project: Project, versions: VersionSet) -> Facts:
+def analyse(project: Project, versions: VersionSet, *, stated: bool = True) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
-    Never raises for what stands in the sources; what could not be followed is in the facts' notes and silences.
+    `stated` is whether anybody said which versions these are. Never raises for what stands in the sources; what could
+    not be followed is in the facts' notes and silences.
     """
     registry.load()
     m = Machine(project, versions)
+    m.facts.versions_stated = stated
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:
@@ -103,8 +105,8 @@ def run_functions(m: Machine, path: str) -> None:
     todo = functions_of(tree)
     named = {n for one, _ in todo for n in names_in(one)}
     for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
-        if id(one) in m.called:
-            continue
+        if id(one) in m.called or (path in m.followed and id(one) not in m.defined):
+            continue  # Told already, or never defined on the target versions.
         root = f"{path}::{'.'.join([*owners, one.name])}"
         with_layer(m, root, partial(run_function, m, module, one, owners))
 
@@ -155,7 +157,11 @@ def names_in(function: nodes.FunctionDef) -> set[str]:
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:
-    """Run one function with symbols for its parameters; a method on an instance made the same way."""
+    """Run one function with symbols for its parameters; a method on an instance made the same way.
+
+    What its definition depends on holds while it runs.
+    """
+    m.path = dict(m.defined.get(id(node), {}))
     m.frames.append(Frame(module.ident, module, ""))
     owner: Value = module
     for name in owners:

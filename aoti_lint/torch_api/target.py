@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 
 class Target:
-    """The versions, who named them ("uv.lock"), and what the user should know about that choice."""
+    """The versions, who named them ("uv.lock"), and what the user should know about that choice.
 
-    __slots__ = ("notes", "origin", "versions")
+    `stated` is False where nobody named any, and all supported versions stand in.
+    """
 
-    def __init__(self, versions: VersionSet, origin: str, notes: tuple[str, ...] = ()) -> None:
-        self.versions, self.origin, self.notes = versions, origin, notes
+    __slots__ = ("notes", "origin", "stated", "versions")
+
+    def __init__(
+        self, versions: VersionSet, origin: str, notes: tuple[str, ...] = (), *, stated: bool = True
+    ) -> None:
+        self.versions, self.origin, self.notes, self.stated = versions, origin, notes, stated
 
     def __repr__(self) -> str:
         return f"Target({str(self.versions)!r}, {self.origin!r}, {self.notes!r})"
@@ -69,7 +74,7 @@ def find_target(
         if place and version:
             target = _of_requirements([f"=={version}"], f"the environment {os.path.basename(place)}")
             return Target(target.versions, target.origin, notes + target.notes)
-    return Target(SUPPORTED, "all supported versions", notes)
+    return Target(SUPPORTED, "all supported versions", notes, stated=False)
 
 
 def _upwards(folder: str) -> list[str]:

@@ -30,6 +30,7 @@ class MissingApi(Rule):
         for one release are read in another. Some names that are easily guessed never existed.
 
         It is an error when all target versions lack the name, and a warning that names the versions when some do.
+        Where nobody says which torch the code is for, only names that the newest release lacks are reported by default.
         A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported.
 
     Bad:
@@ -81,7 +82,7 @@ class MissingApi(Rule):
         return self.found(
             facts,
             event,
-            use.confidence,
+            use.confidence if facts.versions_stated or facts.versions.last in failing else Confidence.POSSIBLE,
             _message(part, failing),
             failing=failing,
             outcome=Outcome.RAISES_AT_IMPORT if event.how == "import" else Outcome.RAISES,

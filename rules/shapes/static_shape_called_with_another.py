@@ -140,7 +140,12 @@ class StaticShapeCalledWithAnother(Rule):
         else:
             said, got = f"exported with {misfit.expected} in dimension {dim}", f"called with {misfit.given}"
             fixed = f", and no dynamic dimension {dim}"
-            help_ = f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
+            # "input 0" and "x[1]" are names for people; they are no keys of dynamic_shapes, and no names of a Dim.
+            known, named = name.isidentifier(), name if name.isidentifier() else "dim"
+            entry = f'{{{dim}: torch.export.Dim("{named}_{dim}")}}'
+            help_ = f'declare it: dynamic_shapes={{"{name}": {entry}}}' if known else (
+                f"declare it: {entry} in the place of {name} in dynamic_shapes"
+            )
         related = [Related(misfit.program.span, f"{said} here{fixed}")]
         made = misfit.paired.given.span
         if made is not None and not (made.path == place.path and place.start <= made.start < place.end):

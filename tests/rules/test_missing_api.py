@@ -293,3 +293,12 @@ def test_script(tmp_path: Path) -> None:
 )
 def test_scripts_that_are_right_everywhere(tmp_path: Path, text: str) -> None:
     assert lint(tmp_path, f"import torch\n{text}", "2.4..2.15") == []
+
+
+def test_names_new_since_an_old_release_are_advice_where_no_version_is_stated() -> None:
+    script = Script("import torch\ntorch.export.draft_export\ntorch.export.dynamic_dim\n", "2.4..2.15")
+    script.use("torch.export.draft_export", "torch.export.draft_export")
+    script.use("torch.export.dynamic_dim", "torch.export.dynamic_dim")
+    assert {d.confidence for d in script.found()} == {Confidence.LIKELY}
+    script.facts.versions_stated = False
+    assert sorted(d.confidence.value for d in script.found()) == ["likely", "possible"]
