@@ -1,0 +1,1 @@
+"""What aoti-lint costs, beside ruff and TorchFix."""
