@@ -65,7 +65,7 @@ def _reasons(analysis: Run, path: str, row: int) -> Iterator[str]:
         if problem.path == path:
             yield f"the file was not analysed: {problem.message}"
             return
-    yield from facts.why_silent(path, row)
+    yield from (f"not followed: {reason}" for reason in facts.why_silent(path, row))
     yield from facts.notes
     source = project.source(path)
     assert source is not None

@@ -32,7 +32,9 @@ def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Lin
     for note in summary["notes"]:
         yield [("Note: ", "name"), (note, "")]
     if document["diagnostics"]:
-        code = document["diagnostics"][0]["code"]
+        # The most severe, and the first of these: that is what a reader should look up.
+        worst = min(document["diagnostics"], key=lambda item: ("error", "warning", "info").index(item["severity"]))
+        code = worst["code"]
         yield [(f"More about a rule: aoti-lint explain {code}", "")]
 
 

@@ -140,12 +140,7 @@ class StaticShapeCalledWithAnother(Rule):
         else:
             said, got = f"exported with {misfit.expected} in dimension {dim}", f"called with {misfit.given}"
             fixed = f", and no dynamic dimension {dim}"
-            # "input 0" and "x[1]" are names for people; they are no keys of dynamic_shapes, and no names of a Dim.
-            known, named = name.isidentifier(), name if name.isidentifier() else "dim"
-            entry = f'{{{dim}: torch.export.Dim("{named}_{dim}")}}'
-            help_ = f'declare it: dynamic_shapes={{"{name}": {entry}}}' if known else (
-                f"declare it: {entry} in the place of {name} in dynamic_shapes"
-            )
+            help_ = _declaration(name, dim)
         related = [Related(misfit.program.span, f"{said} here{fixed}")]
         made = misfit.paired.given.span
         if made is not None and not (made.path == place.path and place.start <= made.start < place.end):
@@ -180,6 +175,13 @@ class StaticShapeCalledWithAnother(Rule):
         if first is None or second is None or len(first) != len(second):
             return []
         return [[a, b] for a, b in zip(first, second, strict=True)]
+
+
+def _declaration(name: str, dim: int) -> str:
+    """How to declare a dimension; "input 0" and "x[1]" are neither keys of dynamic_shapes nor names of Dims."""
+    if name.isidentifier():
+        return f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
+    return f'declare it: {{{dim}: torch.export.Dim("dim_{dim}")}} in the place of {name} in dynamic_shapes'
 
 
 def differ(values: list[Value]) -> bool | None:

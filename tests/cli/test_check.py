@@ -257,6 +257,7 @@ def test_why_silent(script: Path, lint: Lint) -> None:
     found = lint("script.py", "--why-silent", "3")
     assert found.code == 0
     assert "AOTI201 deprecated-aot-api, certain (suppressed by a comment): " in found.out
+    assert lint(".", "--why-silent", "script.py:4").out.startswith("script.py:4\n  not followed: a call of an unknown")
     assert lint(".", "--why-silent", "script.py:5").out == (
         "script.py:5\n  everything on this line was followed, and no rule has anything to say about it\n"
     )

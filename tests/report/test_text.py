@@ -72,6 +72,11 @@ def test_doubt_versions_and_fix_are_said() -> None:
     assert "= fix (unsafe): add device='cuda'" in text
 
 
+def test_the_summary_points_to_the_rule_of_the_first_error() -> None:
+    made = document(finding(severity="warning", code="AOTI201"), finding(), finding(code="AOTI102"))
+    assert rendered(made).endswith("\nMore about a rule: aoti-lint explain AOTI101")
+
+
 def test_a_place_without_source_is_named_without_a_frame() -> None:
     item = finding(related=[{"message": "compiled for cuda here", **place("gone.py", 3, 8, 79)}])
     assert " ::: gone.py:3:8\n  | compiled for cuda here\n" in rendered(document(item))

@@ -1,0 +1,42 @@
+"""What AOTI301 advises must be code that torch takes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
+
+NET = "class Net(torch.nn.Module):\n    def forward(self, x, y=None):\n        return x\n\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "model", "example", "call", "advice"),
+    [
+        (NET, "Net()", "torch.ones(2, 3)", "torch.ones(4, 3)", 'dynamic_shapes={"x": {0: torch.export.Dim("x_0")}}'),
+        ("", "mystery()", "torch.ones(2, 3)", "torch.ones(4, 3)", "in the place of input 0 in dynamic_shapes"),
+        (NET, "Net()", "[torch.ones(2, 3)]", "[torch.ones(2, 5)]", "in the place of x[0] in dynamic_shapes"),
+    ],
+)
+def test_the_advice_names_only_what_is_known(
+    head: str, model: str, example: str, call: str, advice: str, tmp_path: Path
+) -> None:
+    lines = [
+        f"program = torch.export.export({model}, ({example},))",
+        "run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))",
+        f"run({call})",
+    ]
+    script = tmp_path / "script.py"
+    script.write_text("import torch\n\n" + head + "\n".join(lines) + "\n", encoding="utf-8")
+    document = check(Options([str(script)], Config(), cache=False, torch_version="2.13")).document
+    (found,) = document["diagnostics"]
+    assert found["code"] == "AOTI301"
+    assert advice in found["help"]
+    (dim,) = re.findall(r'Dim\("([^"]*)"\)', found["help"])
+    assert dim.isidentifier()
+    ast.parse(found["help"][found["help"].index("{") : found["help"].rindex("}") + 1])
