@@ -74,9 +74,9 @@ def run_module(m: Machine, path: str) -> Namespace | None:
 
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
-    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.traced)
+    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.most, m.traced)
     m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
-    m.steps, m.traced = 0, None
+    m.steps, m.most, m.traced = 0, None, None
     layers = m.store.layers
     m.store.layers = [layers[0], {}]
     try:
@@ -84,7 +84,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     finally:
         changes = m.store.pop()
         m.store.layers = layers
-        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.traced = saved
+        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.most, m.traced = saved
     layers[0].update({cell: value for cell, value in changes.items() if not isinstance(cell[0], str)})
     return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
 
@@ -97,6 +97,7 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
     m.frames.append(Frame(module.ident, module, ""))
     try:
         statements.exec_block(m, tree.body)
+        m.followed.add(module.path)
     except BudgetSpent:
         m.facts.notes.append(f"{module.path}: its top level is too large to follow to the end")
     finally:

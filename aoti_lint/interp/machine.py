@@ -94,11 +94,17 @@ class Machine:
         self.pending: list[Flow] = []
         self.root = ""
         self.steps = 0
+        self.most: int | None = None
+        """The steps after which the code that is followed now is given up, where it has a budget of its own."""
         self.muted = 0
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
+        self.defined: dict[int, dict[Cond, bool]] = {}
+        """`id` of the IR of every function that was defined, with what was assumed at its definition."""
+        self.followed: set[str] = set()
+        """Files whose top level was run to its end."""
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
@@ -138,7 +144,7 @@ class Machine:
 
     def step(self) -> None:
         self.steps += 1
-        if self.steps > MAX_STEPS:
+        if self.steps > MAX_STEPS or (self.most is not None and self.steps > self.most):
             raise BudgetSpent
 
     # ------------------------------------------------------------ reading

@@ -402,6 +402,8 @@ def inner_name(frame: Frame, name: str) -> str:
 
 
 def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
+    before = m.defined.get(id(node))
+    m.defined[id(node)] = {c: a for c, a in m.path.items() if before is None or before.get(c) == a}
     made = make_function(m, node, inner_name(m.frame, node.name))
     bind_name(m, node.name, decorate(m, node, made))
     return FALL

@@ -33,6 +33,19 @@ def _cache(m: Machine, site: Call) -> Value:
     return replace(func, role="cached") if isinstance(func, Func) else Ref("functools.cache")
 
 
+def _called(name: str) -> None:
+    """A role given by a call: `make = staticmethod(create)`."""
+
+    @function(name)
+    def give(m: Machine, site: Call) -> Value:
+        func = m.see(site.arg(0, "fget") or NONE)
+        return replace(func, role=ROLES[name]) if isinstance(func, Func) else func
+
+
+for _name in ("staticmethod", "classmethod", "property", "functools.cached_property"):
+    _called(_name)
+
+
 @function("functools.wraps")
 def _wraps(m: Machine, site: Call) -> Value:
     return Partial(Ref("functools.update_wrapper"), (), (("wrapped", site.arg(0, "wrapped") or NONE),))
