@@ -24,8 +24,11 @@ _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 
 def content_hash(data: bytes) -> str:
     """A hash of `data`, short and safe in file names."""
-    from hashlib import blake2b
-
+    try:
+        # What hashlib has, too, but hashlib loads OpenSSL, which takes longer than to look through a file.
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
     return blake2b(data, digest_size=20).hexdigest()
 
 
