@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import platform
 from pathlib import Path
@@ -19,6 +20,11 @@ TEXTS = {path.name: path.read_text(encoding="utf-8") for path in sorted((HERE / 
 PROVED: dict[str, Any] = json.loads((HERE / "metamorphic" / "proved.json").read_text(encoding="utf-8"))
 
 Verdict: TypeAlias = "set[tuple[str, str]]"
+
+
+@functools.cache
+def rewritten(name: str, script: str) -> dict[str, str] | None:
+    return REWRITES[name](TEXTS[script])
 
 
 GAVE_UP: Verdict = {("gave up", "")}
@@ -43,19 +49,19 @@ def test_same_verdict(
     name: str, originals: dict[str, Verdict], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The rewritten scripts get the codes, with the confidence, that the scripts got as they were."""
-    changed, rewritten = [], 0
-    for script, text in TEXTS.items():
-        files = REWRITES[name](text)
+    changed, count = [], 0
+    for script in TEXTS:
+        files = rewritten(name, script)
         if files is None:
             continue
-        rewritten += 1
+        count += 1
         verdict = judge(tmp_path / script, files)
         if verdict != originals[script] or verdict == GAVE_UP:
             changed.append(f"{script}: {sorted(originals[script])} became {sorted(verdict)}")
     found = sum(bool(verdict) for verdict in originals.values())
     with capsys.disabled():
-        unfit = len(TEXTS) - rewritten
-        print(f"\n{name}: {rewritten} scripts rewritten, {unfit} unfit, {len(changed)} judged otherwise", end=" ")
+        unfit = len(TEXTS) - count
+        print(f"\n{name}: {count} scripts rewritten, {unfit} unfit, {len(changed)} judged otherwise", end=" ")
     assert found, "the linter finds nothing in the scripts as they are"
     assert not changed, "\n".join(changed)
 
@@ -63,15 +69,15 @@ def test_same_verdict(
 @pytest.mark.parametrize("name", REWRITES)
 def test_rewrite_changes_and_parses(name: str) -> None:
     """A rewrite gives Python, changes what it says it changes, and applies to many of the scripts."""
-    rewritten = 0
-    for text in TEXTS.values():
-        files = REWRITES[name](text)
+    count = 0
+    for script, text in TEXTS.items():
+        files = rewritten(name, script)
         if files is not None:
-            rewritten += 1
+            count += 1
             for file, new in files.items():
                 compile(new, file, "exec")
             assert ast.dump(ast.parse(files["script.py"])) != ast.dump(ast.parse(text))
-    assert rewritten >= 60
+    assert count >= 60
 
 
 @pytest.mark.parametrize("name", REWRITES)
@@ -83,6 +89,6 @@ def test_rewrite_is_proved(name: str) -> None:
         assert item["same"], f"{item['script']} ended otherwise: {item['last']}"
         # `ast.unparse` writes some things another way in other versions of Python
         if platform.python_version_tuple()[:2] == tuple(PROVED["python"].split(".")[:2]):
-            files = REWRITES[name](TEXTS[item["script"]])
+            files = rewritten(name, item["script"])
             assert files is not None
             assert digest(files) == item["sha"], f"{item['script']} is rewritten otherwise now; run prove again"

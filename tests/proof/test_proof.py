@@ -40,11 +40,12 @@ def marks(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def check_verdict(script: Path, folder: Path, torch: str) -> None:
-    """The linter says what the marks ask for, and nothing else aloud."""
+def check_verdict(script: Path, folder: Path, torch: str, wanted: Mapping[str, Any]) -> None:
+    """The linter says what the marks ask for, perhaps what the outcome allows (`may`), and nothing else aloud."""
     text = script.read_text(encoding="utf-8")
     found = [item for item in lint_files(folder, {script.name: text}, torch=torch) if item.severity != "info"]
     missing, extra = split(found, marks(text))
+    extra = [item for item in extra if item.code not in wanted.get("may", ())]
     assert not missing, f"missing {missing}; said {[str(item) for item in found]}"
     assert not extra, f"wrongly said {[str(item) for item in extra]}"
 
@@ -63,7 +64,7 @@ def check_outcome(wanted: Mapping[str, Any], rc: int, printed: str, errors: str)
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_verdict(script: Path, tmp_path: Path) -> None:
-    check_verdict(script, tmp_path / "run", "2.13")
+    check_verdict(script, tmp_path / "run", "2.13", OUTCOMES[script.name])
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +117,7 @@ def recording() -> dict[str, Any]:
 @pytest.mark.parametrize("script", GPU_SCRIPTS, ids=lambda path: path.stem)
 def test_gpu_verdict(script: Path, tmp_path: Path) -> None:
     release = ".".join(str(recording()["torch"]).split(".")[:2])
-    check_verdict(script, tmp_path / "run", release)
+    check_verdict(script, tmp_path / "run", release, GPU_OUTCOMES[script.name])
 
 
 @pytest.mark.parametrize("script", GPU_SCRIPTS, ids=lambda path: path.stem)

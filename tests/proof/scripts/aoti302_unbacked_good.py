@@ -12,5 +12,5 @@ class Model(torch.nn.Module):
 
 x = torch.randn(1, 8)
 torch._dynamo.decorators.mark_unbacked(x, 0)
-program = torch.export.export(Model().eval(), (x,))
-print("sizes", [str(node.meta["val"].shape) for node in program.graph.nodes if node.name == "x"])
+program = torch.export.export(Model().eval(), (x,), strict=True)
+print("sizes", [tuple(node.meta["val"].shape) for node in program.graph.nodes if node.name == "x"])
