@@ -169,15 +169,16 @@ def _instance_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Val
             return bind(m, node, value, name, found[0])
         if name == "__class__":
             return value.cls
-        getter = class_member(m, value.cls, "__getattr__")
-        if getter is not None and isinstance(getter[0], Func):
-            return calls.call(m, registry.Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
     tag = registry.tag_of(m, value)
     model = registry.ATTRIBUTES.get((tag, name))
     if model is not None:
         return model(m, node, value)
     if (tag, name) in registry.METHODS:
         return Bound(value, name)
+    getter = class_member(m, value.cls, "__getattr__") if isinstance(value.cls, Class) else None
+    if getter is not None and isinstance(getter[0], Func):
+        # Asked last, as Python does: a wrapper of a module still has the module's own methods.
+        return calls.call(m, registry.Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
     if value.kind == "object":
         return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of something from outside the project")
     if value.kind in ("instance", "enum") and isinstance(value.cls, Class):
@@ -222,7 +223,13 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                     if setter is not None and isinstance(setter[0], Func):
                         calls.call(m, registry.Call(node, [new]), Bound(value, name, setter[0]))
                         return
+            if isinstance(value.cls, Class) and class_member(m, value.cls, "__setattr__") is not None:
+                new = m.unknown(node, f"{value.cls.qualname} stores attributes in a way of its own")
             m.store.write(value.ident, name, new)
+            if value.kind == "module" and not name.startswith("#"):
+                from aoti_lint.interp.models.modules import replaced
+
+                replaced(m, value, new)
         case Class() | Namespace():
             m.store.write(value.ident, name, new)
         case Ref(qualified):
@@ -279,6 +286,7 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         pairs = containers.dict_pairs(m, value)
         key = containers.as_stored(m, value, m.see(key))
         containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, key, new))
+        containers.write_through(m, value)
     elif value.kind in ("list", "module"):
         items = containers.items_of(m, value)
         if (

@@ -8,7 +8,9 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import (
     ABSENT,
     Choice,
+    Class,
     Const,
+    Func,
     Many,
     Obj,
     Pairs,
@@ -77,6 +79,27 @@ def set_pairs(m: Machine, owner: Obj, pairs: list[tuple[Value, Value]] | None) -
         m.store.write(owner.ident, "#items", Pairs(tuple(pairs)))
 
 
+OWNER = "#attributes of"
+"""The slot of a dict that is the `__dict__` of an object."""
+
+
+def write_through(m: Machine, box: Obj) -> None:
+    """After a change of a dict that is the `__dict__` of an object: the object has the attributes it holds."""
+    owner = m.read(box.ident, OWNER)
+    if not isinstance(owner, Obj):
+        return
+    pairs = dict_pairs(m, box)
+    if pairs is not None and all(isinstance(k, Const) for k, _ in pairs):
+        for key, value in pairs:
+            m.store.write(owner.ident, str(key.value) if isinstance(key, Const) else "", value)
+        return
+    own = [name for name, _ in m.store.slots(owner.ident)]
+    shared = m.store.slots(owner.cls.ident) if isinstance(owner.cls, Class) else ()
+    for name in (*own, *(name for name, held in shared if not isinstance(held, Func))):
+        if not name.startswith("#"):
+            m.store.write(owner.ident, name, Unknown(f"u{m.fresh()}", "it may be set through __dict__"))
+
+
 def set_items(m: Machine, owner: Obj, items: list[Value] | None) -> None:
     if items is None or len(items) > MAX_ITEMS * 4:
         m.store.write(owner.ident, "#items", Unknown(f"u{m.fresh()}", "the items of a list are not all known"))
@@ -104,6 +127,11 @@ def settled(key: Value) -> bool:
     """Whether equality with other settled keys can be told."""
     if isinstance(key, Tup):
         return all(settled(i) for i in key.items)
+    if isinstance(key, Obj) and isinstance(key.cls, Class) and key.kind == "instance":
+        # Another instance may be equal to it.
+        return "dataclass" not in key.cls.traits and all(
+            getattr(statement, "name", "") != "__eq__" for statement in key.cls.node.body
+        )
     return not isinstance(key, Unknown | Sym | Choice | Text | Many)
 
 

@@ -15,6 +15,10 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
+MAX_TRIALS = 3
+"""Rounds of a loop that are tried to see what changes."""
+CHANGES = "it changes in a loop"
+
 
 def _next_round(flow: Flow) -> Flow:
     return rename(flow, lambda leaf: FALL if leaf.kind == "continue" else leaf)
@@ -38,7 +42,11 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
     element = items.element if isinstance(items, Many) else m.unknown(node.iter, "an item of an unknown iterable")
     if isinstance(items, list):
         element = m.unknown(node.iter, "the loop is too long to follow round by round")
-    return _one_round(m, node, lambda: statements.assign(m, node.target, element), None)
+
+    def prepare() -> None:
+        statements.assign(m, node.target, element)
+
+    return _one_round(m, node, prepare, prepare, None)
 
 
 def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int) -> Flow:
@@ -56,26 +64,36 @@ def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int) -> Fl
 
 def exec_while(m: Machine, node: nodes.While) -> Flow:
     test = expressions.evaluate(m, node.test)
-    return _one_round(m, node, lambda: None, test)
+    return _one_round(m, node, lambda: None, lambda: expressions.evaluate(m, node.test), test)
 
 
-def _one_round(m: Machine, node: nodes.For | nodes.While, prepare: Callable[[], None], test: Value | None) -> Flow:
-    """The first round of a loop of unknown length, then what a later round would change is forgotten."""
+def _one_round(
+    m: Machine,
+    node: nodes.For | nodes.While,
+    enter: Callable[[], object],
+    enter_again: Callable[[], object],
+    test: Value | None,
+) -> Flow:
+    """The first round of a loop of unknown length, then what a later round would change is forgotten.
 
-    def body() -> Flow:
-        prepare()
+    `enter` is what is done before the first round, `enter_again` before each other.
+    """
+
+    def again() -> Flow:
+        enter_again()
         return statements.exec_block(m, node.body)
 
     def rounds() -> Flow:
         before = len(m.frame.yields)
-        flow = body()
+        enter()
+        flow = statements.exec_block(m, node.body)
         if "raise" in kinds(flow) or "return" in kinds(flow):
             # A later round may go another way than the first.
             leaves = kinds(flow) - {"fall", "continue", "break"}
-            again = Cond(("leaves", m.frame.module.path, node.start, m.fresh()), "loop")
+            more = Cond(("leaves", m.frame.module.path, node.start, m.fresh()), "loop")
             if kinds(flow) == leaves:
-                flow = join(again, flow, FALL)
-        settle(m, body)
+                flow = join(more, flow, FALL)
+        settle(m, again)
         if len(m.frame.yields) > before:
             m.frame.outer["#looped"] = "yes"
         return flow
@@ -99,9 +117,19 @@ def _one_round(m: Machine, node: nodes.For | nodes.While, prepare: Callable[[], 
 
 
 def settle(m: Machine, body: Callable[[], Flow]) -> None:
-    """Run one more round on trial: cells it changes differ from round to round and become unknown."""
+    """Run further rounds on trial: cells they change differ from round to round and become unknown.
+
+    What a round changes may depend on what the one before it changed, so it is run again until nothing new does.
+    """
     if m.muted >= 2:
         return
+    for _ in range(MAX_TRIALS):
+        if not _widen(m, body):
+            return
+
+
+def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
+    """One round on trial; whether it changed a cell in a new way."""
     m.muted += 1
     pending, m.pending = m.pending, []
     m.store.push()
@@ -111,8 +139,16 @@ def settle(m: Machine, body: Callable[[], Flow]) -> None:
         changes = m.store.pop()
         m.pending = pending
         m.muted -= 1
+    widened_any = False
     for cell, later in changes.items():
         now = m.store.read(*cell)
-        if now is None or expressions.alike(now, later):
+        if now is None or expressions.alike(now, later) or _is_open(now):
             continue
-        m.store.write(*cell, widened(m, now, later) or Unknown(f"u{m.fresh()}", "it changes in a loop"))
+        m.store.write(*cell, widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
+        widened_any = True
+    return widened_any
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a cell was found to change in a loop already."""
+    return isinstance(value, Unknown) and value.reason == CHANGES

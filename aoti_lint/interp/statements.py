@@ -35,7 +35,8 @@ MAX_PATH = 40
 
 def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
     """Run statements in order; where some paths leave early, the rest runs for those that go on."""
-    saved, total = m.path, FALL
+    saved = m.path
+    total: Flow = FALL
     try:
         for i, statement in enumerate(body):
             flow = exec_statement(m, statement)

@@ -45,6 +45,7 @@ def change_entries(m: Machine, owner: Value, apply: Callable[[Entries], Entries 
         return Pairs(tuple(made))
 
     m.store.write(owner.ident, "#items", lift(m, slot(m, owner, "#items"), one))
+    containers.write_through(m, owner)
 
 
 def tell_apart(key: Value, pairs: Entries) -> bool:

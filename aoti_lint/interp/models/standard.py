@@ -12,6 +12,7 @@ from aoti_lint.interp.models.dicts import entries_of
 from aoti_lint.interp.models.registry import Call, attribute, function
 from aoti_lint.interp.models.tools import opaque, plain
 from aoti_lint.interp.values import (
+    ABSENT,
     NONE,
     Bound,
     Choice,
@@ -113,15 +114,19 @@ def namespace(m: Machine, values: dict[str, Value]) -> Obj:
 
 
 @attribute("argparse.Namespace", "__dict__")
+@attribute("instance", "__dict__")
+@attribute("Module", "__dict__")
 def _namespace_dict(m: Machine, node: nodes.Node, value: Value) -> Value:
     return namespace_dict(m, value)
 
 
 def namespace_dict(m: Machine, value: Value) -> Value:
-    """`vars(namespace)`."""
+    """`vars(namespace)`: the attributes an object has now as a dict; what is put there goes to the object too."""
     assert isinstance(value, Obj)
     cells = [(n, m.see(v)) for n, v in m.store.slots(value.ident) if not n.startswith("#")]
-    return containers.new_dict(m, [(Const(n), v) for n, v in cells])
+    made = containers.new_dict(m, [(Const(n), v) for n, v in cells if v is not ABSENT])
+    m.store.write(made.ident, containers.OWNER, value)
+    return made
 
 
 # ---------------------------------------------------------------- copy
