@@ -276,6 +276,8 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None) 
             m.store.write("moved", value.key, device)
         return
     seen.add(value.ident)
+    if isinstance(value.cls, Class) and access.class_member(m, value.cls, "_apply") is not None:
+        device = Unknown(f"u{m.fresh()}", f"{value.cls.qualname} moves itself in a way of its own")
     for slot, held in list(m.store.slots(value.ident)):
         held = m.see(held)
         if slot == "#device":
@@ -294,6 +296,16 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None) 
             move(m, held, device, seen)
         elif not slot.startswith("#") and isinstance(held, Unknown):
             m.store.write("moved", held.key, device)
+
+
+def replaced(m: Machine, module: Obj, new: Value) -> None:
+    """An attribute of a built-in module is bound to `new`, perhaps in the place of one of its own parameters."""
+    own, new = m.read(module.ident, "#device"), m.see(new)
+    if own in (None, NONE) or is_module(m, new) or (isinstance(new, Tensor) and not new.role):
+        return
+    if isinstance(new, Const | Class | Func) or device_of(m, new.receiver if isinstance(new, Bound) else new) == own:
+        return
+    m.store.write(module.ident, "#device", Unknown(f"u{m.fresh()}", "some of its parameters were replaced"))
 
 
 @method("Module", "to")
