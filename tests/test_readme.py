@@ -1,0 +1,211 @@
+"""README.md: its examples, outputs, command lines, settings and names are what the project does."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.main import main
+from aoti_lint.config import load as load_config
+from aoti_lint.registry import load
+from aoti_lint.torch_api.versions import MINORS, VersionSet
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+CI = ROOT / ".ci" / "run"
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PINNED = "torch==2.13.0"
+RUFF = shutil.which("ruff")
+BASH = shutil.which("bash")
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, the file or thing it is, and its text."""
+
+    language: str
+    name: str
+    text: str
+
+
+def blocks(text: str = TEXT) -> list[Block]:
+    return [Block(*match.groups(default="")) for match in BLOCK.finditer(text)]
+
+
+def sections() -> dict[str, list[Block]]:
+    """The blocks under each heading."""
+    found: dict[str, list[Block]] = {}
+    heading, start = "", 0
+    for match in re.finditer(r"^#{1,3} (.+)$", BLOCK.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), TEXT), re.MULTILINE):
+        found[heading] = blocks(TEXT[start : match.start()])
+        heading, start = match[1], match.end()
+    found[heading] = blocks(TEXT[start:])
+    return found
+
+
+def named(name: str) -> str:
+    """The text of the only block with that name."""
+    (block,) = [block for block in blocks() if block.name == name]
+    return block.text
+
+
+SECTIONS = sections()
+EXAMPLES = [heading for heading, found in SECTIONS.items() if any(block.language == "console" for block in found)]
+Lint = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
+    """Run `aoti-lint` with some arguments in an empty folder that pins torch as the README says."""
+    assert f"`{PINNED}`" in TEXT
+    (tmp_path / "requirements.txt").write_text(PINNED + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*words: str) -> tuple[int, str]:
+        code = main(words)
+        out, err = capsys.readouterr()
+        assert err == ""
+        return code, out
+
+    return run
+
+
+def write_scripts(heading: str) -> None:
+    for block in SECTIONS[heading]:
+        if block.language == "python":
+            Path(block.name).write_text(block.text, encoding="utf-8")
+
+
+def test_every_family_has_an_example() -> None:
+    assert EXAMPLES == ["Devices", "Shapes", "Names that come and go", "Custom operators", "Suppression"]
+
+
+@pytest.mark.parametrize("heading", EXAMPLES)
+def test_an_example_gives_what_is_shown(heading: str, lint: Lint) -> None:
+    write_scripts(heading)
+    (shown,) = [block.text for block in SECTIONS[heading] if block.language == "console"]
+    command, _, output = shown.partition("\n")
+    assert command.startswith("$ aoti-lint ")
+    code, out = lint(*shlex.split(command)[2:])
+    assert out == output
+    assert code == ("AOTI" in output)
+
+
+def test_the_finding_shown_as_json_is_that_of_the_first_example(lint: Lint) -> None:
+    write_scripts("Devices")
+    code, out = lint("serve.py", "--output-format", "json")
+    assert code == 1
+    (finding,) = json.loads(out)["diagnostics"]
+    assert finding == json.loads(named("finding"))
+    assert f"`{json.loads(out)['format']}`" in TEXT
+
+
+def test_the_problem_matcher_shown_is_the_one_that_comes_along_and_matches(lint: Lint) -> None:
+    (task,) = json.loads(named("tasks.json"))["tasks"]
+    along = ROOT / "aoti_lint" / "report" / "vscode-problem-matcher.json"
+    assert [task["problemMatcher"]] == json.loads(along.read_text(encoding="utf-8"))["problemMatcher"]
+    write_scripts("Devices")
+    _, out = lint(*shlex.split(task["command"])[1:])
+    (pattern,) = task["problemMatcher"]["pattern"]
+    match = re.fullmatch(pattern["regexp"], out.rstrip("\n"))
+    assert match
+    assert [match[pattern[part]] for part in ("file", "line", "column", "severity", "code")] == [
+        "serve.py", "4", "11", "error", "AOTI102",
+    ]  # fmt: skip
+
+
+def test_the_configuration_shown_is_read_and_is_complete(tmp_path: Path, lint: Lint) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(named("pyproject.toml"), encoding="utf-8")
+    config = load_config(str(path))
+    assert all(getattr(config, slot) for slot in config.__slots__)
+    write_scripts("Names that come and go")
+    code, out = lint(".", "--output-format", "concise")
+    assert code == 1
+    assert re.findall(r"AOTI\d+", out) == ["AOTI202", "AOTI202"]
+
+
+@pytest.mark.skipif(RUFF is None, reason="ruff is not installed")
+def test_ruff_takes_the_suppressions_shown_with_the_setting_shown(tmp_path: Path, lint: Lint) -> None:
+    write_scripts("Suppression")
+    (setting,) = [block.text for block in SECTIONS["Suppression"] if block.language == "toml"]
+    command = [str(RUFF), "check", "--no-cache", "--select", "RUF100,RUF102", "--output-format", "concise", "."]
+
+    def complaints() -> list[str]:
+        out = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+        return re.findall(r"^move\.py:(\d+):.* RUF102 ", out, re.MULTILINE)
+
+    assert complaints() == ["7"]
+    (tmp_path / "pyproject.toml").write_text(setting, encoding="utf-8")
+    assert complaints() == []
+
+
+def command_lines() -> list[str]:
+    """Every `aoti-lint …` in the text, in its blocks, and in the editor's task."""
+    prose = BLOCK.sub("", TEXT)
+    found = [code for code in re.findall(r"`([^`]+)`", prose) if code.startswith("aoti-lint ")]
+    # Options shown alone.
+    found += [f"aoti-lint x.py {code}" for code in re.findall(r"`([^`]+)`", prose) if code.startswith("--")]
+    for block in blocks():
+        if block.language in ("sh", "console"):
+            found += re.findall(r"(?:^|\$ |&& )(aoti-lint .*)$", block.text, re.MULTILINE)
+    return [*found, json.loads(named("tasks.json"))["tasks"][0]["command"]]
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_a_command_line_is_understood(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = shlex.split(line)[1:]
+    if words[0] in ("explain", "schema"):
+        assert main(words) == 0
+        assert capsys.readouterr().out
+        return
+    if words[-1] in ("--cache-dir", "--error-on"):
+        words.append("certain")
+    assert parser().parse_args(words).paths
+
+
+def test_the_options_of_the_hook_and_the_hook_itself_exist() -> None:
+    (hook,) = re.findall(r"- id: (\S+)", named(".pre-commit-config.yaml"))
+    assert f"- id: {hook}\n" in (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    (words,) = re.findall(r"`args: \[(.+)\]`", TEXT)
+    assert parser().parse_args(["x.py", *words.split(", ")]).error_on == "certain"
+
+
+def test_rules_are_named_as_they_are_and_none_is_left_out() -> None:
+    rules = load()
+    assert set(re.findall(r"\bAOTI\d{3}\b", TEXT)) == set(rules.by_code)
+    for code, name in re.findall(r"^\| (AOTI\d+) (\S+) \|", TEXT, re.MULTILINE):
+        assert rules.by_code[code].name == name
+
+
+def test_the_versions_of_torch_are_the_known_ones() -> None:
+    assert f"knows {MINORS[0]} to {MINORS[-1]}." in TEXT.replace("\n", " ")
+    for text in ("2.8..2.11", ">=2.8,<2.12"):
+        assert text in TEXT
+        assert VersionSet.parse(text) == VersionSet.between("2.8", "2.11")
+
+
+def test_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", TEXT)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+@pytest.mark.skipif(not CI.exists() or BASH is None, reason="only in a checkout, and where there is a shell")
+@pytest.mark.parametrize("heading", ["Start", "Tests"])
+def test_the_commands_of_the_readme_are_those_that_are_run_from_nothing(heading: str) -> None:
+    script = CI.read_text(encoding="utf-8")
+    (function,) = re.findall(r"^readme\(\) \{\n.*?^\}\n", script, re.MULTILINE | re.DOTALL)
+    assert f"readme {heading})" in script
+    command = [str(BASH), "-c", f"{function}readme {heading}"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [run] == [block.text for block in SECTIONS[heading]]
