@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, contexts, expressions, statements
+from aoti_lint.interp import access, containers, contexts, expressions, limits, statements
 from aoti_lint.interp.flow import FALL, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame
 from aoti_lint.interp.models import registry
@@ -131,7 +131,19 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 
 def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
-    """Run a project function with its arguments bound."""
+    """Run a project function; one that leads to nothing a rule speaks of only if that is quickly done."""
+    if not limits.aside(m, func):
+        return _invoke(m, site, func, receiver)
+    made = limits.sparingly(m, lambda: _invoke(m, site, func, receiver))
+    if made is not None:
+        return made
+    give_away(m, site, func.qualname)
+    if receiver is not None:
+        m.forget(receiver, f"it was given to {func.qualname}")
+    return m.unknown(site.node, f"{func.qualname} takes too long to follow")
+
+
+def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     running = sum(1 for f in m.frames if f.func is not None and f.func.node is func.node)
     if len(m.frames) >= MAX_DEPTH or running >= 2:
         m.called.add(id(func.node))

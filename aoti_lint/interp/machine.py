@@ -39,7 +39,7 @@ E = TypeVar("E", bound=ev.Event)
 
 MAX_DEPTH = 14
 """Calls followed into each other."""
-MAX_STEPS = 60_000
+MAX_STEPS = 15_000
 """Statements and calls interpreted for one root."""
 
 

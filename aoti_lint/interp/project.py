@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, operators, statements
+from aoti_lint.interp import access, calls, imports, limits, operators, statements
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
@@ -84,7 +84,8 @@ def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
     try:
         run()
     except BudgetSpent:
-        m.facts.notes.append(f"{root}: too large to follow to the end")
+        if m.most is None:
+            m.facts.notes.append(f"{root}: too large to follow to the end")
     except RecursionError:
         m.facts.notes.append(f"{root}: nested too deeply to follow to the end")
     except Exception as error:
@@ -93,6 +94,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
             raise
         m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
     finally:
+        m.most = None
         del m.store.layers[1:]
 
 
@@ -107,7 +109,9 @@ def run_functions(m: Machine, path: str) -> None:
     for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
         if id(one) in m.called or (path in m.followed and id(one) not in m.defined):
             continue  # Told already, or never defined on the target versions.
-        root = f"{path}::{'.'.join([*owners, one.name])}"
+        qualname = ".".join([*owners, one.name])
+        root = f"{path}::{qualname}"
+        m.most = None if limits.leads(m, path, qualname) else limits.MAX_ASIDE
         with_layer(m, root, partial(run_function, m, module, one, owners))
 
 

@@ -34,6 +34,8 @@ class Interest:
         self._read = read
         self._resolve = resolve
         self._judged: dict[str, tuple[bool, frozenset[str]]] = {}
+        self._opaque: set[str] = set()
+        """Files Python could not compile."""
 
     def interesting(self, path: str) -> bool:
         """Whether the file has to be analysed."""
@@ -42,6 +44,10 @@ class Interest:
     def symbols(self, path: str) -> frozenset[str]:
         """The top-level names of the file that make a file importing them interesting."""
         return self._judge(path)[1]
+
+    def leads(self, path: str, name: str) -> bool:
+        """Whether the top-level function or class `name` of the file leads to what rules speak of."""
+        return path in self._opaque or name in self.symbols(path)
 
     def _judge(self, path: str) -> tuple[bool, frozenset[str]]:
         judged = self._judged.get(path)
@@ -64,7 +70,10 @@ class Interest:
         from aoti_lint.source.examine import examine
 
         examined = examine(text, data, imported)
-        return (own, frozenset(imported)) if examined is None else examined
+        if examined is None:
+            self._opaque.add(path)
+            return own, frozenset(imported)
+        return examined
 
     def _imported(self, path: str, data: bytes) -> set[str]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""

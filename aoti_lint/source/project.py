@@ -139,6 +139,10 @@ class Project:
         """Whether submodules can be imported from `dotted`, be it a package or a mere folder."""
         return self._index.is_package(dotted, level, importer)
 
+    def leads(self, path: str, name: str) -> bool:
+        """Whether the top-level function or class `name` of a file leads to exporting and the like, by the names in it."""
+        return self._interest.leads(path, name)
+
     def module_name(self, path: str) -> str:
         """The dotted name under which the project would import a file."""
         return self._index.name(path)

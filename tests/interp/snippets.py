@@ -34,6 +34,9 @@ class Files:
     def module_name(self, path: str) -> str:
         return path.removesuffix(".py").replace("/", ".")
 
+    def leads(self, path: str, name: str) -> bool:
+        return True
+
     def source(self, path: str) -> None:
         return None
 

@@ -1,0 +1,53 @@
+"""How far the interpreter follows code that leads to no export, compile, load or custom operator.
+
+Such code matters only for the values it makes: devices, sizes, paths. Where that takes long, the value is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.machine import BudgetSpent
+from aoti_lint.interp.values import Func, Unknown, Value
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+MAX_ASIDE = 600
+"""Steps one call may take of a function that leads to nothing a rule speaks of, with all it calls."""
+
+
+def leads(m: Machine, path: str, qualname: str) -> bool:
+    """Whether the function leads to what rules speak of, as far as the names in it tell."""
+    return m.project.leads(path, qualname.split(".", 1)[0])
+
+
+def aside(m: Machine, func: Func) -> bool:
+    """Whether a call of `func` from here leaves what rules speak of. What an export traces never does."""
+    if m.most is not None or m.traced is not None or isinstance(func.node, nodes.Lambda):
+        return False
+    return not leads(m, func.module.path, func.qualname)
+
+
+def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
+    """What `run` gives, if it takes few steps; else None, with what it changed undone."""
+    m.most = m.steps + MAX_ASIDE
+    m.store.push()
+    depth = len(m.store.layers)
+    try:
+        made = run()
+    except BudgetSpent:
+        if m.steps <= m.most:
+            raise
+        del m.store.layers[depth - 1 :]
+        m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
+        return None
+    except BaseException:
+        del m.store.layers[depth - 1 :]
+        raise
+    finally:
+        m.most = None
+    m.store.commit(m.store.pop())
+    return made
