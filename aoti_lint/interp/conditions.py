@@ -64,7 +64,9 @@ def _says(cond: Cond, value: object) -> bool | None:
 def _exclude(cond: Cond, other: Cond) -> bool:
     """Whether two questions of one kind about one value cannot both be answered with yes."""
     if cond.key[0] == "eq":
-        return other.key[2] != cond.key[2]
+        # Of two things that are compared with by name, such as two options, nobody knows that they differ.
+        one, two = (getattr(c.key[2], "value", None) for c in (cond, other))
+        return one is not None and two is not None and bool(one != two)
     first, second = cond.key[3], other.key[3]
     if cond.key[2] != "startswith" or other.key[2] != "startswith":
         return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, expressions, operators, statements
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import FALL, Flow, join, kinds, rename
+from aoti_lint.interp.flow import BREAK, FALL, Flow, graft_flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
 from aoti_lint.interp.values import FALSE, TRUE, Many, Unknown, Value
 from aoti_lint.ir import nodes
@@ -110,10 +110,39 @@ def _one_round(
         else:
             question, first, second = operators.branch(m, test, rounds, lambda: FALL)
             flow = first if question is None else join(question, first, second)
-    flow = _after_loop(flow)
-    if node.orelse and "fall" in kinds(flow):
-        return statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse))
-    return flow
+    flow = _next_round(flow)
+    if not node.orelse or "fall" not in kinds(flow):
+        return _after_loop(flow)
+    if isinstance(node, nodes.While) and isinstance(node.test, nodes.Const) and node.test.value:
+        return _after_loop(flow)  # it ends only where it breaks
+    if breaks(node.body):
+        # A later round may break where the first did not.
+        late = Cond(("breaks", m.frame.module.path, node.start, m.fresh()))
+        flow = graft_flow(flow, join(late, BREAK, FALL))
+    return _after_loop(statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse)))
+
+
+def breaks(body: list[nodes.Stmt]) -> bool:
+    """Whether a `break` in these statements ends the loop around them."""
+    for one in body:
+        match one:
+            case nodes.Jump(kind="break"):
+                return True
+            case nodes.For() | nodes.While():
+                inner = one.orelse
+            case nodes.If():
+                inner = [*one.body, *one.orelse]
+            case nodes.Try():
+                inner = [*one.body, *one.orelse, *one.final, *(s for h in one.handlers for s in h.body)]
+            case nodes.With():
+                inner = one.body
+            case nodes.Match():
+                inner = [s for c in one.cases for s in c.body]
+            case _:
+                continue
+        if breaks(inner):
+            return True
+    return False
 
 
 def settle(m: Machine, body: Callable[[], Flow]) -> None:

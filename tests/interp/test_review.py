@@ -67,3 +67,48 @@ def test_setattr_of_a_class_stores_what_it_likes() -> None:
         "device = one.device\n"
     )
     assert ran.python("device") != "cuda"
+
+
+def test_else_of_a_loop_runs_only_where_no_round_broke() -> None:
+    ran = run(
+        "found = other = device = 'cpu'\n"
+        "for name in open('names'):\n"
+        "    if name == 'gpu':\n"
+        "        found = 'cuda'\n"
+        "        break\n"
+        "else:\n"
+        "    found = 'none'\n"
+        "count = 0\n"
+        "while count < 10:\n"
+        "    count += 1\n"
+        "    if count == 5:\n"
+        "        break\n"
+        "else:\n"
+        "    other = 'cuda'\n"
+        "while True:\n"
+        "    count += 1\n"
+        "    if count > 100:\n"
+        "        break\n"
+        "else:\n"
+        "    device = 'cuda'\n"
+    )
+    assert {"cuda", "none"} <= set(ran.arms("found"))
+    assert set(ran.arms("other")) == {"cpu", "cuda"}
+    assert ran.python("device") == "cpu"
+
+
+def test_two_options_may_be_given_the_same_value() -> None:
+    ran = run(
+        "import argparse\n"
+        "parser = argparse.ArgumentParser()\n"
+        "for name in ('--first', '--second', '--third'):\n"
+        "    parser.add_argument(name)\n"
+        "args = parser.parse_args()\n"
+        "both = 'no'\n"
+        "if args.first == args.second:\n"
+        "    if args.first == args.third:\n"
+        "        both = 'yes'\n"
+        "    if args.first == 'cuda':\n"
+        "        both = 'cuda'\n"
+    )
+    assert {"no", "yes", "cuda"} <= set(ran.arms("both"))
