@@ -23,7 +23,8 @@ SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
 
 def run(words: list[str]) -> int:
     """Check what the arguments name and print the report; gives the exit code."""
-    arguments = parser().parse_args(words)
+    # Intermixed: paths may stand before, between and after options.
+    arguments = parser().parse_intermixed_args(words)
     if not arguments.paths:
         raise CannotRun("name the files or folders to check; 'aoti-lint --help' says more")
     options = _options(arguments)

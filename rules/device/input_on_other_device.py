@@ -60,6 +60,7 @@ class InputOnOtherDevice(Rule):
 
     Sources:
         Run on torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json), and with a meta tensor on torch 2.13.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
     code = "AOTI102"

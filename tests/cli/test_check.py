@@ -252,6 +252,13 @@ def test_output_file_and_statistics(script: Path, lint: Lint) -> None:
     assert lint("script.py", "--statistics", *CONCISE).out == DEPRECATED_LINE + "    1  AOTI201  deprecated-aot-api\n\n"
 
 
+def test_paths_and_options_in_any_order(script: Path, lint: Lint) -> None:
+    script.with_name("more.py").write_text(DEPRECATED, encoding="utf-8")
+    found = lint("script.py", *CONCISE, "more.py", "--torch-version", "2.13")
+    assert found.code == 1
+    assert [line.partition(":")[0] for line in found.out.splitlines()] == ["more.py", "script.py"]
+
+
 def test_why_silent(script: Path, lint: Lint) -> None:
     script.write_text(DEPRECATED.rstrip() + "  # noqa: AOTI201\nmystery(path)\nx = 1\n", encoding="utf-8")
     found = lint("script.py", "--why-silent", "3")
