@@ -140,7 +140,7 @@ class Project:
         return self._index.is_package(dotted, level, importer)
 
     def leads(self, path: str, name: str) -> bool:
-        """Whether the top-level function or class `name` of a file leads to exporting and the like, by the names in it."""
+        """Whether the top-level function or class `name` of a file leads to exporting, by the names in it."""
         return self._interest.leads(path, name)
 
     def module_name(self, path: str) -> str:

@@ -269,7 +269,7 @@ def test_deep_enough_for_anybody(name: str) -> None:
 
 def test_long_is_not_deep() -> None:
     text = "x = {\n" + "    'a': [1, -2.5, f(3), 'b' 'c'],\n" * 700 + "}\ny = '" + "(" * 2000 + "'\n"
-    text += "z = 0 " + "or a " * 1500 + "\n" + "if a: b\n" + "elif c: d\n" * 400
+    text += "z = 0 " + "or a " * 600 + "\n" + "if a: b\n" + "elif c: d\n" * 400
     assert len(lower(text, "a.py").body) == 4
 
 
