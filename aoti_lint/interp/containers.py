@@ -137,7 +137,7 @@ def settled(key: Value) -> bool:
 
 def as_stored(m: Machine, box: Value, key: Value) -> Value:
     """`key` as a dict holds it: an enum member that is a string is the same key as the string."""
-    from aoti_lint.interp.operators import plain_enum
+    from aoti_lint.interp.objects import plain_enum
 
     pairs = dict_pairs(m, box) or []
     plain = plain_enum(m, key)

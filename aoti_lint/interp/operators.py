@@ -60,9 +60,6 @@ SOMETHING = (
     PathValue, Text, Tup, Obj,
 )  # fmt: skip
 """Values that are surely not None."""
-PLAIN_BASES = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
-DATA_BASES = frozenset({"str", "int", "float", "enum.IntEnum", "enum.StrEnum", "enum.IntFlag"})
-"""Bases that make the members of an enum equal to their values."""
 MAX_NUMBER = 10**12
 MAX_TEXT = 10_000
 
@@ -217,28 +214,14 @@ def to_text(m: Machine, value: Value) -> Value:
             case Device():
                 return Const(str(v))
             case Obj():
+                from aoti_lint.interp.objects import plain_enum
+
                 plain = plain_enum(m, v)
                 return Const(str(plain.value)) if isinstance(plain, Const) else Text((v,))
             case _:
                 return Text((v,))
 
     return lift(m, value, apply)
-
-
-def plain_enum(m: Machine, value: Value) -> Value:
-    """The value of an enum member that is also a string or number; anything else as it is."""
-    if isinstance(value, Obj) and value.kind == "enum" and isinstance(value.cls, Class) and _is_data(m, value.cls):
-        inner = m.read(value.ident, "value")
-        if inner is not None:
-            return inner
-    return value
-
-
-def _is_data(m: Machine, cls: Class) -> bool:
-    """Whether the members of an enum are strings or numbers too."""
-    from aoti_lint.interp.access import ancestors
-
-    return any(isinstance(c, Ref) and c.name in DATA_BASES for c in ancestors(m, cls))
 
 
 def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
@@ -285,7 +268,10 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         from aoti_lint.interp.models.tensors import compared
 
         return compared(m, [a, b])
-    a, b = plain_enum(m, a), plain_enum(m, b)
+    if isinstance(a, Obj) or isinstance(b, Obj):
+        from aoti_lint.interp.objects import plain_enum
+
+        a, b = plain_enum(m, a), plain_enum(m, b)
     if isinstance(a, Const) and isinstance(b, Const):
         if op == "is":
             return Const(type(a.value) is type(b.value) and a.value == b.value)
@@ -330,54 +316,13 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if all(isinstance(i, Const) for i in a.items + b.items):
             return Const(a.items == b.items)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
-        return _equal_objects(m, node, a, b)
+        from aoti_lint.interp import objects
+
+        return objects.equal(m, node, a, b)
     if type(a) is type(b) and isinstance(a, Device | Class | Ref | Obj | Func):
         # Two references may name one thing; two devices, classes or objects that differ, differ.
         return FALSE if not isinstance(a, Ref) else ask(m, Cond(("same", ident(a), ident(b))))
     return ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
-
-
-def special_method(m: Machine, value: Value, name: str) -> Bound | None:
-    """The method of an instance that the project's classes define for an operator."""
-    from aoti_lint.interp.access import class_member
-
-    found = class_member(m, value.cls, name) if isinstance(value, Obj) and isinstance(value.cls, Class) else None
-    return Bound(value, name, found[0]) if found is not None and isinstance(found[0], Func) else None
-
-
-def _equal_objects(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
-    """`a == b` of two things that are not the same, at least one of them an object."""
-    from aoti_lint.interp import calls, containers
-    from aoti_lint.interp.models.registry import Call
-
-    for one, other in ((a, b), (b, a)):
-        method = special_method(m, one, "__eq__")
-        if method is not None:
-            return truth(m, calls.call(m, Call(node, [other]), method))
-    if isinstance(a, Obj) and isinstance(b, Obj):
-        if a.kind == b.kind == "enum" or all(_compared_by_identity(m, one) for one in (a, b)):
-            return FALSE
-        if a.kind == b.kind == "list":
-            first, second = containers.items_of(m, a), containers.items_of(m, b)
-            if first is not None and second is not None:
-                return _equal(m, node, "==", Tup(tuple(first)), Tup(tuple(second)))
-    return ask(m, Cond(("==", ident(a), ident(b))))
-
-
-def _compared_by_identity(m: Machine, value: Obj) -> bool:
-    """Whether nothing in the classes of an instance can make it equal to another."""
-    from aoti_lint.interp.access import ancestors
-
-    if value.kind == "module":
-        return True
-    if value.kind != "instance" or not isinstance(value.cls, Class) or "dataclass" in value.cls.traits:
-        return False
-    return all(isinstance(c, Class) or _is_plain(c) for c in ancestors(m, value.cls))
-
-
-def _is_plain(base: Value) -> bool:
-    """Whether a class outside the project leaves equality and truth of its instances as Python has them."""
-    return isinstance(base, Ref) and (base.name in PLAIN_BASES or base.name.startswith("torch.nn."))
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
@@ -465,23 +410,11 @@ def _truth(m: Machine, v: Value) -> Value:
         case Tensor() | Absent():
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
-            return _truth_of_instance(m, v, cls)
+            from aoti_lint.interp import objects
+
+            return objects.truth_of(m, v, cls)
         case _:
             return TRUE
-
-
-def _truth_of_instance(m: Machine, value: Obj, cls: Class) -> Value:
-    from aoti_lint.interp import calls
-    from aoti_lint.interp.access import ancestors
-    from aoti_lint.interp.models.registry import Call
-
-    for name in ("__bool__", "__len__"):
-        method = special_method(m, value, name)
-        if method is not None and method.func is not None:
-            return truth(m, calls.call(m, Call(method.func.node, []), method))
-    plain = all(isinstance(c, Class) or _is_plain(c) for c in ancestors(m, cls))
-    known = plain or cls.traits & {"dataclass", "settings"}
-    return TRUE if known else ask(m, Cond(("truthy", ident(value)), "assumed"))
 
 
 def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T]) -> tuple[Cond | None, T, T]:

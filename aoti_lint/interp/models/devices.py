@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import objects
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models.registry import Call, attribute, function
-from aoti_lint.interp.operators import ask, lift, plain_enum
+from aoti_lint.interp.operators import ask, lift
 from aoti_lint.interp.values import (
     NONE,
     Choice,
@@ -52,7 +53,7 @@ def as_device(m: Machine, value: Value) -> Value:
 
 
 def _as_device(m: Machine, value: Value) -> Value:
-    value = plain_enum(m, value)
+    value = objects.plain_enum(m, value)
     match value:
         case Const(str() as text):
             return parse(text) or Unknown(f"device:{text}", f"{text!r} is no device type we know")

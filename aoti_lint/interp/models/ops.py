@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.operators import concat, plain_enum
+from aoti_lint.interp.operators import concat
 from aoti_lint.interp.values import (
     NONE,
     Choice,
@@ -93,7 +93,14 @@ def define(
 
 
 def implement(m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False) -> None:
-    m.emit(ev.OpImpl, call.node, op=op, keys=tuple(m.see(plain_enum(m, k)) for k in keys), function=func, is_fake=fake)
+    m.emit(
+        ev.OpImpl,
+        call.node,
+        op=op,
+        keys=tuple(m.see(objects.plain_enum(m, k)) for k in keys),
+        function=func,
+        is_fake=fake,
+    )
 
 
 def later(api: str, *args: Value, **kwargs: Value) -> Partial:
