@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.interp.events import Event
+from aoti_lint.interp.events import CallEvent, Event
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -52,11 +52,15 @@ class Facts:
         source = self.project.source(path)
         if source is None:
             return [f"{path} was not read"]
-        reasons: dict[str, None] = {}
-        for silence in self.silences:
-            if silence.span.path == path:
-                first, _ = source.lines.position(silence.span.start)
-                last, _ = source.lines.position(silence.span.end)
-                if first <= row <= last:
-                    reasons[silence.reason] = None
-        return list(reasons)
+        # It stands on top of the interpreter, which needs this module.
+        from aoti_lint.interp.unjudged import reasons
+
+        def here(span: Span) -> bool:
+            rows = [source.lines.position(offset)[0] for offset in (span.start, span.end)]
+            return span.path == path and rows[0] <= row <= rows[1]
+
+        found = [silence.reason for silence in self.silences if here(silence.span)]
+        for event in self.of(CallEvent):
+            if here(event.span):
+                found += reasons(self, event)
+        return list(dict.fromkeys(found))

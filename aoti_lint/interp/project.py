@@ -13,6 +13,7 @@ from aoti_lint.interp.machine import BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.unjudged import unjudged
 from aoti_lint.interp.values import (
     FALSE,
     TRUE,
@@ -53,6 +54,10 @@ def analyse(project: Project, versions: VersionSet, *, stated: bool = True) -> F
     for path in wanted(m.facts):
         run_script(m, path)
         run_functions(m, path)
+    missed = unjudged(m.facts)
+    if missed:
+        what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
+        m.facts.notes.append(f"{what} could not be judged; --why-silent LINE says why")
     return m.facts
 
 

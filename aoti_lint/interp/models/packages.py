@@ -226,9 +226,9 @@ def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = Non
     )
 
 
-def placed(m: Machine, node: nodes.Node, device: Value | None, reason: str) -> Value:
-    """An unknown result on a device."""
-    made = m.unknown(node, reason)
+def placed(m: Machine, device: Value | None, reason: str) -> Value:
+    """An unknown result on a device. That it is unknown is nothing to explain."""
+    made = Unknown(f"u{m.fresh()}", reason)
     if device is not None:
         m.store.write("moved", made.key, device)
     return made
@@ -245,7 +245,7 @@ def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
     emit_call(m, call, receiver, latched)
     package = m.see(receiver.package) if receiver.package is not None else None
     device = package.device if isinstance(package, Package) else None
-    return placed(m, call.node, device, "what a compiled model returns")
+    return placed(m, device, "what a compiled model returns")
 
 
 @method("Loaded", "get_metadata", "get_constant_fqns", "get_call_spec", "update_constant_buffer", "load_constants")
@@ -262,7 +262,7 @@ def _inner(m: Machine, node: nodes.Node, value: Value) -> Value:
 def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     emit_call(m, call, receiver)
     program = receiver.program if isinstance(receiver, ProgramModule) else NONE
-    return placed(m, call.node, export.program_device(m, program), "what an exported module returns")
+    return placed(m, export.program_device(m, program), "what an exported module returns")
 
 
 @method("Program", "__call__")

@@ -1,0 +1,30 @@
+"""What is said of a call that could not be judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aoti_lint.interp.project import analyse
+from aoti_lint.source.project import Project
+from aoti_lint.torch_api.versions import VersionSet
+
+SCRIPT = """\
+import torch
+from elsewhere import build
+
+model, x = build()
+program = torch.export.export(model, (x,))
+program.module()(torch.randn(3, 4))
+torch._inductor.aoti_load_package("gone.pt2")(torch.randn(3, 4))
+known = torch.export.export(torch.nn.Linear(4, 4), (torch.randn(3, 4),))
+known.module()(torch.randn(3, 4))
+"""
+
+
+def test_a_call_that_cannot_be_judged_is_counted_and_explained(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SCRIPT, encoding="utf-8")
+    facts = analyse(Project(tmp_path, ["a.py"]), VersionSet(["2.13"]))
+    assert facts.notes == ["2 calls of compiled models could not be judged; --why-silent LINE says why"]
+    assert any("example inputs of the program are not known: " in reason for reason in facts.why_silent("a.py", 6))
+    assert "no compile of gone.pt2 was seen, so what is called is not known" in facts.why_silent("a.py", 7)
+    assert facts.why_silent("a.py", 9) == []
