@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 
+HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
+"""Methods of modules without a model that leave the module where it is, by how their names start."""
+LASTING = frozenset({"files", "imported"})
+"""Tables whose entries stay, whenever a generator makes them."""
+
+
 def call(m: Machine, site: Call, func: Value) -> Value:
     """The value of calling `func`, with all that the call does."""
     m.step()
@@ -75,6 +81,11 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
         give_away(m, site, name)
     from aoti_lint.interp.models.modules import is_module_class, make_module
 
+    cls, _, method = name.rpartition(".")
+    if site.args and (cls == "torch.Tensor" or is_module_class(m, Ref(cls))):
+        # `torch.nn.Module.to(model, "cuda")`
+        rest = Call(site.node, site.args[1:], site.kwargs, site.arg_nodes[1:], site.open, site.discarded)
+        return call_method(m, rest, site.args[0], method)
     if is_module_class(m, Ref(name)):
         return make_module(m, site, name)
     return m.unknown(site.node, f"the result of {name}() is not known")
@@ -108,7 +119,7 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     if isinstance(receiver, Unknown | Sym):
         give_away(m, site, "unknown code")
         return m.unknown(site.node, f"a call of .{name}() on {access.describe(receiver)}")
-    if isinstance(receiver, Obj) and receiver.kind in ("list", "dict", "set", "object"):
+    if isinstance(receiver, Obj) and not (tag == "Module" and name.startswith(HARMLESS)):
         m.forget(receiver, f".{name}() was called on it")
     give_away(m, site, f".{name}()")
     return m.unknown(site.node, f"the result of .{name}() is not known")
@@ -202,7 +213,20 @@ def generate(m: Machine, site: Call, func: Func, receiver: Value | None, argumen
     """A generator: its body is run at once, and what it yields is a list of known or of unknown length."""
     frame = frame_for(m, func, receiver)
     frame.entry = m.path
-    run(m, site, func, receiver, arguments, frame)
+    frame.layer = len(m.store.layers)
+    m.store.push()
+    try:
+        run(m, site, func, receiver, arguments, frame)
+    finally:
+        changes = m.store.pop()
+    for cell, value in changes.items():
+        if cell[0] in (frame.ident, *LASTING) or frame.at_yield.get(cell) == value or not frame.at_yield:
+            m.store.write(*cell, value)
+        elif cell in frame.at_yield or m.store.read(*cell) not in (None, value):
+            # Whoever takes the items runs between the rounds, and sees it as it is by then.
+            m.store.write(*cell, Unknown(f"u{m.fresh()}", f"{func.qualname} changes it between its items"))
+        else:
+            m.store.write(*cell, value)
     loose = frame.outer.get("#looped")
     if loose and frame.yields and all(expressions.alike(y, frame.yields[0]) for y in frame.yields):
         return Many(frame.yields[0])

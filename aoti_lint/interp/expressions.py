@@ -341,6 +341,9 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     if frame.on_yield is not None:
         frame.on_yield(value)
         return Unknown(f"u{m.fresh()}", "what is sent into a generator")
+    if frame.layer:
+        now = {cell: held for layer in m.store.layers[frame.layer :] for cell, held in layer.items()}
+        frame.at_yield = {**now, **frame.at_yield}
     items = access.iterate(m, value) if node.is_from else [value]
     found = items if isinstance(items, list) else [items.element] if isinstance(items, Many) else []
     frame.yields += found

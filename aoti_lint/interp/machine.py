@@ -70,6 +70,10 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     entry: Mapping[Cond, bool] = field(default_factory=dict)
     """What was assumed when a generator started."""
+    layer: int = 0
+    """The layer of the store a generator runs in."""
+    at_yield: dict[Cell, Value] = field(default_factory=dict)
+    """What a generator had changed when it yielded for the first time since."""
 
 
 @dataclass(slots=True)
@@ -97,6 +101,8 @@ class Machine:
         self.most: int | None = None
         """The steps after which the code that is followed now is given up, where it has a budget of its own."""
         self.muted = 0
+        self.fallbacks = 0
+        """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.called: set[int] = set()

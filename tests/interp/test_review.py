@@ -112,3 +112,40 @@ def test_two_options_may_be_given_the_same_value() -> None:
         "        both = 'cuda'\n"
     )
     assert {"no", "yes", "cuda"} <= set(ran.arms("both"))
+
+
+def test_what_a_generator_does_between_its_items_is_not_done_before_them() -> None:
+    ran = run(
+        START + "model = nn.Linear(2, 3)\n"
+        "def devices():\n"
+        "    for name in ('cpu', 'cuda'):\n"
+        "        model.to(name)\n"
+        "        yield name\n"
+        "places = []\n"
+        "for name in devices():\n"
+        "    places.append(next(model.parameters()).device)\n"
+        "def sizes(seen):\n"
+        "    seen.append(1)\n"
+        "    yield 1\n"
+        "once = []\n"
+        "for size in sizes(once):\n"
+        "    count = len(once)\n"
+    )
+    assert not any(isinstance(p, Device) for p in ran.python("places"))  # type: ignore[attr-defined]
+    assert ran.python("count") == 1
+
+
+def test_methods_of_a_module_called_through_its_class() -> None:
+    ran = run(
+        START + "model, other = nn.Linear(2, 3), nn.Linear(2, 3)\n"
+        "nn.Module.to(model, 'cuda')\n"
+        "nn.Linear.cuda(other)\n"
+        "x = torch.Tensor.to(torch.zeros(2), 'cuda')\n"
+        "place = x.device\n"
+    )
+    assert place(ran, "model") == place(ran, "other") == ran.value("place") == Device("cuda")
+
+
+def test_a_method_nobody_knows_may_move_a_module() -> None:
+    ran = run(START + "model = nn.Linear(2, 3)\nmodel._apply(lambda t: t.cuda())\n")
+    assert not isinstance(place(ran, "model"), Device)
