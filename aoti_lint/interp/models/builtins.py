@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import modules, standard
+from aoti_lint.interp.models import modules, registry, standard
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import derive
 from aoti_lint.interp.models.versions import VERSION
@@ -24,10 +25,12 @@ from aoti_lint.interp.values import (
     Obj,
     Pairs,
     Partial,
+    PathValue,
     Program,
     Ref,
     Sym,
     Tensor,
+    Text,
     Tup,
     Unknown,
     Value,
@@ -103,6 +106,9 @@ def _len(m: Machine, call: Call) -> Value:
             found = access.class_member(m, value.cls, "__len__")
             if found is not None:
                 return calls.call(m, Call(call.node, []), access.bind(m, call.node, value, "__len__", found[0]))
+        model = registry.METHODS.get((registry.tag_of(m, value), "__len__"))
+        if model is not None:
+            return model(m, Call(call.node, []), value)
         items = containers.items_of(m, value)
         return Unknown(f"len({ident(value)})", "a length that is not known") if items is None else Const(len(items))
 
@@ -291,7 +297,40 @@ def _scalar(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "the result of a built-in function")
 
 
-@function("print", "delattr", "breakpoint", "help")
+@function("delattr")
+def _delattr(m: Machine, call: Call) -> Value:
+    name = m.see(call.arg(1) or NONE)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        access.delete_attr(m, call.arg(0) or NONE, name.value)
+    return NONE
+
+
+@function("exec")
+def _exec(m: Machine, call: Call) -> Value:
+    """Code that is only known when it runs: it may bind every plain name that it can see anew."""
+    if len(call.args) > 1 or call.kwargs:
+        for value in call.values[1:] if call.args else call.values:
+            m.forget(value, "code was run in it")
+        return NONE
+    text = m.see(call.arg(0) or NONE)
+    said = set(re.findall(r"\w+", text.value)) if isinstance(text, Const) and isinstance(text.value, str) else None
+    for owner in {m.frame.ident, m.frame.module.ident}:
+        for name, held in list(m.store.slots(owner)):
+            if name[0] not in "#_" and (said is None or name in said):
+                rebound(m, owner, name, m.see(held))
+    return NONE
+
+
+def rebound(m: Machine, owner: int, name: str, held: Value) -> None:
+    """A name that code we cannot see may have bound to something else."""
+    if isinstance(held, Const | Device):
+        origin = f"{name}, which code that is run by exec() may change"
+        m.store.write(owner, name, Sym(f"exec:{owner}:{name}:{m.fresh()}", origin, held))
+    elif isinstance(held, Tensor | Tup | Text | PathValue):
+        m.store.write(owner, name, m.unknown(None, "code that is run by exec() may change it"))
+
+
+@function("print", "breakpoint", "help")
 def _effect(m: Machine, call: Call) -> Value:
     return NONE
 
@@ -369,6 +408,8 @@ def _vars(m: Machine, call: Call) -> Value:
     given = m.see(call.arg(0) or NONE)
     if isinstance(given, Obj) and given.kind in ("instance", "object"):
         return standard.namespace_dict(m, given)
+    if not call.args and not call.open:
+        return _locals(m, call)
     return m.unknown(call.node, "a table of names")
 
 
@@ -387,8 +428,17 @@ def _in_dir(m: Machine, call: Call, receiver: Value) -> Value:
     return has_attribute(m, owner, name.value)
 
 
-@function("globals", "locals")
-def _scope(m: Machine, call: Call) -> Value:
+@function("globals")
+def _globals(m: Machine, call: Call) -> Value:
+    if m.read(m.frame.module.ident, "#stars") is not None:
+        return m.unknown(call.node, "a table of names, some of which come from outside")
+    return standard.namespace_dict(m, m.frame.module)
+
+
+@function("locals")
+def _locals(m: Machine, call: Call) -> Value:
+    if m.frame.ident == m.frame.module.ident:
+        return _globals(m, call)
     return m.unknown(call.node, "a table of names")
 
 

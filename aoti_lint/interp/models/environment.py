@@ -199,6 +199,11 @@ def _clear(m: Machine, site: Call, receiver: Value) -> Value:
 ARGV = Obj(-1, "object", Ref("sys.argv"))
 
 
+def script_of(m: Machine) -> str:
+    """The script that runs."""
+    return m.root.split("::")[0]
+
+
 @constant("sys.argv")
 def _argv(m: Machine) -> Value:
     return ARGV
@@ -207,10 +212,21 @@ def _argv(m: Machine) -> Value:
 @method("sys.argv", "__getitem__")
 def _argument(m: Machine, site: Call, receiver: Value) -> Value:
     index = m.see(site.args[0])
-    script = m.root.split("::")[0]
+    script = script_of(m)
     if isinstance(index, Const) and isinstance(index.value, int) and index.value:
         return Sym(f"{script}::sys.argv[{index.value}]", f"argument {index.value} of the command line")
     return Unknown(f"{script}::sys.argv[{ident(index)}]", "arguments of the command line")
+
+
+@method("sys.argv", "__contains__")
+def _given(m: Machine, site: Call, receiver: Value) -> Value:
+    """Whether a word was given on the command line: usually not."""
+    return ask(m, Cond(("in", ident(site.args[0]), f"{script_of(m)}::sys.argv"), "option", "the command line"))
+
+
+@method("sys.argv", "__len__")
+def _how_many(m: Machine, site: Call, receiver: Value) -> Value:
+    return Sym(f"{script_of(m)}::len(sys.argv)", "the number of arguments of the command line", Const(1))
 
 
 @method("sys.argv", "append", "extend", "insert", "pop", "remove")
