@@ -46,7 +46,7 @@ def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
     if answer is True:
         return
     guarded = m.catches(*MISSING)
-    m.emit(ApiUse, node, name=name, how=how, guarded=guarded)
+    m.emit(ApiUse, node, name=name, how=how, guarded=guarded or bool(m.fallbacks))
     if guarded:
         failed = Leaf("raise", Ref("ImportError" if how == "import" else "AttributeError"))
         m.pending.append(failed if answer is False else Fork(answer, FALL, failed))

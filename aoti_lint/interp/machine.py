@@ -103,6 +103,8 @@ class Machine:
         self.muted = 0
         self.fallbacks = 0
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
+        self.fallbacks = 0
+        """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.called: set[int] = set()

@@ -383,7 +383,11 @@ def version_compare(m: Machine, op: str, a: Value, b: Value) -> Value | None:
 
 def truth(m: Machine, value: Value) -> Value:
     """`bool(value)` as `TRUE`, `FALSE`, or a choice of them."""
-    return lift(m, value, lambda v: _truth(m, v))
+    answer = lift(m, value, lambda v: _truth(m, v))
+    if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
+        # It has too many alternatives to follow: its truth is one question.
+        return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
+    return answer
 
 
 def _truth(m: Machine, v: Value) -> Value:
@@ -431,7 +435,10 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
     if count_leaves(answer) == 2:
         cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
         return cond, *m.fork(cond, *arms)
-    found = [(path, leaf == TRUE) for path, leaf in leaves(answer)]
+    found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.path)]
+    if len({yes for _, yes in found}) == 1:
+        only = then() if found[0][1] else other()
+        return None, only, only
     expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
     guess = any(c.kind == "unknown" for path, _ in found for c in path)
     cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))

@@ -298,6 +298,17 @@ def handler_types(handlers: list[nodes.Handler]) -> frozenset[str]:
     return frozenset(found)
 
 
+MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError"})
+"""What a name that is not there raises."""
+
+
+def handler_names(node: nodes.Try) -> set[str]:
+    """The exception types a `try` names, with those that say so only by what they guard."""
+    named = {n for handler in node.handlers for n in type_names(handler.type)}
+    imports_only = all(isinstance(s, nodes.Import | nodes.ImportFrom) for s in node.body)
+    return named | {"ImportError"} if imports_only else named
+
+
 def _passes_on(last: nodes.Stmt) -> bool:
     if isinstance(last, nodes.Raise):
         return True
@@ -380,7 +391,13 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
         m.store.layers.append(changes)
         ran = go_on(m, ran, lambda: exec_block(m, node.orelse))
         changes = m.store.pop()
-    recovered, repaired, also_pending = m.arm({failed: True}, handlers)
+    # A handler that is reached by no failure we know of is for torch releases, or machines, we know nothing of.
+    fallback = not MISSING.isdisjoint(handler_names(node))
+    m.fallbacks += fallback
+    try:
+        recovered, repaired, also_pending = m.arm({failed: True}, handlers)
+    finally:
+        m.fallbacks -= fallback
     recovered = sequence(m, [also_pending, recovered])
     m.merge(failed, repaired, changes, since)
     return join(failed, recovered, ran)

@@ -1,0 +1,90 @@
+"""What the sources of real projects taught the interpreter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from aoti_lint.interp.events import ExportEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.project import analyse
+from aoti_lint.registry import load
+from aoti_lint.source.project import Project
+from aoti_lint.torch_api.versions import VersionSet
+
+
+def facts_of(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch, versions: str = "2.13") -> Facts:
+    """The analysis of one script, in which a fault of the interpreter is not forgiven."""
+    monkeypatch.setenv("AOTI_LINT_DEBUG", "1")
+    (folder / "a.py").write_text(dedent(text))
+    return analyse(Project(folder, ["a.py"]), VersionSet.parse(versions))
+
+
+def codes(facts: Facts) -> list[str]:
+    return [d.code for rule in load().by_code.values() for d in rule.check(facts)]
+
+
+def test_guards_that_raise_one_after_the_other_do_not_multiply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = "    if x.a{0}:\n        x.b{0}()\n    elif x.c{0}:\n        raise ValueError\n"
+    text = "import torch\ndef f(x):\n" + "".join(guard.format(i) for i in range(60))
+    text += "    torch.export.export(x, (torch.randn(2),))\n"
+    facts = facts_of(tmp_path, text + "def g(x):\n" + "    f(x)\n" * 20, monkeypatch)
+    assert not facts.notes
+    assert [type(e).__name__ for e in facts.events].count("ExportEvent") >= 1
+
+
+def test_identities_of_repeated_operators_stay_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = facts_of(
+        tmp_path,
+        """
+        import torch
+        def f(x):
+            for _ in range(20):
+                x = x + x
+            if x:
+                torch.export.export(x, (x,))
+        """,
+        monkeypatch,
+    )
+    assert facts.events
+    assert max(len(repr(c.key)) for e in facts.events for c in e.path) < 1000
+
+
+def test_a_test_of_too_many_alternatives_is_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import torch\ndef f(x):\n    y = " + "".join(f"x.a{i} if x.b{i} else " for i in range(9))
+    text += "None\n    z = 1 if y else 2\n    if y:\n        torch.export.export(x, (z,))\n"
+    facts = facts_of(tmp_path, text, monkeypatch)
+    assert not facts.notes
+
+
+def test_a_handler_that_imports_the_old_name_is_a_fallback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+        import torch
+        try:
+            from torch.export import export as trace
+        except ImportError:
+            from torch.export import export_for_training as trace
+        """
+    assert "AOTI202" not in codes(facts_of(tmp_path, text, monkeypatch))
+
+
+def test_a_handler_that_runs_because_the_name_is_missing_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+        import torch
+        try:
+            from torch.export import export_for_training as trace
+        except ImportError:
+            from torch._export import capture_pre_autograd_graph as trace
+        """
+    assert codes(facts_of(tmp_path, text, monkeypatch)) == ["AOTI202"]
+
+
+def test_a_truth_that_is_not_told_is_not_false(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import torch\ndef f(x):\n    y = " + "".join(f"x.a{i} if x.b{i} else " for i in range(9))
+    text += "None\n    if not y:\n        torch.export.export(x, (1,))\n"
+    (event,) = facts_of(tmp_path, text, monkeypatch).of(ExportEvent)
+    assert any(cond.key[0] == "truthy" and not answer for cond, answer in event.path.items())
