@@ -242,6 +242,13 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             pass
 
 
+def delete_attr(m: Machine, value: Value, name: str) -> None:
+    """`del value.name`."""
+    value = m.see(value)
+    if isinstance(value, Obj | Class | Namespace):
+        m.store.write(value.ident, name, ABSENT)
+
+
 def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
     """`value[key]`."""
 

@@ -12,6 +12,7 @@ from aoti_lint.interp.values import (
     Const,
     Func,
     Many,
+    Namespace,
     Obj,
     Pairs,
     Ref,
@@ -80,23 +81,30 @@ def set_pairs(m: Machine, owner: Obj, pairs: list[tuple[Value, Value]] | None) -
 
 
 OWNER = "#attributes of"
-"""The slot of a dict that is the `__dict__` of an object."""
+"""The slot of a dict that is the `__dict__` of an object or a module."""
+BEFORE = "#attributes before"
+"""The slot of such a dict that holds what it was made with."""
 
 
 def write_through(m: Machine, box: Obj) -> None:
     """After a change of a dict that is the `__dict__` of an object: the object has the attributes it holds."""
     owner = m.read(box.ident, OWNER)
-    if not isinstance(owner, Obj):
+    if not isinstance(owner, Obj | Namespace):
         return
     pairs = dict_pairs(m, box)
     if pairs is not None and all(isinstance(k, Const) for k, _ in pairs):
+        before = m.read(box.ident, BEFORE)
+        same = before.pairs if isinstance(before, Pairs) else ()
         for key, value in pairs:
-            m.store.write(owner.ident, str(key.value) if isinstance(key, Const) else "", value)
+            if (key, value) not in same:
+                m.store.write(owner.ident, str(key.value) if isinstance(key, Const) else "", value)
         return
     own = [name for name, _ in m.store.slots(owner.ident)]
-    shared = m.store.slots(owner.cls.ident) if isinstance(owner.cls, Class) else ()
+    shared = m.store.slots(owner.cls.ident) if isinstance(owner, Obj) and isinstance(owner.cls, Class) else ()
     for name in (*own, *(name for name, held in shared if not isinstance(held, Func))):
-        if not name.startswith("#"):
+        # What rewrites a module's names from outside sets its settings, hardly its functions.
+        kept = isinstance(owner, Namespace) and isinstance(m.read(owner.ident, name), Func | Class | Ref | Namespace)
+        if not name.startswith("#") and not kept:
             m.store.write(owner.ident, name, Unknown(f"u{m.fresh()}", "it may be set through __dict__"))
 
 

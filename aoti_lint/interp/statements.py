@@ -205,6 +205,8 @@ def _delete(m: Machine, node: nodes.Delete) -> Flow:
                 bind_name(m, name, ABSENT)
             case nodes.Sub(base=base, index=index):
                 access.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
+            case nodes.Attr(base=base, name=name):
+                access.delete_attr(m, expressions.evaluate(m, base), name)
             case _:
                 pass
     return FALL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aoti_lint.interp.models.modules import device_of
-from aoti_lint.interp.values import Device, Mixed, Value
+from aoti_lint.interp.values import Const, Device, Mixed, Sym, Value
 from tests.interp.snippets import Ran, run
 
 START = "import torch\nimport torch.nn as nn\n"
@@ -149,3 +149,57 @@ def test_methods_of_a_module_called_through_its_class() -> None:
 def test_a_method_nobody_knows_may_move_a_module() -> None:
     ran = run(START + "model = nn.Linear(2, 3)\nmodel._apply(lambda t: t.cuda())\n")
     assert not isinstance(place(ran, "model"), Device)
+
+
+def test_names_that_are_set_through_tables_and_by_run_code() -> None:
+    ran = run(
+        "import sys\n"
+        "one = two = three = four = five = 'cpu'\n"
+        "def keep(): return 1\n"
+        "globals()['one'] = 'cuda'\n"
+        "globals().update(two='cuda')\n"
+        "vars()['three'] = 'cuda'\n"
+        "exec(\"four = 'cuda'\")\n"
+        "before = five\n"
+        "exec(open(sys.argv[1]).read())\n"
+        "after = five\n"
+        "still = keep()\n"
+        "exec('five = 1', {'five': 2})\n"
+    )
+    assert ran.python("still") == 1
+    defaults = {"one": "cuda", "two": "cuda", "three": "cuda", "before": "cpu"}
+    for name in (*defaults, "four", "after"):
+        value = ran.value(name)
+        assert isinstance(value, Sym)
+        if name in defaults:
+            assert value.default == Const(defaults[name])
+
+
+def test_deleted_attributes() -> None:
+    ran = run(
+        "class Settings:\n"
+        "    device = 'cpu'\n"
+        "one = Settings()\n"
+        "one.device, one.size = 'cuda', 3\n"
+        "del one.size\n"
+        "delattr(one, 'device')\n"
+        "device, there = one.device, hasattr(one, 'size')\n"
+    )
+    assert ran.python("device") == "cpu"
+    assert ran.python("there") is not True
+
+
+def test_new_may_give_an_older_instance() -> None:
+    ran = run(
+        "class Single:\n"
+        "    made = None\n"
+        "    def __new__(cls, *args):\n"
+        "        if cls.made is None:\n"
+        "            cls.made = super().__new__(cls)\n"
+        "        return cls.made\n"
+        "    def __init__(self, device):\n"
+        "        self.device = device\n"
+        "first, second = Single('cpu'), Single('cuda')\n"
+        "device = first.device\n"
+    )
+    assert ran.python("device") not in ("cpu", "cuda")

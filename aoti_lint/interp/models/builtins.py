@@ -308,9 +308,10 @@ def _delattr(m: Machine, call: Call) -> Value:
 @function("exec")
 def _exec(m: Machine, call: Call) -> Value:
     """Code that is only known when it runs: it may bind every plain name that it can see anew."""
-    if len(call.args) > 1 or call.kwargs:
-        for value in call.values[1:] if call.args else call.values:
-            m.forget(value, "code was run in it")
+    spaces = [m.see(v) for v in (*call.args[1:], *(v for k, v in call.kwargs.items() if k in ("globals", "locals")))]
+    for space in spaces:
+        m.forget(space, "code was run in it")
+    if spaces and not any(isinstance(s, Obj) and m.read(s.ident, containers.OWNER) for s in spaces):
         return NONE
     text = m.see(call.arg(0) or NONE)
     said = set(re.findall(r"\w+", text.value)) if isinstance(text, Const) and isinstance(text.value, str) else None

@@ -128,6 +128,11 @@ def special(m: Machine, call: Call, cls: Class) -> Value | None:
         return _member_by_value(m, call, cls)
     if "made by its metaclass" in cls.traits:
         return m.unknown(call.node, f"an instance that the metaclass of {cls.qualname} makes")
+    if access.class_member(m, cls, "__new__") is not None and not cls.traits & {"namedtuple", "dict"}:
+        # It may give an older instance, or one of another class.
+        for value in call.values:
+            m.forget(value, f"it was given to {cls.qualname}.__new__")
+        return m.unknown(call.node, f"an instance that {cls.qualname} makes in a way of its own")
     own_init = access.class_member(m, cls, "__init__")
     if not cls.traits & {"dataclass", "namedtuple", "settings", "dict"} or own_init is not None:
         return None

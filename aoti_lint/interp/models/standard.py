@@ -18,6 +18,7 @@ from aoti_lint.interp.values import (
     Choice,
     Const,
     Many,
+    Namespace,
     Obj,
     Pairs,
     Partial,
@@ -122,10 +123,11 @@ def _namespace_dict(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 def namespace_dict(m: Machine, value: Value) -> Value:
     """`vars(namespace)`: the attributes an object has now as a dict; what is put there goes to the object too."""
-    assert isinstance(value, Obj)
+    assert isinstance(value, Obj | Namespace)
     cells = [(n, m.see(v)) for n, v in m.store.slots(value.ident) if not n.startswith("#")]
     made = containers.new_dict(m, [(Const(n), v) for n, v in cells if v is not ABSENT])
     m.store.write(made.ident, containers.OWNER, value)
+    m.store.write(made.ident, containers.BEFORE, m.store.read(made.ident, "#items") or NONE)
     return made
 
 
