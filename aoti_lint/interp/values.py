@@ -369,12 +369,16 @@ def choose(cond: Cond, then: Value, other: Value) -> Value:
 
 def restrict(value: Value, cond: Cond, answer: bool) -> Value:
     """`value` where `cond` is `answer`."""
-    if not isinstance(value, Choice):
+    return _restrict(value, {cond: answer}) if type(value) is Choice else value
+
+
+def _restrict(value: Value, path: Path) -> Value:
+    if type(value) is not Choice:
         return value
-    known = decide(value.cond, {cond: answer})
+    known = decide(value.cond, path)
     if known is not None:
-        return restrict(value.then if known else value.other, cond, answer)
-    then, other = restrict(value.then, cond, answer), restrict(value.other, cond, answer)
+        return _restrict(value.then if known else value.other, path)
+    then, other = _restrict(value.then, path), _restrict(value.other, path)
     if then is value.then and other is value.other:
         return value
     return then if then == other else Choice(value.cond, then, other)
@@ -382,20 +386,28 @@ def restrict(value: Value, cond: Cond, answer: bool) -> Value:
 
 def under(value: Value, path: Path) -> Value:
     """`value` as far as `path` decides it."""
-    while isinstance(value, Choice):
+    # Asked of every value that is read: most are neither of the two kinds a path decides.
+    while type(value) is Choice:
         known = decide(value.cond, path)
         if known is None:
-            then = under(value.then, {**path, value.cond: True})
-            other = under(value.other, {**path, value.cond: False})
+            then, other = value.then, value.other
+            if type(then) in DECIDABLE:
+                then = under(then, {**path, value.cond: True})
+            if type(other) in DECIDABLE:
+                other = under(other, {**path, value.cond: False})
             if then is value.then and other is value.other:
                 return value
             return then if then == other else Choice(value.cond, then, other)
         value = value.then if known else value.other
-    if isinstance(value, Sym) and path:
+    if type(value) is Sym and path:
         for cond, answer in path.items():
             if answer and cond.key[0] == "eq" and cond.key[1] == value.key and isinstance(cond.key[2], Value):
                 return cond.key[2]
     return value
+
+
+DECIDABLE = frozenset({Choice, Sym})
+"""Kinds of values that what is assumed can make another value of."""
 
 
 def count_leaves(value: Value) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.models.sizes import Shape, some
@@ -15,13 +16,11 @@ if TYPE_CHECKING:
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
     """`old` became `new`: so it is wherever it is held now. What a program was made of it stays as it was."""
-    seen = set()
     for layer in reversed(m.store.layers):
         for cell, value in list(layer.items()):
-            if cell not in seen:
-                seen.add(cell)
+            if type(value) in HOLDERS:
                 swapped = _swap(value, old.key, new)
-                if swapped is not value:
+                if swapped is not value and m.store.read(*cell) is value:
                     m.store.write(*cell, swapped)
     return new
 
@@ -39,6 +38,8 @@ def written_out(m: Machine, call: Call) -> Value | None:
 
 
 def _swap(value: Value, key: str, new: Tensor) -> Value:
+    if type(value) not in HOLDERS:
+        return value
     match value:
         case Tensor(key=held):
             return new if held == key else value
@@ -46,8 +47,8 @@ def _swap(value: Value, key: str, new: Tensor) -> Value:
             one, two = _swap(then, key, new), _swap(other, key, new)
             return value if one is then and two is other else Choice(cond, one, two)
         case Tup(items):
-            changed = tuple(_swap(i, key, new) for i in items)
-            return value if all(a is b for a, b in zip(items, changed, strict=True)) else replace(value, items=changed)
+            changed = [_swap(i, key, new) for i in items]
+            return value if all(map(is_, items, changed)) else replace(value, items=tuple(changed))
         case Many(element):
             one = _swap(element, key, new)
             return value if one is element else Many(one)
@@ -55,6 +56,10 @@ def _swap(value: Value, key: str, new: Tensor) -> Value:
             entries = tuple((k, _swap(v, key, new)) for k, v in pairs)
             return value if all(a[1] is b[1] for a, b in zip(pairs, entries, strict=True)) else Pairs(entries)
     return value
+
+
+HOLDERS = frozenset({Tensor, Choice, Tup, Many, Pairs})
+"""Kinds of values that are or hold a tensor; few of the values of a program are of these."""
 
 
 def set_attribute(m: Machine, tensor: Tensor, name: str, new: Value) -> None:
