@@ -43,13 +43,13 @@ def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
             if flow == FALL:
                 continue
             ends = kinds(flow)
-            if "fall" in ends and not ends <= {"fall", "raise"}:
+            if "fall" in ends and (m.guards or not ends <= {"fall", "raise"}):
                 flow = go_on(m, flow, lambda rest=body[i + 1 :]: exec_block(m, rest))  # type: ignore[misc]
                 return bounded(graft_flow(total, flow), m.fresh)
             total = bounded(graft_flow(total, flow), m.fresh)
             if "fall" not in ends:
                 return total
-            # Where an exception leaves nobody reads what the rest changes: it needs no layer of its own.
+            # Where an exception leaves for good nobody reads what the rest changes: it needs no layer of its own.
             m.path = {**m.path, **path_to(flow, "fall")}
     finally:
         m.path = saved
@@ -68,7 +68,8 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") 
             m.store.write(*cell, new)
             continue
         old = m.store.read(*cell) or ABSENT
-        dead = frozenset({"raise", "return"}) if cell[0] == frame else frozenset({"raise"})
+        # A handler around this goes on with what was there when the exception left.
+        dead = frozenset({"return"} if cell[0] == frame else ()) | frozenset(() if m.guards else {"raise"})
         m.store.write(*cell, graft(flow, old, new, dead))
     made = bounded(graft_flow(flow, sequence(m, [pending, result])), m.fresh)
     return rename(made, lambda leaf: FALL if leaf.kind == "passed" else leaf)

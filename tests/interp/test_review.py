@@ -203,3 +203,20 @@ def test_new_may_give_an_older_instance() -> None:
         "device = first.device\n"
     )
     assert ran.python("device") not in ("cpu", "cuda")
+
+
+def test_a_handler_goes_on_with_what_was_bound_when_the_exception_left() -> None:
+    ran = run(
+        "import sys\n"
+        "big = len(sys.argv) > 1\n"
+        "try:\n"
+        "    size = 2\n"
+        "    if not big:\n"
+        "        raise ValueError\n"
+        "    size = 5\n"
+        "except ValueError:\n"
+        "    pass\n"
+        "agree = (size == 5) == big\n"
+    )
+    assert set(ran.arms("size")) == {2, 5}
+    assert set(ran.arms("agree")) == {True}
