@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,14 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
         m.followed.add(module.path)
     except BudgetSpent:
         m.facts.notes.append(f"{module.path}: its top level is too large to follow to the end")
+    except RecursionError:
+        m.facts.notes.append(f"{module.path}: its top level is nested too deeply to follow to the end")
+    except Exception as error:
+        # A module we cannot follow must not silence those that import it.
+        if os.environ.get("AOTI_LINT_DEBUG"):
+            raise
+        fault = f"{type(error).__name__}: {error}"
+        m.facts.notes.append(f"{module.path}: its top level not followed to the end, by a fault of ours ({fault})")
     finally:
         m.frames.pop()
 

@@ -9,7 +9,11 @@ import pytest
 
 from aoti_lint.interp.events import ExportEvent
 from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.machine import Machine
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.project import analyse
+from aoti_lint.interp.values import Value
 from aoti_lint.registry import load
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -88,3 +92,19 @@ def test_a_truth_that_is_not_told_is_not_false(tmp_path: Path, monkeypatch: pyte
     text += "None\n    if not y:\n        torch.export.export(x, (1,))\n"
     (event,) = facts_of(tmp_path, text, monkeypatch).of(ExportEvent)
     assert any(cond.key[0] == "truthy" and not answer for cond, answer in event.path.items())
+
+
+def test_a_fault_in_one_module_does_not_silence_those_that_import_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(m: Machine, site: Call) -> Value:
+        raise KeyError("a fault")
+
+    registry.load()
+    monkeypatch.setitem(registry.FUNCTIONS, "tempfile.mkdtemp", fail)
+    monkeypatch.delenv("AOTI_LINT_DEBUG", raising=False)
+    (tmp_path / "helper.py").write_text("import tempfile, torch\ntempfile.mkdtemp()\ntorch.export.export\n")
+    (tmp_path / "a.py").write_text("import helper, torch\ntorch.export.export(helper.model, (1,))\n")
+    facts = analyse(Project(tmp_path, ["a.py", "helper.py"]), VersionSet.parse("2.13"))
+    assert len(list(facts.of(ExportEvent))) == 1
+    assert any("helper.py" in note and "a fault" in note for note in facts.notes)
