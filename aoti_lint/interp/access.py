@@ -91,6 +91,9 @@ def external(m: Machine, node: nodes.Node, name: str) -> Value:
     if name.startswith(VERSION):
         return Ref(VERSION)  # its release, its parts: still the version
     imports.note_use(m, node, name, "attribute")
+    patched = m.read("external", name)
+    if patched is not None:
+        return patched
     made = registry.VALUES.get(name)
     return made(m) if made is not None else Ref(name)
 
@@ -223,6 +226,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                     if setter is not None and isinstance(setter[0], Func):
                         calls.call(m, registry.Call(node, [new]), Bound(value, name, setter[0]))
                         return
+                if found is not None and is_descriptor(m, found[0]):
+                    new = m.unknown(node, f"{name} is stored by a descriptor")
             if isinstance(value.cls, Class) and class_member(m, value.cls, "__setattr__") is not None:
                 new = m.unknown(node, f"{value.cls.qualname} stores attributes in a way of its own")
             m.store.write(value.ident, name, new)
@@ -230,7 +235,7 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 from aoti_lint.interp.models.modules import replaced
 
                 replaced(m, value, new)
-        case Class() | Namespace():
+        case Class() | Namespace() | Func():
             m.store.write(value.ident, name, new)
         case Ref(qualified):
             m.store.write("external", f"{qualified}.{name}", new)
@@ -240,6 +245,11 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             set_attribute(m, value, name, new)
         case _:
             pass
+
+
+def is_descriptor(m: Machine, value: Value) -> bool:
+    """Whether a class attribute decides itself what writing it through an instance does."""
+    return isinstance(value, Obj) and isinstance(value.cls, Class) and class_member(m, value.cls, "__set__") is not None
 
 
 def delete_attr(m: Machine, value: Value, name: str) -> None:

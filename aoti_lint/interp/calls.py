@@ -256,6 +256,8 @@ def bind_arguments(m: Machine, site: Call, func: Func, receiver: Value | None) -
             bound[param.name] = keywords.pop(param.name)
         elif site.open:
             bound[param.name] = Unknown(f"u{m.fresh()}", f"the argument {param.name} comes from unknown arguments")
+        elif m.read(func.ident, "__defaults__") or m.read(func.ident, "__kwdefaults__"):
+            bound[param.name] = Unknown(f"u{m.fresh()}", f"the defaults of {func.qualname} were replaced")
         elif param.name in func.defaults:
             bound[param.name] = func.defaults[param.name]
         else:

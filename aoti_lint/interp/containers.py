@@ -10,6 +10,7 @@ from aoti_lint.interp.values import (
     Choice,
     Class,
     Const,
+    Device,
     Func,
     Many,
     Namespace,
@@ -106,6 +107,16 @@ def write_through(m: Machine, box: Obj) -> None:
         kept = isinstance(owner, Namespace) and isinstance(m.read(owner.ident, name), Func | Class | Ref | Namespace)
         if not name.startswith("#") and not kept:
             m.store.write(owner.ident, name, Unknown(f"u{m.fresh()}", "it may be set through __dict__"))
+
+
+def unique(items: list[Value]) -> list[Value] | None:
+    """The items of a set made of these; None where it cannot be told which of them are equal."""
+    kept = list(dict.fromkeys(items))
+    if len(kept) < 2 or all(isinstance(i, Const) and not isinstance(i.value, float) for i in kept):
+        # 1 and True are one member.
+        plain = [i.value for i in kept if isinstance(i, Const)]
+        return kept if len(set(plain)) == len(plain) or len(kept) < 2 else None
+    return kept if all(isinstance(i, Device) for i in kept) else None
 
 
 def set_items(m: Machine, owner: Obj, items: list[Value] | None) -> None:

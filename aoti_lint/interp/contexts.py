@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, expressions, statements
+from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
 from aoti_lint.interp.machine import MAX_DEPTH, Guard
 from aoti_lint.interp.models import devices, registry
@@ -53,9 +54,21 @@ def _managed(m: Machine, node: nodes.With, index: int, value: Value) -> Flow:
     through = _generator_flow(m, node.items[index].value, value, _body(m, node, index, inner), inner)
     if through is not None:
         return through
-    swallows = manage(m, node.items[index].value, value, _body(m, node, index, inner))
+    since = m.last
+    swallows, changes, pending = m.arm(
+        {}, lambda: manage(m, node.items[index].value, value, _body(m, node, index, inner))
+    )
     flow = inner[0] if inner else FALL
-    return rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf) if swallows else flow
+    if pending != FALL:
+        m.pending.append(pending)
+    if not swallows:
+        m.store.commit(changes)
+        return flow
+    # The block may have ended anywhere: what it changed is as it was before, or as it left it.
+    failed = Cond(("swallowed", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
+    _, undone, _ = m.arm({failed: True}, lambda: statements.lose(m, changes))
+    m.merge(failed, undone, changes, since)
+    return rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf)
 
 
 def _generator_flow(

@@ -198,7 +198,7 @@ def _seq(m: Machine, node: nodes.Seq) -> Value:
     if node.kind == "tuple":
         return m.unknown(node, "the items of a starred tuple are not known") if items is None else Tup(tuple(items))
     made = m.new(node.kind)
-    containers.set_items(m, made, items)
+    containers.set_items(m, made, items if node.kind == "list" or items is None else containers.unique(items))
     return made
 
 
@@ -297,7 +297,7 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
         return containers.new_dict(m, pairs)
     made = m.new("set" if node.kind == "set" else "list")
     if exact:
-        containers.set_items(m, made, found)
+        containers.set_items(m, made, containers.unique(found) if node.kind == "set" else found)
     else:
         same = found and all(alike(f, found[0]) for f in found)
         m.store.write(made.ident, "#items", Many(found[0]) if same else Unknown(f"u{m.fresh()}", "items not all known"))

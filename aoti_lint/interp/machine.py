@@ -103,8 +103,6 @@ class Machine:
         self.muted = 0
         self.fallbacks = 0
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
-        self.fallbacks = 0
-        """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.called: set[int] = set()
@@ -223,7 +221,7 @@ class Machine:
         flow: Flow = FALL,
         other_flow: Flow = FALL,
     ) -> None:
-        """Take over what two arms changed. Objects made after identity `since` can be reached only from their own arm."""
+        """Take over what two arms changed. Objects made after `since` can be reached only from their own arm."""
         for cell in [*then, *(c for c in other if c not in then)]:
             if is_newer(cell, since):
                 self.store.write(*cell, then[cell] if cell in then else other[cell])

@@ -68,11 +68,14 @@ def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
     """`apply` to every alternative of `value`."""
     value = m.see(value)
     if isinstance(value, Choice):
-        cond = value.cond
-        with m.assuming({cond: True}):
+        cond, saved = value.cond, m.path
+        try:
+            m.path = {**saved, cond: True}
             then = lift(m, value.then, apply)
-        with m.assuming({cond: False}):
+            m.path = {**saved, cond: False}
             other = lift(m, value.other, apply)
+        finally:
+            m.path = saved
         return choose(cond, then, other)
     return apply(value)
 

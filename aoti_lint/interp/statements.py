@@ -23,6 +23,7 @@ from aoti_lint.interp.flow import (
 )
 from aoti_lint.interp.machine import Guard, is_newer, sequence
 from aoti_lint.interp.models import registry
+from aoti_lint.interp.store import Cell, Layer
 from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value, ident
 from aoti_lint.ir import nodes
 
@@ -359,6 +360,18 @@ def _try(m: Machine, node: nodes.Try) -> Flow:
     return flow
 
 
+def lose(m: Machine, changes: dict[Cell, Value]) -> None:
+    """After a failure in code that changed these cells: those it wrote several times hold one of the values."""
+    for cell in changes.again if isinstance(changes, Layer) else ():
+        m.store.write(*cell, Unknown(f"u{m.fresh()}", "it was being changed when something raised"))
+
+
+def after(m: Machine, changes: dict[Cell, Value], rest: Callable[[], Flow]) -> Flow:
+    """Run `rest` after a failure in code that changed these cells."""
+    lose(m, changes)
+    return rest()
+
+
 def _try_body(m: Machine, node: nodes.Try) -> Flow:
     def body() -> Flow:
         m.guards.append(Guard(caught_by(m, node.handlers)))
@@ -398,7 +411,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
     fallback = not MISSING.isdisjoint(handler_names(node))
     m.fallbacks += fallback
     try:
-        recovered, repaired, also_pending = m.arm({failed: True}, handlers)
+        recovered, repaired, also_pending = m.arm({failed: True}, lambda: after(m, changes, handlers))
     finally:
         m.fallbacks -= fallback
     recovered = sequence(m, [also_pending, recovered])

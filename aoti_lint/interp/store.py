@@ -13,9 +13,17 @@ Cell = tuple[object, str]
 """An object's identity (or the name of a global table such as `files`) and a slot of it."""
 
 
+class Layer(dict[Cell, Value]):
+    """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.again: set[Cell] = set()
+
+
 class Store:
     def __init__(self) -> None:
-        self.layers: list[dict[Cell, Value]] = [{}]
+        self.layers: list[dict[Cell, Value]] = [Layer()]
         self._slots: dict[object, dict[str, None]] = {}
 
     def read(self, owner: object, slot: str) -> Value | None:
@@ -28,7 +36,10 @@ class Store:
 
     def write(self, owner: object, slot: str, value: Value) -> None:
         self._slots.setdefault(owner, {})[slot] = None
-        self.layers[-1][owner, slot] = value
+        top = self.layers[-1]
+        if (owner, slot) in top and isinstance(top, Layer):
+            top.again.add((owner, slot))
+        top[owner, slot] = value
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""
@@ -38,7 +49,7 @@ class Store:
                 yield slot, value
 
     def push(self) -> None:
-        self.layers.append({})
+        self.layers.append(Layer())
 
     def pop(self) -> dict[Cell, Value]:
         """Take the top layer off; what it changed is returned and no longer seen."""

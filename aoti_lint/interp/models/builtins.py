@@ -149,7 +149,7 @@ def _sequence(name: str) -> None:
         if items is None and element is not None:
             m.store.write(made.ident, "#items", Many(element))
         else:
-            containers.set_items(m, made, items)
+            containers.set_items(m, made, items if name == "list" or items is None else containers.unique(items))
         return made
 
 

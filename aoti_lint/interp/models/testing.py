@@ -182,6 +182,15 @@ def _take_back(m: Machine, manager: Obj) -> None:
             m.store.write(owner, name, before if sure else Unknown(f"u{m.fresh()}", "a patch that some paths made"))
 
 
+@method(STACK, "close", "aclose", "__exit__")
+def _close_stack(m: Machine, site: Call, receiver: Value) -> Value:
+    """Leave what was entered: what it changed is taken back."""
+    if isinstance(receiver, Obj):
+        _take_back(m, receiver)
+    m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "a stack of context managers was closed"))
+    return NONE
+
+
 @method(STACK, "enter_context", "enter_async_context")
 def _enter_context(m: Machine, site: Call, receiver: Value) -> Value:
     """Enter a manager and stay in it: what it does until its body runs is kept, what it does afterwards is not."""
@@ -214,7 +223,7 @@ def _enter_context(m: Machine, site: Call, receiver: Value) -> Value:
     return entered[0] if entered else m.unknown(site.node, "what a context manager gives")
 
 
-@method(STACK, "callback", "push", "close", "pop_all", "push_async_callback")
+@method(STACK, "callback", "push", "pop_all", "push_async_callback")
 def _on_stack(m: Machine, site: Call, receiver: Value) -> Value:
     return m.unknown(site.node, "a callback at the end of a block")
 
