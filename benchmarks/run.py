@@ -66,6 +66,12 @@ class Bench:
         self.rows: list[Row] = []
         self.aims: list[Aim] = []
         self._cache = work / "cache"
+        # Away from this checkout, whose configuration and other files would have to be read for each of them.
+        self._inputs = work / "inputs"
+        for name in ("irrelevant", "script"):
+            folder = self._inputs / name
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(INPUTS / f"{name}.py", folder / f"{name}.py")
 
     def start_up(self) -> None:
         """Saying the version, and a file that has nothing to do with torch."""
@@ -76,7 +82,7 @@ class Bench:
         }
         rows = self._measure("--version", version, self.repeats)
         self._start = rows["torchfix"]
-        irrelevant = INPUTS / "irrelevant.py"
+        irrelevant = self._inputs / "irrelevant" / "irrelevant.py"
         rows = self._measure(
             "an irrelevant file",
             {
@@ -91,7 +97,7 @@ class Bench:
 
     def script(self) -> None:
         """One script that exports a program, nothing remembered."""
-        script = INPUTS / "script.py"
+        script = self._inputs / "script" / "script.py"
         jobs = {
             "aoti-lint": self._ours(script, cold=True),
             "ruff": self._ruff(script),
