@@ -32,7 +32,7 @@ def aside(m: Machine, func: Func) -> bool:
 
 
 def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
-    """What `run` gives, if it takes few steps; else None, with what it changed undone."""
+    """What `run` gives, if it takes few steps; else None, and what it changed is unknown."""
     m.most = m.steps + MAX_ASIDE
     m.store.push()
     depth = len(m.store.layers)
@@ -41,7 +41,11 @@ def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
     except BudgetSpent:
         if m.steps <= m.most:
             raise
+        changed = {cell for layer in m.store.layers[depth - 1 :] for cell in layer}
         del m.store.layers[depth - 1 :]
+        for cell in changed:
+            if m.store.read(*cell) is not None:
+                m.store.write(*cell, Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
         m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
         return None
     except BaseException:

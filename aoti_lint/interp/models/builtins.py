@@ -73,6 +73,9 @@ def _format(m: Machine, call: Call) -> Value:
 def _number(kind: type) -> None:
     @function(kind.__name__)
     def model(m: Machine, call: Call) -> Value:
+        if len(call.args) > 1 or call.kwargs:
+            return m.unknown(call.node, f"{kind.__name__}() of a text in another base")
+
         def apply(value: Value) -> Value:
             if value == VERSION:
                 return value
