@@ -55,7 +55,7 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
                 document = run.document()
         run.complete(document)
         if memory is not None:
-            memory.put(document, run.project.dependencies())
+            memory.put(document, run.project.dependencies(), run.contents())
     return Report(document, Lines(options.stdin, options.stdin_filename or STDIN))
 
 
@@ -113,17 +113,22 @@ class Run:
         found = self.found
         if not any(interesting(data or b"") for data in map(self._read, found.files)):
             return None
-        from aoti_lint.cache import content_hash
         from aoti_lint.plugins import any_installed
         from aoti_lint.run_cache import RunCache
 
         if any_installed():
             return None
-        hashes = "\n".join("" if data is None else content_hash(data) for data in map(self._read, found.files))
         target = self.target()
         call = [self._folder, found.root, found.files, found.skipped, list(map(str, found.problems)), self.exclude,
                 list(target.versions), target.origin, target.notes, *self.options.judging()]  # fmt: skip
-        return RunCache(self._cache, call, content_hash(hashes.encode()))
+        return RunCache(self._cache, call, self.contents())
+
+    def contents(self) -> str:
+        """A hash of what the named files hold now."""
+        from aoti_lint.cache import content_hash
+
+        hashes = ("" if data is None else content_hash(data) for data in map(self._read, self.found.files))
+        return content_hash("\n".join(hashes).encode())
 
     def target(self) -> Target:
         """The torch versions to judge for."""

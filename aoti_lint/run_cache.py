@@ -8,6 +8,7 @@ calling the linter; a run over changed files replaces it.
 from __future__ import annotations
 
 import os
+import sys
 
 import aoti_lint
 from aoti_lint.cache import Cache, content_hash
@@ -41,15 +42,30 @@ class RunCache:
         document: dict[str, Any] = kept["document"]
         return document
 
-    def put(self, document: dict[str, Any], dependencies: Dependencies) -> None:
-        """Remember the document of this run."""
+    def put(self, document: dict[str, Any], dependencies: Dependencies, contents: str) -> None:
+        """Remember the document of this run. `contents` is the hash of the named files as they are now.
+
+        Nothing is kept if they changed meanwhile: nobody knows which of their contents was judged.
+        """
+        if contents != self._contents:
+            return
         value = {"contents": self._contents, "dependencies": dependencies.to_json(), "document": document}
         self._cache.put(_KIND, self._key, value)
 
 
 def tool_stamp() -> str:
-    """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work."""
-    stamps = []
+    """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work.
+
+    So it does with the Python and the libcst that read the sources.
+    """
+    stamps = [sys.version]
+    for folder in sys.path:
+        try:
+            stat = os.stat(os.path.join(folder, "libcst", "__init__.py"))
+        except OSError:
+            continue
+        # Written anew by every installation.
+        stamps.append(f"{folder} {stat.st_ctime_ns}")
     folders = [os.path.dirname(os.path.abspath(aoti_lint.__file__))]
     beside = os.path.join(os.path.dirname(folders[0]), "rules")
     if not os.path.isdir(os.path.join(folders[0], "rules")):

@@ -131,3 +131,39 @@ def test_a_changed_tool_forgets(pair: Path, lint: Lint, analysed: list[str], mon
     monkeypatch.setattr("aoti_lint.run_cache.tool_stamp", lambda: "another")
     lint("serve.py")
     assert len(analysed) == 2
+
+
+def test_a_file_saved_during_the_run_is_judged_again(
+    pair: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from aoti_lint.engine import Run
+
+    document = Run.document
+
+    def saving(self: Run) -> dict[str, object]:
+        made = document(self)
+        (pair / "serve.py").write_text(CPU_CALL + "\n", encoding="utf-8")
+        return made
+
+    with monkeypatch.context() as during:
+        during.setattr(Run, "document", saving)
+        lint("serve.py")
+    (pair / "serve.py").write_text(CPU_CALL, encoding="utf-8")
+    lint("serve.py")
+    assert len(analysed) == 2
+
+
+def test_another_libcst_forgets(
+    pair: Path,
+    lint: Lint,
+    analysed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    lint("serve.py")
+    packages = tmp_path_factory.mktemp("packages")
+    (packages / "libcst").mkdir()
+    (packages / "libcst/__init__.py").touch()
+    monkeypatch.syspath_prepend(packages)
+    lint("serve.py")
+    assert len(analysed) == 2
