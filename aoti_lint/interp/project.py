@@ -57,7 +57,7 @@ def analyse(project: Project, versions: VersionSet, *, stated: bool = True) -> F
     missed = unjudged(m.facts)
     if missed:
         what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
-        m.facts.notes.append(f"{what} could not be judged; --why-silent LINE says why")
+        m.facts.notes.insert(0, f"{what} could not be judged; --why-silent LINE says why")
     return m.facts
 
 

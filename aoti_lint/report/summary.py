@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MOST_SKIPPED = 5
 """More skipped files than this are counted and not listed; the JSON document has them all."""
+MOST_NOTES = 4
+"""The same for what was not followed to the end."""
 
 
 def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Line]:
@@ -29,8 +31,11 @@ def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Lin
         yield [("Skipped ", ""), (item["filename"], "name"), (f": {item['reason']}.", "")]
     if len(skipped) > MOST_SKIPPED:
         yield [(f"Skipped {len(skipped) - MOST_SKIPPED} more; --output-format json lists them.", "")]
-    for note in summary["notes"]:
+    for note in summary["notes"][:MOST_NOTES]:
         yield [("Note: ", "name"), (note, "")]
+    if len(summary["notes"]) > MOST_NOTES:
+        more = len(summary["notes"]) - MOST_NOTES
+        yield [("Note: ", "name"), (f"{more} more such notes; --output-format json lists them", "")]
     if document["diagnostics"]:
         # The most severe, and the first of these: that is what a reader should look up.
         worst = min(document["diagnostics"], key=lambda item: ("error", "warning", "info").index(item["severity"]))
