@@ -54,9 +54,11 @@ def test_the_nearest_file_with_our_table_wins(tmp_path: Path) -> None:
 
 
 def test_the_table_counts_and_not_the_word(tmp_path: Path) -> None:
-    write(tmp_path / "pyproject.toml", '[project]\ndependencies = ["aoti-lint"]\n')
-    write(tmp_path.parent / "aoti-lint.toml", 'ignore = ["AOTI4"]\n')
-    assert find(str(tmp_path)).ignore == ["AOTI4"]
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    write(inner / "pyproject.toml", '[project]\ndependencies = ["aoti-lint"]\n')
+    write(tmp_path / "aoti-lint.toml", 'ignore = ["AOTI4"]\n')
+    assert find(str(inner)).ignore == ["AOTI4"]
 
 
 @pytest.mark.parametrize(
