@@ -104,7 +104,10 @@ def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
 
 
 def run_functions(m: Machine, path: str) -> None:
-    """Every function of the file that nobody has called yet, those that no other function names first."""
+    """Every function of the file that leads to what rules speak of and that nobody has called yet.
+
+    Those that no other function names come first.
+    """
     tree = m.project.module(path)
     module = imports.run_module(m, path)
     if tree is None or module is None:
@@ -115,9 +118,8 @@ def run_functions(m: Machine, path: str) -> None:
         if id(one) in m.called or (path in m.followed and id(one) not in m.defined):
             continue  # Told already, or never defined on the target versions.
         qualname = ".".join([*owners, one.name])
-        root = f"{path}::{qualname}"
-        m.most = None if limits.leads(m, path, qualname) else limits.MAX_ASIDE
-        with_layer(m, root, partial(run_function, m, module, one, owners))
+        if limits.leads(m, path, qualname):
+            with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners))
 
 
 def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:
