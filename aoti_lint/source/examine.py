@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
 from types import CodeType
 
 from aoti_lint.source.interest import IMPORT, pairs
@@ -25,10 +26,11 @@ _ALLOW_TOP_LEVEL_AWAIT = 0x2000
 _UNPARSABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError, OverflowError)
 
 
-def examine(text: bytes | str, data: bytes, imported: set[str]) -> tuple[bool, frozenset[str]] | None:
-    """Whether a file matters, and its top-level names that matter to its importers; None if it cannot be compiled.
+def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> tuple[bool, dict[str, int]] | None:
+    """Whether a file matters, and its top-level names that lead to what matters; None if it cannot be compiled.
 
-    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter.
+    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter. The
+    number of a name says through how many other files' functions it leads there; handing a name on counts nothing.
     """
     try:
         with warnings.catch_warnings():
@@ -38,24 +40,26 @@ def examine(text: bytes | str, data: bytes, imported: set[str]) -> tuple[bool, f
         return None
     parts = [(part.co_name, _names(part)) for part in code.co_consts if isinstance(part, CodeType)]
     everything = _own_names(code).union(*(names for _, names in parts))
-    interesting = bool(everything & imported) or any(
+    interesting = not everything.isdisjoint(imported) or any(
         _CARRIED.fullmatch(name) or _LOCAL.fullmatch(name) for name in everything
     )
     if not interesting:
-        return False, frozenset()
+        return False, {}
     parts.extend(
         (found[1].decode("utf-8", "ignore"), set(_WORD.findall(found[2].decode("utf-8", "ignore"))))
         for found in _ASSIGNMENT.finditer(data)
     )
-    symbols = imported | _bound_by_imports(data)
+    symbols = {**imported, **dict.fromkeys(_bound_by_imports(data), 0)}
+    symbols.update((name, 0) for name, names in parts if any(_CARRIED.fullmatch(used) for used in names))
     again = True
     while again:
         again = False
         for name, names in parts:
-            if name not in symbols and (names & symbols or any(_CARRIED.fullmatch(used) for used in names)):
-                symbols.add(name)
+            near = min((symbols[used] + (used in imported) for used in names if used in symbols), default=None)
+            if near is not None and near < symbols.get(name, near + 1):
+                symbols[name] = near
                 again = True
-    return True, frozenset(symbols)
+    return True, symbols
 
 
 def _names(code: CodeType) -> set[str]:

@@ -19,6 +19,11 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 _COMMENT = re.compile(rb"#[^\r\n]*")
+MAX_HELPERS = 2
+"""Through how many files' functions, one using the other, a script that matters may lead to what matters.
+
+A script uses a helper that uses a helper that exports. What is further away is how large projects are tied together.
+"""
 _NAMES = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 
 
@@ -33,7 +38,7 @@ class Interest:
     ) -> None:
         self._read = read
         self._resolve = resolve
-        self._judged: dict[str, tuple[bool, frozenset[str]]] = {}
+        self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
         self._opaque: set[str] = set()
         """Files Python could not compile."""
 
@@ -41,64 +46,67 @@ class Interest:
         """Whether the file has to be analysed."""
         return self._judge(path)[0]
 
-    def symbols(self, path: str) -> frozenset[str]:
-        """The top-level names of the file that make a file importing them interesting."""
-        return self._judge(path)[1]
+    def symbols(self, path: str) -> dict[str, int]:
+        """The top-level names of the file that make a file importing them interesting.
+
+        The number of each says through how many other files' functions it leads to what matters.
+        """
+        return {name: near for name, near in self._judge(path)[1].items() if near < MAX_HELPERS}
 
     def leads(self, path: str, name: str) -> bool:
         """Whether the top-level function or class `name` of the file leads to what rules speak of."""
-        return path in self._opaque or name in self.symbols(path)
+        return path in self._opaque or name in self._judge(path)[1]
 
-    def _judge(self, path: str) -> tuple[bool, frozenset[str]]:
+    def _judge(self, path: str) -> tuple[bool, dict[str, int]]:
         judged = self._judged.get(path)
         if judged is None:
             # What an import cycle asks for in the meantime.
-            self._judged[path] = False, frozenset()
+            self._judged[path] = False, {}
             judged = self._judged[path] = self._look(path)
         return judged
 
-    def _look(self, path: str) -> tuple[bool, frozenset[str]]:
+    def _look(self, path: str) -> tuple[bool, dict[str, int]]:
         text = self._read(path)
         if text is None:
-            return False, frozenset()
+            return False, {}
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         imported = self._imported(path, data)
         own = needles.interesting(data)
         if not own and not imported:
-            return False, frozenset()
+            return False, {}
         # Not needed for a run over files that do not matter, which must cost next to nothing.
         from aoti_lint.source.examine import examine
 
         examined = examine(text, data, imported)
         if examined is None:
             self._opaque.add(path)
-            return own, frozenset(imported)
+            return own, imported
         return examined
 
-    def _imported(self, path: str, data: bytes) -> set[str]:
+    def _imported(self, path: str, data: bytes) -> dict[str, int]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""
-        names: set[str] = set()
+        names: dict[str, int] = {}
         for found in IMPORT.finditer(data):
             if found["modules"] is not None:
                 for dotted, _ in pairs(found["modules"]):
-                    names |= self._symbols_of(dotted, 0, path)
+                    names.update(self._symbols_of(dotted, 0, path))
                 continue
             level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
             symbols = self._symbols_of(module, level, path)
             for name, alias in pairs(found["names"]):
                 if name == "*":
-                    names |= symbols
+                    names.update(symbols)
                 elif name in symbols:
-                    names.add(alias or name)
+                    names[alias or name] = symbols[name]
                 else:
-                    names |= self._symbols_of(f"{module}.{name}" if module else name, level, path)
+                    names.update(self._symbols_of(f"{module}.{name}" if module else name, level, path))
         return names
 
-    def _symbols_of(self, dotted: str, level: int, path: str) -> frozenset[str]:
+    def _symbols_of(self, dotted: str, level: int, path: str) -> dict[str, int]:
         if dotted.partition(".")[0] == "torch" and not level:
-            return frozenset()
+            return {}
         target = self._resolve(dotted, level, path)
-        return frozenset() if target is None or target == path else self.symbols(target)
+        return {} if target is None or target == path else self.symbols(target)
 
 
 def pairs(names: bytes) -> Iterator[tuple[str, str | None]]:

@@ -135,3 +135,14 @@ def test_notebooks(tmp_path: Path) -> None:
     project = Project(tmp_path, [], overlay=overlay)
     assert project.reported == ["a.ipynb"]
     assert [problem.path for problem in project.problems] == ["c.ipynb"]
+
+
+def test_far_from_what_matters(tmp_path: Path) -> None:
+    chain = {"a.py": "import torch\ndef f0(m): return torch.export.export(m, ())\n"}
+    for i, name in enumerate("bcde"):
+        chain[f"{name}.py"] = f"from {'abcd'[i]} import f{i}\ndef f{i + 1}(m): return f{i}(m)\n"
+    for name, text in chain.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    project = Project(tmp_path, sorted(chain))
+    assert project.reported == ["a.py", "b.py", "c.py"]
+    assert [project.leads(f"{name}.py", f"f{i}") for i, name in enumerate("abcd")] == [True, True, True, False]
