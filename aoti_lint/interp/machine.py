@@ -39,8 +39,8 @@ E = TypeVar("E", bound=ev.Event)
 
 MAX_DEPTH = 14
 """Calls followed into each other."""
-MAX_STEPS = 15_000
-"""Statements and calls interpreted for one root."""
+MAX_STEPS = 5_000
+"""Statements and calls interpreted for one root, at about 10,000 a second; a script of a user takes a few hundred."""
 
 
 MUTABLE = frozenset({"#items", "#device", "#training"})
