@@ -157,6 +157,7 @@ class Run:
         try:
             return analyse(self.project, target.versions, stated=target.stated)
         finally:
+            self.project.remember()
             gc.set_threshold(*thresholds)
 
     def document(self) -> dict[str, Any]:

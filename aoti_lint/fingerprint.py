@@ -17,7 +17,7 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Diagnostic
 
-_PLACE = frozenset(("start", "end", "name_start"))
+_NO_HEADER = frozenset(("start", "end", "name_start", "code"))
 _BODIES = frozenset(("body", "orelse", "handlers", "final", "cases"))
 
 
@@ -74,6 +74,6 @@ def shape(value: object) -> str:
     parts = [
         shape(getattr(value, item.name))
         for item in fields(value)
-        if item.name not in _PLACE and not (item.name in _BODIES and isinstance(getattr(value, item.name), list))
+        if item.name not in _NO_HEADER and not (item.name in _BODIES and isinstance(getattr(value, item.name), list))
     ]
     return f"{type(value).__name__}({','.join(parts)})"

@@ -10,7 +10,7 @@ from aoti_lint.interp import statements
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse
 from aoti_lint.interp.flow import FALL, Fork, Leaf
-from aoti_lint.interp.machine import BudgetSpent, Frame
+from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Const, Namespace, Ref, Text, Tup, Unknown, Value
@@ -75,9 +75,10 @@ def run_module(m: Machine, path: str) -> Namespace | None:
 
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
-    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.most, m.traced)
+    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted)
+    budget = (m.steps, m.all_steps, m.aside, m.most, m.traced)
     m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
-    m.steps, m.most, m.traced = 0, None, None
+    m.steps, m.all_steps, m.aside, m.most, m.traced = 0, MAX_STEPS, 0, None, None
     layers = m.store.layers
     m.store.layers = [layers[0], {}]
     try:
@@ -85,7 +86,8 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     finally:
         changes = m.store.pop()
         m.store.layers = layers
-        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.steps, m.most, m.traced = saved
+        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
+        m.steps, m.all_steps, m.aside, m.most, m.traced = budget
     layers[0].update({cell: value for cell, value in changes.items() if not isinstance(cell[0], str)})
     return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
 

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 MAX_ASIDE = 600
 """Steps one call may take of a function that leads to nothing a rule speaks of, with all it calls."""
-
-
-def leads(m: Machine, path: str, qualname: str) -> bool:
-    """Whether the function leads to what rules speak of, as far as the names in it tell."""
-    return m.project.leads(path, qualname.split(".", 1)[0])
+ALL_ASIDE = 1_200
+"""Steps all such calls of one root may take before each has to do with few."""
+LEAST_ASIDE = 60
+"""The few."""
 
 
 def aside(m: Machine, func: Func) -> bool:
     """Whether a call of `func` from here leaves what rules speak of. What an export traces never does."""
     if m.most is not None or m.traced is not None or isinstance(func.node, nodes.Lambda):
         return False
-    return not leads(m, func.module.path, func.qualname)
+    return not m.project.leads(func.module.path, func.qualname)
 
 
 def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
     """What `run` gives, if it takes few steps; else None, and what it changed is unknown."""
-    m.most = m.steps + MAX_ASIDE
+    before = m.steps
+    m.most = before + max(LEAST_ASIDE, min(MAX_ASIDE, ALL_ASIDE - m.aside))
     m.store.push()
     depth = len(m.store.layers)
     try:
@@ -53,5 +53,6 @@ def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
         raise
     finally:
         m.most = None
+        m.aside += m.steps - before
     m.store.commit(m.store.pop())
     return made

@@ -40,7 +40,12 @@ E = TypeVar("E", bound=ev.Event)
 MAX_DEPTH = 14
 """Calls followed into each other."""
 MAX_STEPS = 5_000
-"""Statements and calls interpreted for one root, at about 10,000 a second; a script of a user takes a few hundred."""
+"""Statements and calls interpreted for the top level of one file, at about 10,000 a second.
+
+A script of a user takes a few hundred.
+"""
+FUNCTION_STEPS = 1_500
+"""The same for a function that nobody calls: where it takes more, most of what it does hangs on its arguments."""
 
 
 MUTABLE = frozenset({"#items", "#device", "#training"})
@@ -98,8 +103,12 @@ class Machine:
         self.pending: list[Flow] = []
         self.root = ""
         self.steps = 0
+        self.all_steps = MAX_STEPS
+        """The steps the present root may take."""
         self.most: int | None = None
         """The steps after which the code that is followed now is given up, where it has a budget of its own."""
+        self.aside = 0
+        """The steps taken so far, of this root, in calls that lead to nothing a rule speaks of."""
         self.muted = 0
         self.fallbacks = 0
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
@@ -150,7 +159,7 @@ class Machine:
 
     def step(self) -> None:
         self.steps += 1
-        if self.steps > MAX_STEPS or (self.most is not None and self.steps > self.most):
+        if self.steps > self.all_steps or (self.most is not None and self.steps > self.most):
             raise BudgetSpent
 
     # ------------------------------------------------------------ reading

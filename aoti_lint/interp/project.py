@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, limits, operators, statements
+from aoti_lint.interp import access, calls, imports, operators, statements
 from aoti_lint.interp.context import wanted
-from aoti_lint.interp.machine import BudgetSpent, Frame, Guard, Machine
+from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
@@ -82,9 +82,10 @@ def asks_for_main(tree: nodes.Module) -> bool:
     )
 
 
-def with_layer(m: Machine, root: str, run: Callable[[], None]) -> None:
+def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:
     """Run a root on a layer of its own, thrown away afterwards."""
-    m.root, m.steps, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, {}, [], [], [], []
+    m.all_steps = steps
+    m.root, m.steps, m.aside, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, 0, {}, [], [], [], []
     m.store.push()
     try:
         run()
@@ -112,14 +113,15 @@ def run_functions(m: Machine, path: str) -> None:
     module = imports.run_module(m, path)
     if tree is None or module is None:
         return
-    todo = functions_of(tree)
+    todo = [
+        (one, owners) for one, owners in functions_of(tree) if m.project.leads(path, ".".join([*owners, one.name]))
+    ]
     named = {n for one, _ in todo for n in names_in(one)}
     for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
         if id(one) in m.called or (path in m.followed and id(one) not in m.defined):
             continue  # Told already, or never defined on the target versions.
         qualname = ".".join([*owners, one.name])
-        if limits.leads(m, path, qualname):
-            with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners))
+        with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), FUNCTION_STEPS)
 
 
 def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:

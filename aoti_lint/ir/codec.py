@@ -9,10 +9,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.stack import with_deep_stack
+
+if TYPE_CHECKING:
+    from aoti_lint.ir.lower import Bodies
 
 # The order is part of the format: changing it means raising LOWERING_VERSION.
 _CLASSES: list[type[nodes.Node]] = [
@@ -22,11 +25,13 @@ _CLASSES: list[type[nodes.Node]] = [
     nodes.Assign, nodes.AugAssign, nodes.AnnAssign, nodes.ExprStmt, nodes.Return, nodes.Raise, nodes.Assert,
     nodes.Delete, nodes.Scope, nodes.Jump, nodes.If, nodes.While, nodes.For, nodes.Handler, nodes.Try, nodes.WithItem,
     nodes.With, nodes.Pattern, nodes.Case, nodes.Match, nodes.FunctionDef, nodes.ClassDef, nodes.Alias, nodes.Import,
-    nodes.ImportFrom,
+    nodes.ImportFrom, nodes.Body, nodes.Later,
 ]  # fmt: skip
 _ENCODERS = {
-    cls: (number, attrgetter(*(field.name for field in dataclasses.fields(cls)))) for number, cls in enumerate(_CLASSES)
+    cls: (number, attrgetter(*(field.name for field in dataclasses.fields(cls) if field.compare)))
+    for number, cls in enumerate(_CLASSES)
 }
+_LATER = _CLASSES.index(nodes.Later)
 _LONG_INTEGER = 1 << 1024
 
 
@@ -42,11 +47,11 @@ def dumps(module: nodes.Module) -> str:
         return with_deep_stack(work)
 
 
-def loads(text: str | bytes) -> nodes.Module:
-    """The module that `dumps` wrote. Raises `ValueError` for anything else."""
+def loads(text: str | bytes, bodies: Bodies) -> nodes.Module:
+    """The module that `dumps` wrote; `bodies` lowers what was not lowered. Raises `ValueError` for anything else."""
 
     def work() -> Any:
-        return _decode(json.loads(text))
+        return _decode(json.loads(text), bodies)
 
     try:
         try:
@@ -88,12 +93,14 @@ def _encode(value: Any) -> Any:
 _PLAIN = frozenset({str, bool})
 
 
-def _decode(value: Any) -> Any:
+def _decode(value: Any, bodies: Bodies) -> Any:
     if type(value) is list:
         if value and type(value[0]) is int:
-            fields = [item if type(item) in _LEAVES else _decode(item) for item in value]
+            fields = [item if type(item) in _LEAVES else _decode(item, bodies) for item in value]
+            if fields[0] == _LATER:
+                fields.append(bodies.read)
             return _CLASSES[fields[0]](*fields[1:])
-        return [item if type(item) in _LEAVES else _decode(item) for item in value]
+        return [item if type(item) in _LEAVES else _decode(item, bodies) for item in value]
     if type(value) is dict:
         ((kind, inside),) = value.items()
         if kind == "bytes":

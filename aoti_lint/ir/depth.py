@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 
 MAX_DEPTH = 500
 
@@ -26,9 +25,7 @@ def is_too_deep(text: str) -> bool:
     if operators < MAX_DEPTH:
         return False
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+        tree = ast.parse(text)
     except (RecursionError, MemoryError):
         return True
     except SyntaxError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import libcst as cst
@@ -18,8 +18,10 @@ from aoti_lint.ir.spans import Spans
 class StatementLowering(ExpressionLowering):
     """Lowers the statements of one source."""
 
-    def __init__(self, spans: Spans, path: str) -> None:
+    def __init__(self, spans: Spans, path: str, left_out: Mapping[int, nodes.Later] | None = None) -> None:
+        """`left_out` has the bodies that are lowered later, by where the statement in their place starts."""
         super().__init__(spans, path)
+        self._left_out = left_out or {}
         self._patterns = PatternLowering(self)
         self._statements: dict[type, Callable[[Any], nodes.Stmt]] = {
             cst.Expr: self._expression,
@@ -198,21 +200,24 @@ class StatementLowering(ExpressionLowering):
         params = self.parameters(node.params)
         returns = None if node.returns is None else self.expr(node.returns.annotation)
         outer, self.saw_yield = self.saw_yield, False
-        body = self.body(node.body)
-        is_generator, self.saw_yield = self.saw_yield, outer
+        body = self.function_body(node.body)
+        self.saw_yield = outer
         return nodes.FunctionDef(
             start,
             end,
             identifier(node.name.value),
             self.spans.of(node.name)[0],
             params,
-            body,
+            self._left_out.get(body.start, body),
             decorators,
             returns,
             node.asynchronous is not None,
-            is_generator,
-            _docstring(body),
         )
+
+    def function_body(self, suite: cst.BaseSuite) -> nodes.Body:
+        """Lower the statements of one function."""
+        statements = self.body(suite)
+        return nodes.Body(statements[0].start, statements[-1].end, statements, self.saw_yield)
 
     def _class(self, node: cst.ClassDef) -> nodes.ClassDef:
         start, end = self.spans.of(node)
@@ -240,11 +245,3 @@ def _dotted(node: cst.BaseExpression) -> str:
     assert isinstance(node, cst.Name)
     names.append(identifier(node.value))
     return ".".join(reversed(names))
-
-
-def _docstring(body: list[nodes.Stmt]) -> str | None:
-    first = body[0] if body else None
-    if isinstance(first, nodes.ExprStmt) and isinstance(first.value, nodes.Const):
-        value = first.value.value
-        return value if isinstance(value, str) else None
-    return None

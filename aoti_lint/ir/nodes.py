@@ -9,6 +9,7 @@ both are the interpreter's work.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import TypeAlias
@@ -369,18 +370,44 @@ class Match(Node):
 
 
 @dataclass(slots=True)
+class Body(Node):
+    """The statements of a function, from the first to the last."""
+
+    statements: list[Stmt]
+    is_generator: bool
+
+
+@dataclass(slots=True)
+class Later(Node):
+    """A body that is lowered when somebody asks for it: whole lines of the source. `read` takes their span."""
+
+    read: Callable[[int, int], Body] = field(compare=False, repr=False)
+
+
+@dataclass(slots=True)
 class FunctionDef(Node):
     """A function. The span is the whole statement, `name_start` the offset of its name (decorators come first)."""
 
     name: str
     name_start: int
     params: list[Param]
-    body: list[Stmt]
+    code: Body | Later
     decorators: list[Expr]
     returns: Expr | None
     is_async: bool
-    is_generator: bool
-    doc: str | None = None
+
+    @property
+    def body(self) -> list[Stmt]:
+        return self._read().statements
+
+    @property
+    def is_generator(self) -> bool:
+        return self._read().is_generator
+
+    def _read(self) -> Body:
+        if isinstance(self.code, Later):
+            self.code = self.code.read(self.code.start, self.code.end)
+        return self.code
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 
 import libcst as cst
 
@@ -16,8 +15,8 @@ from aoti_lint.source.problem import SourceProblem
 _ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
 
 
-def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
-    """Parse `text` and find the places of its nodes.
+def parse(text: str, path: str, shift: int = 0) -> tuple[cst.Module, Spans]:
+    """Parse `text`, which starts at byte `shift` of the source, and find the places of its nodes.
 
     Raises `SourceProblem` if it is not Python, or if the tree does not stand for the text byte by byte, and
     `RecursionError` if it is nested too deeply.
@@ -25,37 +24,35 @@ def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        offset = len(text[: error.start].encode())
+        offset = shift + len(text[: error.start].encode())
         raise SourceProblem(path, "the text holds half of a surrogate pair", offset) from None
     if is_too_deep(text):
         raise RecursionError("an expression is nested too deeply")
     try:
         module = cst.parse_module(text)
     except (cst.ParserSyntaxError, cst.CSTValidationError) as error:
-        raise _syntax_problem(text, path, str(error)) from None
+        raise _syntax_problem(text, path, str(error), shift) from None
     try:
-        return module, Spans(module, text)
+        return module, Spans(module, text, shift)
     except ValueError:
         message = "the parser does not keep the text as it is, so no place in it could be trusted"
         raise SourceProblem(path, message) from None
 
 
-def _syntax_problem(text: str, path: str, found_by_libcst: str) -> SourceProblem:
+def _syntax_problem(text: str, path: str, found_by_libcst: str, shift: int) -> SourceProblem:
     """Describe a syntax error, in Python's own words if these are not about a syntax it is too old for.
 
     That is so when Python gets as far as libcst did; an open bracket is told at its start.
     """
     lines = LineIndex(text)
     found = _ROW_AND_COLUMN.search(found_by_libcst)
-    offset = lines.offset(int(found[1]), int(found[2])) if found else None
+    offset = shift + lines.offset(int(found[1]), int(found[2])) if found else None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
+        ast.parse(text)
     except SyntaxError as python:
         row = python.lineno
         if row is not None and (found is None or row >= int(found[1]) or "never closed" in python.msg):
-            return SourceProblem(path, f"invalid syntax: {python.msg}", lines.offset(row, python.offset or 1))
+            return SourceProblem(path, f"invalid syntax: {python.msg}", shift + lines.offset(row, python.offset or 1))
     except (ValueError, RecursionError, MemoryError):
         pass
     else:

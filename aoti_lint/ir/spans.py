@@ -7,6 +7,7 @@ private `CodegenState`; a test compares it with `PositionProvider`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -56,10 +57,11 @@ class _Recorder(CodegenState):
 class Spans:
     """The places of one tree's nodes in the text it was parsed from, as UTF-8 byte offsets.
 
-    Raises `ValueError` if the tree does not stand for the text, so that places can never be silently wrong.
+    `shift` is where the text starts. Raises `ValueError` if the tree does not stand for the text, so that places can
+    never be silently wrong.
     """
 
-    def __init__(self, module: Module, text: str) -> None:
+    def __init__(self, module: Module, text: str, shift: int = 0) -> None:
         recorder = _Recorder(module)
         module._codegen(recorder)
         self._ranges = recorder.ranges
@@ -67,9 +69,13 @@ class Spans:
         if "".join(self._tokens) == text:
             sizes = map(len, self._tokens) if text.isascii() else (len(token.encode()) for token in self._tokens)
             # Where token n starts is where token n - 1 ends.
-            self._starts = self._ends = list(accumulate(sizes, initial=0))
+            self._starts = self._ends = list(accumulate(sizes, initial=shift))
         else:
-            self._starts, self._ends = _aligned(self._tokens, text)
+            self._starts, self._ends = _aligned(self._tokens, text, shift)
+
+    def move_ends(self, moved: Mapping[int, int]) -> None:
+        """What ends at a key of `moved` ends at its value."""
+        self._ends = [moved.get(end, end) for end in self._ends]
 
     def of(self, node: Any) -> tuple[int, int]:
         """Start and end of `node`, without its own parentheses."""
@@ -136,15 +142,15 @@ class Spans:
         return index
 
 
-def _aligned(tokens: list[str], text: str) -> tuple[list[int], list[int]]:
+def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], list[int]]:
     """Where each token starts, and where the one before it ends, in a text with white space that the tokens lack.
 
     libcst drops form feeds at the start of a line with the blanks before them, blanks after a conversion in an
     f-string, and a last lone carriage return. Raises `ValueError` where the texts differ in anything else.
     """
     starts: list[int] = []
-    ends = [0]
-    char = byte = 0
+    ends = [shift]
+    char, byte = 0, shift
     for token in tokens:
         while not text.startswith(token, char):
             if text[char : char + 1] not in _DROPPED:

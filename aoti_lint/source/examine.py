@@ -11,14 +11,21 @@ from aoti_lint.source.interest import IMPORT, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = re.compile(
-    r"_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|export|draft_export|export_for_\w+"
+    r"_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|draft_export|export_for_\w+"
     r"|capture_pre_autograd_graph|dynamic_dim|custom_op|register_fake|impl_abstract"
 )
+# Another one, where the file has it from torch: much else is exported.
+_EXPORT = "export"
+_TORCH_ITSELF = re.compile(rb"\b(\w+)[ \t]*=[ \t]*torch[ \t]*(?:[#\r\n]|$)")
 # Names that make a file matter, but not those that import from it.
 _LOCAL = re.compile(r"_export|_inductor|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*")
 # An assignment at the start of a line, with the lines that belong to it.
 _ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
+_CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
+_STRING = re.compile(rb"\"[^\"\r\n]*\"|'[^'\r\n]*'")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+# `inspect.CO_NEWLOCALS`: a function, not the body of a class.
+_FUNCTION = 0x2
 
 # `ast.PyCF_ALLOW_TOP_LEVEL_AWAIT`, without importing `ast`.
 _ALLOW_TOP_LEVEL_AWAIT = 0x2000
@@ -26,11 +33,24 @@ _ALLOW_TOP_LEVEL_AWAIT = 0x2000
 _UNPARSABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError, OverflowError)
 
 
-def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> tuple[bool, dict[str, int]] | None:
-    """Whether a file matters, and its top-level names that lead to what matters; None if it cannot be compiled.
+class Examined:
+    """What a file speaks of.
 
-    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter. The
-    number of a name says through how many other files' functions it leads there; handing a name on counts nothing.
+    `symbols` has its top-level names that lead to what matters, and through how many other files' functions they lead
+    there; handing a name on counts nothing. `functions` has its functions and methods, dotted, and whether one leads
+    to what matters or uses anything else that the rules speak of.
+    """
+
+    __slots__ = ("functions", "interesting", "symbols")
+
+    def __init__(self, interesting: bool, symbols: dict[str, int], functions: dict[str, bool]) -> None:
+        self.interesting, self.symbols, self.functions = interesting, symbols, functions
+
+
+def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> Examined | None:
+    """What a file speaks of; None if it cannot be compiled.
+
+    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter.
     """
     try:
         with warnings.catch_warnings():
@@ -40,17 +60,20 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> tupl
         return None
     parts = [(part.co_name, _names(part)) for part in code.co_consts if isinstance(part, CodeType)]
     everything = _own_names(code).union(*(names for _, names in parts))
-    interesting = not everything.isdisjoint(imported) or any(
-        _CARRIED.fullmatch(name) or _LOCAL.fullmatch(name) for name in everything
-    )
-    if not interesting:
-        return False, {}
+    carried = set(filter(_CARRIED.fullmatch, everything))
+    if _EXPORT in everything and _exports_with_torch(data):
+        carried.add(_EXPORT)
+    local = set(filter(_LOCAL.fullmatch, everything))
+    if everything.isdisjoint(imported) and not carried and not local:
+        return Examined(False, {}, {})
     parts.extend(
-        (found[1].decode("utf-8", "ignore"), set(_WORD.findall(found[2].decode("utf-8", "ignore"))))
+        (found[1].decode("utf-8", "ignore"), set(_WORD.findall(_STRING.sub(b"", found[2]).decode("utf-8", "ignore"))))
         for found in _ASSIGNMENT.finditer(data)
     )
     symbols = {**imported, **dict.fromkeys(_bound_by_imports(data), 0)}
-    symbols.update((name, 0) for name, names in parts if any(_CARRIED.fullmatch(used) for used in names))
+    # Those without a name, lambdas and comprehensions, cannot be asked for.
+    parts = [(name, names) for name, names in parts if not name.startswith("<")]
+    symbols.update((name, 0) for name, names in parts if not carried.isdisjoint(names))
     again = True
     while again:
         again = False
@@ -59,7 +82,61 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> tupl
             if near is not None and near < symbols.get(name, near + 1):
                 symbols[name] = near
                 again = True
-    return True, symbols
+    return Examined(True, symbols, _functions(code, data, carried.union(symbols), local))
+
+
+def _exports_with_torch(data: bytes) -> bool:
+    """Whether `export` is a name in torch here, rather than a method of something else."""
+    roots = {b"torch", *(found[1] for found in _TORCH_ITSELF.finditer(data))}
+    for found in IMPORT.finditer(data):
+        modules, module = found["modules"], (found["module"] or b"").decode("utf-8", "ignore")
+        if modules is None and module.partition(".")[0] == "torch" and not found["dots"]:
+            names = dict(pairs(found["names"]))
+            if "*" in names or "export" in names or ".export" in module:
+                return True
+            roots.update((alias or name).encode() for name, alias in names.items())
+        elif modules is not None:
+            roots.update(
+                alias.encode() for dotted, alias in pairs(modules) if alias and dotted.partition(".")[0] == "torch"
+            )
+    chain = rb"\b(?:%s)\s*(?:\.(?!\s*jit\b)\s*\w+\s*)*\.\s*export\b" % b"|".join(sorted(roots))
+    return re.search(chain, data) is not None
+
+
+def _functions(code: CodeType, data: bytes, carried: set[str], local: set[str]) -> dict[str, bool]:
+    """The functions and methods, dotted, and whether each uses a name that matters.
+
+    It may do so through another that uses a `carried` one. A method of a class whose base leads to what matters may
+    reach that through any attribute.
+    """
+    heirs = {
+        found[1].decode()
+        for found in _CLASS.finditer(data)
+        if not carried.isdisjoint(_WORD.findall(found[2].decode("utf-8", "ignore")))
+    }
+    parts: list[tuple[str, set[str]]] = []
+    todo = [("", code)]
+    while todo:
+        prefix, outer = todo.pop()
+        for part in outer.co_consts:
+            if isinstance(part, CodeType) and not part.co_name.startswith("<"):
+                if part.co_flags & _FUNCTION:
+                    parts.append((prefix + part.co_name, _names(part)))
+                else:
+                    todo.append((f"{prefix}{part.co_name}.", part))
+    leading = {name: False for name, _ in parts}
+    using = set(carried)
+    again = True
+    while again:
+        again = False
+        for name, names in parts:
+            if not leading[name] and (name.partition(".")[0] in heirs or not using.isdisjoint(names)):
+                leading[name] = again = True
+                short = name.rpartition(".")[2]
+                if not short.startswith("__"):
+                    using.add(short)
+    leading.update((name, True) for name, names in parts if not local.isdisjoint(names))
+    return leading
 
 
 def _names(code: CodeType) -> set[str]:
@@ -83,6 +160,10 @@ def _own_names(code: CodeType) -> set[str]:
     return names
 
 
+def _matters(part: str) -> bool:
+    return part == _EXPORT or _CARRIED.fullmatch(part) is not None
+
+
 def _bound_by_imports(data: bytes) -> set[str]:
     """Names bound to parts of torch that matter."""
     bound = set()
@@ -96,6 +177,8 @@ def _bound_by_imports(data: bytes) -> set[str]:
             imports = [(f"{module}.{name}", alias or name) for name, alias in pairs(found["names"])]
         for dotted, local in imports:
             parts = dotted.split(".")
-            if parts[0] == "torch" and local and any(_CARRIED.fullmatch(part) for part in parts):
+            # Classes such as ExportedProgram are named in annotations and tests; only some lead anywhere.
+            is_type = parts[-1][:1].isupper() and not parts[-1].startswith(("AOTI", "Dim", "ShapesCollection"))
+            if parts[0] == "torch" and local and not is_type and any(map(_matters, parts)):
                 bound.add(local)
     return bound

@@ -39,8 +39,8 @@ class Interest:
         self._read = read
         self._resolve = resolve
         self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
-        self._opaque: set[str] = set()
-        """Files Python could not compile."""
+        self._functions: dict[str, dict[str, bool]] = {}
+        """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
     def interesting(self, path: str) -> bool:
         """Whether the file has to be analysed."""
@@ -53,9 +53,20 @@ class Interest:
         """
         return {name: near for name, near in self._judge(path)[1].items() if near < MAX_HELPERS}
 
-    def leads(self, path: str, name: str) -> bool:
-        """Whether the top-level function or class `name` of the file leads to what rules speak of."""
-        return path in self._opaque or name in self._judge(path)[1]
+    def leads(self, path: str, qualname: str) -> bool:
+        """Whether a function or method leads to what rules speak of, as far as the names in it tell.
+
+        A function inside another one counts with that.
+        """
+        self._judge(path)
+        functions = self._functions.get(path)
+        if functions is None:
+            return True
+        while qualname not in functions:
+            qualname, _, last = qualname.rpartition(".")
+            if not last:
+                return False
+        return functions[qualname]
 
     def _judge(self, path: str) -> tuple[bool, dict[str, int]]:
         judged = self._judged.get(path)
@@ -68,20 +79,22 @@ class Interest:
     def _look(self, path: str) -> tuple[bool, dict[str, int]]:
         text = self._read(path)
         if text is None:
+            self._functions[path] = {}
             return False, {}
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         imported = self._imported(path, data)
         own = needles.interesting(data)
         if not own and not imported:
+            self._functions[path] = {}
             return False, {}
         # Not needed for a run over files that do not matter, which must cost next to nothing.
         from aoti_lint.source.examine import examine
 
         examined = examine(text, data, imported)
         if examined is None:
-            self._opaque.add(path)
             return own, imported
-        return examined
+        self._functions[path] = examined.functions
+        return examined.interesting, examined.symbols
 
     def _imported(self, path: str, data: bytes) -> dict[str, int]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aoti_lint.cache import Cache
+    from aoti_lint.ir.lower import Bodies
     from aoti_lint.ir.nodes import Module
     from aoti_lint.source.dependencies import Dependencies
 
@@ -47,6 +48,8 @@ class Project:
         self._hashes: dict[str, str] = {}
         self._sources: dict[str, Source | None] = {}
         self._modules: dict[str, Module | None] = {}
+        self._unsaved: set[str] = set()
+        """Files whose IR is not in the cache as it is now."""
         self._context: Context | None = None
         self._named = frozenset({*files, *self._overlay})
         self.all_files = sorted(self._named)
@@ -119,8 +122,19 @@ class Project:
                 self._note(lowered)
                 self._modules[path] = None
             else:
-                self._keep(path, lowered)
-                self._modules[path] = codec.loads(lowered)
+                self._unsaved.add(path)
+                self._modules[path] = codec.loads(lowered, self._bodies(path))
+
+    def remember(self) -> None:
+        """Put the IR that was made since into the cache."""
+        if self._cache is not None and self._unsaved:
+            from aoti_lint.ir import codec
+
+            for path in sorted(self._unsaved):
+                module = self._modules.get(path)
+                if module is not None:
+                    self._cache.put_text(_IR_KIND, self._key(path), codec.dumps(module))
+        self._unsaved.clear()
 
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""
@@ -139,9 +153,9 @@ class Project:
         """Whether submodules can be imported from `dotted`, be it a package or a mere folder."""
         return self._index.is_package(dotted, level, importer)
 
-    def leads(self, path: str, name: str) -> bool:
-        """Whether the top-level function or class `name` of a file leads to exporting, by the names in it."""
-        return self._interest.leads(path, name)
+    def leads(self, path: str, qualname: str) -> bool:
+        """Whether a function or method of a file leads to exporting and the like, by the names in it."""
+        return self._interest.leads(path, qualname)
 
     def module_name(self, path: str) -> str:
         """The dotted name under which the project would import a file."""
@@ -185,20 +199,17 @@ class Project:
         return None if source is None else source.text
 
     def _lower(self, path: str) -> Module | None:
-        from aoti_lint.ir import codec
         from aoti_lint.ir.lower import lower
 
         source = self.source(path)
         if source is None:
             return None
+        self._unsaved.add(path)
         try:
-            module = lower(source.text, path)
+            return lower(source.text, path, self._bodies(path))
         except SourceProblem as problem:
             self._note(problem)
             return None
-        if self._cache is not None:
-            self._keep(path, codec.dumps(module))
-        return module
 
     def _cached(self, path: str) -> Module | None:
         if self._cache is None or self.source(path) is None:
@@ -209,15 +220,19 @@ class Project:
         from aoti_lint.ir import codec
 
         try:
-            module = codec.loads(text)
+            module = codec.loads(text, self._bodies(path))
         except ValueError:
             return None
         module.path = path
         return module
 
-    def _keep(self, path: str, text: str) -> None:
-        if self._cache is not None:
-            self._cache.put_text(_IR_KIND, self._key(path), text)
+    def _bodies(self, path: str) -> Bodies:
+        """What lowers the bodies of functions of a file that was read."""
+        from aoti_lint.ir.lower import Bodies
+
+        source = self.source(path)
+        assert source is not None
+        return Bodies(source.text, path, changed=lambda: self._unsaved.add(path), problem=self._note)
 
     def _key(self, path: str) -> str:
         from aoti_lint.ir.lower import LOWERING_VERSION

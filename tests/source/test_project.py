@@ -98,13 +98,15 @@ def test_context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"a.py": EXPORTS, "b.py": EXPORTS, "c.py": "x = 1\n"})
-    first = Project(tmp_path, ["a.py"], cache=Cache(tmp_path / "cache")).module("a.py")
+    before = Project(tmp_path, ["a.py"], cache=Cache(tmp_path / "cache"))
+    first = before.module("a.py")
+    before.remember()
     lowered: list[str] = []
     genuine = lowering.lower
 
-    def counted(text: str, path: str) -> nodes.Module:
+    def counted(text: str, path: str, bodies: lowering.Bodies) -> nodes.Module:
         lowered.append(path)
-        return genuine(text, path)
+        return genuine(text, path, bodies)
 
     monkeypatch.setattr(lowering, "lower", counted)
     project = Project(tmp_path, ["a.py"], cache=Cache(tmp_path / "cache"))
@@ -133,6 +135,21 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lowered == ["b.py"]
 
 
+def test_bodies_are_lowered_once(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": EXPORTS + "def f():\n" + "    g(1)\n" * 50})
+    kinds = []
+    for _ in range(3):
+        project = Project(tmp_path, ["a.py"], cache=Cache(tmp_path / "cache"))
+        module = project.module("a.py")
+        assert module is not None
+        function = module.body[-1]
+        assert isinstance(function, nodes.FunctionDef)
+        kinds.append(type(function.code))
+        assert len(function.body) == 50
+        project.remember()
+    assert kinds == [nodes.Later, nodes.Body, nodes.Body]
+
+
 def test_a_notebook_is_not_its_bytes_as_python(tmp_path: Path) -> None:
     text = '{"cells": [{"cell_type": "code", "source": "import torch; torch.export"}]}\n'
     write(tmp_path, {"a.py": text, "a.ipynb": text})
@@ -158,6 +175,7 @@ def test_prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, 
     assert [module.path for module in modules if module] == ["a.py", "c.py"]
     assert [problem.path for problem in project.problems] == ["b.py"]
     if cached:
+        project.remember()
         monkeypatch.setattr(lowering, "lower", None)
         assert [Project(tmp_path, files, cache=cache).module(path) for path in ("a.py", "c.py")] == [
             modules[0], modules[2],
