@@ -6,7 +6,6 @@ The expensive half of a run; `aoti_lint.engine` comes here only when there is so
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -21,7 +20,7 @@ from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.selection import codes_of, levels, selected
 from aoti_lint.source.ignores import Patterns
-from aoti_lint.suppress import Suppressions
+from aoti_lint.suppress import Suppressions, mentioned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from aoti_lint.source.project import Project
 
 _SURENESS = list(Confidence)
-_WORDS = re.compile(rb"aoti-lint|noqa", re.IGNORECASE)
 
 
 class Findings:
@@ -122,8 +120,7 @@ class Findings:
         """The findings of one file that nothing in it or in `per-file-ignores` silences, and those about comments."""
         enabled = self._enabled_in(path)
         found = [item for item in found if item.code in enabled]
-        # Not `may_suppress`: the codes in a `noqa` may be those of third-party rules.
-        if not self._options.ignores or not _WORDS.search(self._project.data(path) or b""):
+        if not self._options.ignores or not mentioned(self._project.data(path) or b"", self._registry):
             return found
         source = self._project.source(path)
         if source is None or any(problem.path == path for problem in self._project.problems):

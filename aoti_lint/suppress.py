@@ -27,6 +27,18 @@ _NOQA = re.compile(r"#\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.I
 _WORD = re.compile(r"[^\s,]+")
 
 
+def mentioned(data: bytes, registry: Registry) -> bool:
+    """Whether the bytes of a file may hold a comment that means something here, before its comments are looked for."""
+    text = data.decode("latin-1")
+    return _OURS.search(text) is not None or any(
+        _is_ours(word[0].upper(), registry) for found in _NOQA.finditer(text) for word in _WORD.finditer(found[1])
+    )
+
+
+def _is_ours(code: str, registry: Registry) -> bool:
+    return code in registry.by_code or code.startswith("AOTI")
+
+
 class _Suppression:
     """One rule named by one comment. `file_wide` ones count everywhere in the file."""
 
@@ -97,7 +109,7 @@ class Suppressions:
     def _noqa(self, comment: Comment, match: re.Match[str]) -> None:
         for word in _WORD.finditer(match[1]):
             code = word[0].upper()
-            if code in self._registry.by_code or code.startswith("AOTI"):
+            if _is_ours(code, self._registry):
                 self._add(comment, code, match.start(1) + word.start(), file_wide=False)
 
     def _add(self, comment: Comment, word: str, index: int, *, file_wide: bool) -> None:

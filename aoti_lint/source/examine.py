@@ -11,14 +11,17 @@ from aoti_lint.source.interest import IMPORT, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = re.compile(
-    r"_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|draft_export|export_for_\w+"
-    r"|capture_pre_autograd_graph|dynamic_dim|custom_op|register_fake|impl_abstract"
+    r"^(?:_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|draft_export|export_for_\w+"
+    r"|capture_pre_autograd_graph|dynamic_dim|custom_op|register_fake|impl_abstract)$",
+    re.MULTILINE,
 )
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
 _TORCH_ITSELF = re.compile(rb"\b(\w+)[ \t]*=[ \t]*torch[ \t]*(?:[#\r\n]|$)")
 # Names that make a file matter, but not those that import from it.
-_LOCAL = re.compile(r"_export|_inductor|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*")
+_LOCAL = re.compile(
+    r"^(?:_export|_inductor|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*)$", re.MULTILINE
+)
 # An assignment at the start of a line, with the lines that belong to it.
 _ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
 _CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
@@ -60,10 +63,11 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> Exam
         return None
     parts = [(part.co_name, _names(part)) for part in code.co_consts if isinstance(part, CodeType)]
     everything = _own_names(code).union(*(names for _, names in parts))
-    carried = set(filter(_CARRIED.fullmatch, everything))
+    words = "\n".join(everything)
+    carried = set(_CARRIED.findall(words))
     if _EXPORT in everything and _exports_with_torch(data):
         carried.add(_EXPORT)
-    local = set(filter(_LOCAL.fullmatch, everything))
+    local = set(_LOCAL.findall(words))
     if everything.isdisjoint(imported) and not carried and not local:
         return Examined(False, {}, {})
     parts.extend(
