@@ -15,6 +15,7 @@ from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
+    DECIDABLE,
     Class,
     Const,
     Func,
@@ -167,13 +168,12 @@ class Machine:
     def read(self, owner: object, slot: str) -> Value | None:
         """A cell as the current path sees it; None if it has no value."""
         found = self.store.read(owner, slot)
-        if found is None:
-            return None
-        found = under(found, self.path)
+        if found is not None and type(found) in DECIDABLE:
+            found = under(found, self.path)
         return None if found is ABSENT else found
 
     def see(self, value: Value) -> Value:
-        return under(value, self.path)
+        return under(value, self.path) if type(value) in DECIDABLE else value
 
     # ------------------------------------------------------------ branches
 

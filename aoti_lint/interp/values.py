@@ -385,8 +385,7 @@ def _restrict(value: Value, path: Path) -> Value:
 
 
 def under(value: Value, path: Path) -> Value:
-    """`value` as far as `path` decides it."""
-    # Asked of every value that is read: most are neither of the two kinds a path decides.
+    """`value` as far as `path` decides it; only a kind in `DECIDABLE` can become another value."""
     while type(value) is Choice:
         known = decide(value.cond, path)
         if known is None:
