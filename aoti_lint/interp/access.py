@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 PROPERTIES = frozenset({"property", "cached property"})
 MAX_BASES = 20
 """Classes that may derive from each other in one line."""
+METACLASS = "#metaclass"
+"""The cell of a class that holds the class of the project that made it."""
 VERSION = "torch version"
 """The qualified name that stands for torch's version (see `models.versions`)."""
 
@@ -150,6 +152,10 @@ def class_member(m: Machine, cls: Class, name: str, after: Class | None = None) 
 
 def _class_member(m: Machine, node: nodes.Node, cls: Class, name: str) -> Value:
     found = class_member(m, cls, name)
+    if found is None and isinstance(made_by := m.read(cls.ident, METACLASS), Class):
+        found = class_member(m, made_by, name)
+        if found is not None and isinstance(found[0], Func):
+            return Bound(cls, name, found[0])
     if found is None:
         if name in ("__name__", "__qualname__"):
             return Const(cls.name)
@@ -340,6 +346,8 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     if value == Ref(VERSION):
         return Many(value)
     items = containers.items_of(m, value)
+    if items is None:
+        items = containers.unless_given(m, value)
     if items is not None:
         return items
     element = containers.element_of(m, value)

@@ -273,8 +273,13 @@ def instantiate(m: Machine, site: Call, cls: Class) -> Value:
     from aoti_lint.interp.models import classes
 
     made = classes.special(m, site, cls)
-    if made is not None:
-        return made
+    return fresh_instance(m, site, cls) if made is None else made
+
+
+def fresh_instance(m: Machine, site: Call, cls: Class) -> Value:
+    """A new instance of an ordinary class, with its `__init__` run."""
+    from aoti_lint.interp.models import classes
+
     new = Obj(m.fresh(), "instance", cls)
     prepare(m, new)
     init = access.class_member(m, cls, "__init__")
@@ -300,9 +305,19 @@ def super_of(m: Machine, frame: Frame) -> Value:
     return Partial(Ref("super"), (frame.owner, frame.receiver), ())
 
 
+def hidden_bases(m: Machine, cls: Class) -> bool:
+    """Whether a class outside the project may make its instances in a way of its own."""
+    from aoti_lint.interp.models.modules import HARMLESS, is_module_class
+
+    bases = (b for b in access.ancestors(m, cls) if not isinstance(b, Class))
+    return any(b not in HARMLESS and not is_module_class(m, b) for b in bases)
+
+
 def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value:
     """`super().name`."""
     owner, receiver = proxy.args
+    if name == "__call__" and isinstance(receiver, Class) and owner == m.read(receiver.ident, access.METACLASS):
+        return Partial(Ref("type.__call__"), (receiver,), ())
     cls = receiver.cls if isinstance(receiver, Obj) else receiver
     if isinstance(cls, Class) and isinstance(owner, Class):
         found = access.class_member(m, cls, name, after=owner)
@@ -314,4 +329,6 @@ def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value
         return Bound(receiver, name)
     if name == "__init__":
         return Ref("object.__init__")
+    if name == "__new__" and isinstance(receiver, Class) and not hidden_bases(m, receiver):
+        return Ref("object.__new__")
     return Unknown(f"super:{ident(receiver)}.{name}", "a method of a class outside the project")

@@ -51,12 +51,21 @@ def items_of(m: Machine, value: Value) -> list[Value] | None:
         case Obj(kind="dict"):
             pairs = dict_pairs(m, value)
             return None if pairs is None else [k for k, _ in pairs]
+        case Obj(kind="instance", cls=Class()):
+            from aoti_lint.interp import protocols
+
+            return protocols.items(m, value)
     return None
 
 
 def element_of(m: Machine, value: Value) -> Value | None:
     """What every item of `value` is, where it holds an unknown number of alike items."""
     value = m.see(value)
+    if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
+        from aoti_lint.interp import protocols
+
+        iterator = protocols.iterator(m, value)
+        return None if iterator is None else element_of(m, iterator)
     if isinstance(value, Many):
         return value.element
     if isinstance(value, Obj) and value.kind in ("list", "set"):
@@ -66,8 +75,12 @@ def element_of(m: Machine, value: Value) -> Value | None:
 
 
 def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
-    """The pairs of a dict; None if they are not all known."""
+    """The pairs of a dict, or of what the project made in its image; None if they are not all known."""
     value = m.see(value)
+    if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
+        from aoti_lint.interp import protocols
+
+        return protocols.pairs(m, value)
     if not (isinstance(value, Obj) and value.kind == "dict"):
         return None
     held = m.read(value.ident, "#items")
@@ -265,4 +278,16 @@ def deciding(m: Machine, value: Value) -> Cond | None:
     """The condition that decides what an iteration over `value` sees; None if there is none."""
     value = m.see(value)
     held = m.read(value.ident, "#items") if isinstance(value, Obj) else value
-    return held.cond if isinstance(held, Choice) else None
+    return held.cond if isinstance(held, Choice) and unless_given(m, value) is None else None
+
+
+def unless_given(m: Machine, value: Value) -> list[Value] | None:
+    """The items of an option's default, each of them unknown where the user gives something else; else None."""
+    value = m.see(value)
+    if not isinstance(value, Choice) or value.cond.kind != "default" or not isinstance(value.other, Unknown):
+        return None
+    items = items_of(m, value.then)
+    if items is None:
+        return None
+    key, reason = value.other.key, value.other.reason
+    return [choose(value.cond, item, Unknown(f"{key}[{i}]", reason)) for i, item in enumerate(items)]

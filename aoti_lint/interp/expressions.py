@@ -310,8 +310,9 @@ def _inside(m: Machine) -> Frame:
     hidden = outer.ident == outer.module.ident or (outer.owner is not None and outer.ident == outer.owner.ident)
     scopes = outer.scopes if hidden else (outer.ident, *outer.scopes)
     return Frame(
-        m.fresh(), outer.module, outer.qualname, scopes, owner=outer.owner, receiver=outer.receiver, inner=True
-    )
+        m.fresh(), outer.module, outer.qualname, scopes, owner=outer.owner, receiver=outer.receiver, inner=True,
+        at=outer.at,
+    )  # fmt: skip
 
 
 def alike(a: Value, b: Value) -> bool:

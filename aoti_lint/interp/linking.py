@@ -13,6 +13,7 @@ from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.models.export import relocate
 from aoti_lint.interp.models.paths import same_file
+from aoti_lint.interp.shapes import variants
 from aoti_lint.interp.values import (
     NO_FILE,
     Absent,
@@ -76,10 +77,15 @@ def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = N
             written = [(e, e.file, e.program) for e in facts.of(SaveEvent) if isinstance(e.program, Program)]
             found = _by_file(file, event, written)
             return [
-                Candidate(relocate(c.value, moves), c.confidence, path) for c in found if isinstance(c.value, Program)
+                Candidate(variant, c.confidence, answers)
+                for c in found
+                if isinstance(c.value, Program)
+                for answers, variant in variants(relocate(c.value, moves), path)
             ]
         case Absent():
             return []
+        case Program():
+            return [Candidate(variant, path=answers) for answers, variant in variants(target, path)]
         case _:
             return [Candidate(target, path=path)]
 

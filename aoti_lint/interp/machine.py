@@ -80,6 +80,8 @@ class Frame:
     """The layer of the store a generator runs in."""
     at_yield: dict[Cell, Value] = field(default_factory=dict)
     """What a generator had changed when it yielded for the first time since."""
+    at: nodes.Node | None = None
+    """The statement that runs."""
 
 
 @dataclass(slots=True)

@@ -329,7 +329,7 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
-    from aoti_lint.interp.containers import dict_pairs, items_of
+    from aoti_lint.interp.containers import dict_pairs, items_of, settled
     from aoti_lint.interp.models import registry
 
     model = registry.METHODS.get((registry.tag_of(m, box), "__contains__"))
@@ -337,7 +337,12 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         return model(m, registry.Call(node, [item]), box)
     pairs = dict_pairs(m, box)
     members = [k for k, _ in pairs] if pairs is not None else items_of(m, box)
-    if members is not None and isinstance(item, Const | Sym | Unknown) and all(isinstance(i, Const) for i in members):
+    if members is not None and item in members and not isinstance(item, Sym | Unknown):
+        return TRUE
+    plain = members is not None and all(isinstance(i, Const) for i in members)
+    if members is not None and (
+        (plain and isinstance(item, Const | Sym | Unknown)) or all(settled(i) for i in (item, *members))
+    ):
         result: Value = FALSE
         for member in members:
             result = either(m, compare(m, node, "==", item, member), result)

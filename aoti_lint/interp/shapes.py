@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from aoti_lint.interp.values import NONE, Const, DimValue, Pairs, Program, Tensor, Tup, Unknown, Value
+from aoti_lint.interp.values import (
+    NONE,
+    Choice,
+    Const,
+    DimValue,
+    Pairs,
+    Program,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    under,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.conditions import Cond, Path
     from aoti_lint.interp.events import CallEvent
 
 Freedom = Literal["static", "dynamic", "auto", "unknown"]
@@ -100,7 +114,35 @@ def _entry(spec: Value, name: str, position: int | None) -> Value:
             return MARKED
 
 
+def merged(value: Value) -> Value:
+    """Alternatives as one value whose parts have them: a tensor with a device and sizes that depend on the answer."""
+    if not isinstance(value, Choice):
+        return value
+    cond, first, second = value.cond, merged(value.then), merged(value.other)
+    match first, second:
+        case Tensor(), Tensor():
+            a, b = first.shape, second.shape
+            shape = None
+            if a is not None and b is not None and len(a) == len(b):
+                shape = tuple(choose(cond, x, y) for x, y in zip(a, b, strict=True))
+            return replace(first, device=choose(cond, first.device, second.device), shape=shape)
+        case Tensor(device=device, shape=sizes), Unknown():
+            shape = None if sizes is None else tuple(choose(cond, x, second) for x in sizes)
+            return replace(first, device=choose(cond, device, second), shape=shape)
+        case Unknown(), Tensor(device=device, shape=sizes):
+            shape = None if sizes is None else tuple(choose(cond, first, x) for x in sizes)
+            return replace(second, device=choose(cond, first, device), shape=shape)
+        case Tup(items=items), Tup(items=others) if len(items) == len(others) and first.fields == second.fields:
+            pairs = zip(items, others, strict=True)
+            return Tup(tuple(merged(choose(cond, x, y)) for x, y in pairs), first.fields, first.cls)
+        case Pairs(pairs=mine), Pairs(pairs=theirs) if [k for k, _ in mine] == [k for k, _ in theirs]:
+            return Pairs(tuple((k, merged(choose(cond, x, y))) for (k, x), (_, y) in zip(mine, theirs, strict=True)))
+        case _:
+            return value
+
+
 def _leaves(name: str, value: Value, spec: Value) -> Iterator[Input]:
+    value = merged(value)
     match value:
         case Tensor():
             yield Input(name, value, spec)
@@ -123,6 +165,55 @@ def _leaves(name: str, value: Value, spec: Value) -> Iterator[Input]:
                 yield from _leaves(f"{name}[{label}]", item, found)
         case _:
             return
+
+
+MAX_VARIANTS = 8
+"""Forms that what one export was given may have before they are not told apart."""
+
+
+def variants(program: Program, path: Path) -> list[tuple[dict[Cond, bool], Program]]:
+    """The program in every form that its example inputs and `dynamic_shapes` may have, with the answers each needs."""
+    todo: list[tuple[dict[Cond, bool], Program]] = [(dict(path), program)]
+    done: list[tuple[dict[Cond, bool], Program]] = []
+    while todo:
+        answers, one = todo.pop()
+        args, kwargs, spec = (settled(v, answers) for v in (one.args, one.kwargs, one.spec))
+        one = replace(one, args=args, kwargs=kwargs, spec=spec)
+        cond = next((c for v in (args, kwargs, spec) for c in open_questions(v)), None)
+        if cond is None:
+            done.append((answers, one))
+        else:
+            todo += [({**answers, cond: False}, one), ({**answers, cond: True}, one)]
+        if len(done) + len(todo) > MAX_VARIANTS:
+            return [(dict(path), program)]
+    return done
+
+
+def settled(value: Value, path: Path) -> Value:
+    """What was given to an export as far as `path` decides it."""
+    match value:
+        case Choice():
+            seen = under(value, path)
+            return seen if isinstance(seen, Choice) else settled(seen, path)
+        case Tup(items, fields, cls):
+            return Tup(tuple(settled(i, path) for i in items), fields, cls)
+        case Pairs(pairs):
+            return Pairs(tuple((k, settled(v, path)) for k, v in pairs))
+        case _:
+            return value
+
+
+def open_questions(value: Value) -> Iterator[Cond]:
+    """The conditions that the structure of example inputs or of `dynamic_shapes` depends on."""
+    match value:
+        case Choice(cond=cond):
+            yield cond
+        case Tup(items):
+            for item in items:
+                yield from open_questions(item)
+        case Pairs(pairs):
+            for _, item in pairs:
+                yield from open_questions(item)
 
 
 @dataclass(frozen=True, slots=True)

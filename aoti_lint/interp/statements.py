@@ -78,6 +78,7 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") 
 
 def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
     m.step()
+    m.frame.at = node
     pending, m.pending = m.pending, []
     flow = TABLE[type(node)](m, node)
     mine, m.pending = m.pending, pending

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.conditions import Path
 from aoti_lint.interp.events import ExportEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.shapes import Input, inputs
+from aoti_lint.interp.linking import Candidate, overall
+from aoti_lint.interp.shapes import Input, inputs, variants
 from aoti_lint.interp.values import Const, DimValue, Pairs, Program, Tup, Value
 from aoti_lint.rule import Rule
 
 TOLERANT = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A dimension of an input that is declared dynamic; `silent` where nothing raises."""
+
+    confidence: Confidence
+    input: Input
+    dim: int
+    size: Value
+    silent: bool
 
 
 class ExampleSize0Or1(Rule):
@@ -65,33 +79,43 @@ class ExampleSize0Or1(Rule):
             program = event.program
             if not isinstance(program, Program) or program.oblivious or program.api in TOLERANT:
                 continue
-            for one in inputs(program):
-                for dim, size in enumerate(one.tensor.shape or ()):
-                    yield from self._check(facts, event, program, one, dim, size)
+            candidates = [Candidate(variant, path=answers) for answers, variant in variants(program, event.path)]
+            faults = [dict(self._faults(event, c.value, c.path)) for c in candidates if isinstance(c.value, Program)]
+            for place in dict.fromkeys(p for found in faults for p in found):
+                verdicts = [found[place].confidence if place in found else None for found in faults]
+                confidence = overall(candidates, verdicts, event)
+                if confidence is not None:
+                    fault = next(found[place] for found in faults if place in found)
+                    yield self._report(facts, event, fault, confidence)
 
-    def _check(
-        self, facts: Facts, event: ExportEvent, program: Program, one: Input, dim: int, size: Value
-    ) -> Iterator[Diagnostic]:
-        freedom = one.freedom(program, dim)
-        if freedom not in ("dynamic", "auto") or one.marked(program, dim) is not None:
-            return
-        silent = freedom == "auto"
-        if catches(event.expected, "UserError", "RuntimeError") or (not silent and catches(event.caught, "UserError")):
-            return
-        verdict = judge([size], event.path, is_0_or_1)
-        if verdict is None:
-            return
-        shown = verdict[1][0]
-        number = shown.value if isinstance(shown, Const) else "1"
+    @staticmethod
+    def _faults(event: ExportEvent, program: Program, path: Path) -> Iterator[tuple[tuple[str, int], Fault]]:
+        """The dimensions of one form of the export that are declared dynamic and whose example has size 0 or 1."""
+        for one in inputs(program):
+            for dim, size in enumerate(one.tensor.shape or ()):
+                freedom = one.freedom(program, dim)
+                if freedom not in ("dynamic", "auto") or one.marked(program, dim) is not None:
+                    continue
+                silent = freedom == "auto"
+                caught = not silent and catches(event.caught, "UserError")
+                if caught or catches(event.expected, "UserError", "RuntimeError"):
+                    continue
+                verdict = judge([size], {**event.path, **path}, is_0_or_1)
+                if verdict is not None:
+                    yield (one.name, dim), Fault(verdict[0], one, dim, verdict[1][0], silent)
+
+    def _report(self, facts: Facts, event: ExportEvent, fault: Fault, confidence: Confidence) -> Diagnostic:
+        one, dim, silent = fault.input, fault.dim, fault.silent
+        number = fault.size.value if isinstance(fault.size, Const) else "1"
         effect = "it silently becomes static" if silent else "the export raises"
         spec = dim_of(one.spec, dim)
         related = [Related(one.tensor.span, f"size {number} here")] if one.tensor.span is not None else []
         if spec is not None and spec.span is not None:
             related.append(Related(spec.span, "declared dynamic here"))
-        yield self.found(
+        return self.found(
             facts,
             event,
-            verdict[0],
+            confidence,
             f"dimension {dim} of {one.name} is declared dynamic, but its example has size {number}: {effect}",
             severity=Severity.WARNING if silent else Severity.ERROR,
             outcome=Outcome.SILENTLY_WRONG if silent else Outcome.RAISES_AT_EXPORT,

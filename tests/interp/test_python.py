@@ -8,6 +8,70 @@ from aoti_lint.interp.values import Choice, Unknown
 from tests.interp.snippets import run
 
 SAME = {
+    "what a metaclass makes": """
+class Meta(type):
+    def __call__(cls): return 3
+class Made(metaclass=Meta): pass
+out = Made()
+""",
+    "a metaclass that keeps one instance of each class": """
+class Single(type):
+    made = {}
+    def __call__(cls, *args):
+        if cls not in cls.made:
+            cls.made[cls] = super().__call__(*args)
+        return cls.made[cls]
+class One(metaclass=Single):
+    def __init__(self, size): self.size = size
+class Other(One): pass
+out = (One(2).size, One(3).size, Other(4).size)
+""",
+    "an instance that __new__ keeps is initialised again": """
+class Only:
+    kept = None
+    def __new__(cls, *args):
+        if cls.kept is None:
+            cls.kept = super().__new__(cls)
+        return cls.kept
+    def __init__(self, size): self.size = size
+first, second = Only(2), Only(3)
+out = (first.size, second.size, first is second)
+""",
+    "a class of the project in the image of a dict": """
+from collections.abc import Mapping
+class Bag(Mapping):
+    def __init__(self, **held): self.held = held
+    def __getitem__(self, key): return self.held[key]
+    def __iter__(self): return iter(self.held)
+    def __len__(self): return len(self.held)
+def given(**named): return sorted(named)
+bag = Bag(x=1, y=2)
+out = ({**bag}, dict(bag), given(**bag), list(bag.items()), bag.get("z", 3), "x" in bag, [k for k in bag])
+""",
+    "an instance with __iter__, or with __len__ and __getitem__": """
+class Count:
+    def __init__(self, end): self.end = end
+    def __iter__(self):
+        for i in range(self.end):
+            yield i
+class Row:
+    def __len__(self): return 2
+    def __getitem__(self, i):
+        if i > 1:
+            raise IndexError
+        return i * 10
+first, *rest = Count(3)
+out = (first, rest, [n for n in Row()], list(Count(2)))
+""",
+    "any, all and what can be worked out": """
+out = (any([0, 3]), all([1, 0]), all([]), abs(-4), round(2.6), divmod(7, 3), pow(2, 5))
+""",
+    "membership of classes and tuples": """
+class A: pass
+class B: pass
+classes, pairs = {A: 1}, {(2, 3): 4}
+out = (A in classes, B in classes, (2, 3) in pairs, (2, 4) in pairs)
+""",
     "a comprehension has its own variables": """
 n = 8
 squares = [n * n for n in range(3)]
@@ -179,12 +243,6 @@ class Key:
     name: str
 table = {Key("a"): 1}
 out = table.get(Key("a"), 0)
-""",
-    "what a metaclass makes": """
-class Meta(type):
-    def __call__(cls): return 3
-class Made(metaclass=Meta): pass
-out = Made()
 """,
 }
 

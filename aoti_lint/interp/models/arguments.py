@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.models import command_lines
 from aoti_lint.interp.models.options import (
     FLAG_VALUES,
     Option,
@@ -100,7 +102,13 @@ def declared(m: Machine, site: Call) -> Option | None:
     else:
         dest = names[0]
     label = f"option {max(flags, key=len)}" if flags else f"argument {dest}"
-    return _with_action(m, site, dest, label, bool(flags))
+    option = _with_action(m, site, dest, label, bool(flags))
+    if option is None:
+        return None
+    action = m.see(site.kwargs.get("action", Const("store")))
+    named = action.value if isinstance(action, Const) else "boolean" if isinstance(action, Ref) else ""
+    const, nargs = (m.see(site.kwargs.get(n, NONE)) for n in ("const", "nargs"))
+    return replace(option, flags=tuple(flags), action=str(named), const=const, nargs=nargs)
 
 
 def _with_action(m: Machine, site: Call, dest: str, label: str, optional: bool) -> Option | None:
@@ -216,7 +224,7 @@ def _changed(m: Machine, parser: Obj, option: Option) -> Option:
     defaults = slot(m, parser, "#defaults", Pairs(()))
     for key, value in defaults.pairs if isinstance(defaults, Pairs) else ():
         if key == Const(option.dest):
-            return Option(option.dest, option.label, value, option.known, option.type, option.several)
+            return replace(option, default=value)
     return option
 
 
@@ -242,10 +250,11 @@ def _parse_commands(m: Machine, site: Call, commands: Obj, group: str, values: d
 def fill(m: Machine, site: Call, receiver: Value) -> Value:
     """The namespace that `parse_args` gives."""
     assert isinstance(receiver, Obj)
-    given = site.arg(0, "args")
-    values = parsed(m, site, receiver)
-    if given is not None and containers.items_of(m, given) is not None:
-        values = _from_list(m, values, containers.items_of(m, given) or [])
+    words = words_given(m, site.arg(0, "args"))
+    found = None if words is None else command_lines.parse(m, site, receiver, words)
+    values = found if found is not None else parsed(m, site, receiver)
+    if found is None and words is not None:
+        values = _from_list(m, values, words)
     into = m.see(site.arg(1, "namespace") or NONE)
     if isinstance(into, Obj):
         for name, value in values.items():
@@ -254,8 +263,16 @@ def fill(m: Machine, site: Call, receiver: Value) -> Value:
     return namespace(m, values)
 
 
+def words_given(m: Machine, given: Value | None) -> list[Value] | None:
+    """The words that are parsed, where they are known: those of the call, else those that started this script."""
+    if given is None or m.see(given) == NONE:
+        held = m.read("process", "argv")
+        return list(held.items) if isinstance(held, Tup) else None
+    return containers.items_of(m, given)
+
+
 def _from_list(m: Machine, values: dict[str, Value], words: list[Value]) -> dict[str, Value]:
-    """The namespace where the words are known: nothing given leaves the defaults, the rest is not followed."""
+    """The namespace where the words could not be parsed: nothing given leaves the defaults."""
     found: dict[str, Value] = {}
     for name, value in values.items():
         if not words:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models import modules, registry, standard
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.models.tools import derive
+from aoti_lint.interp.models.sizes import some_integer
+from aoti_lint.interp.models.tools import derive, from_python, plain
 from aoti_lint.interp.models.versions import VERSION
 from aoti_lint.interp.operators import ask, lift, lift_all, to_text, truth
 from aoti_lint.interp.values import (
@@ -130,7 +133,7 @@ def _range(m: Machine, call: Call) -> Value:
         if len(numbers) <= MAX_RANGE:
             return Tup(tuple(Const(n) for n in numbers), (), Ref("range"))
     made = m.new("list")
-    m.store.write(made.ident, "#items", Many(m.unknown(call.node, "a number of a long or unknown range")))
+    m.store.write(made.ident, "#items", Many(some_integer(m, "a number of a long or unknown range")))
     return made
 
 
@@ -220,7 +223,7 @@ def _enumerate(m: Machine, call: Call) -> Value:
         return Tup(tuple(Tup((Const(first + i), item)) for i, item in enumerate(items)))
     element = containers.element_of(m, given)
     made = m.new("list")
-    index = m.unknown(call.node, "the number of a round")
+    index = some_integer(m, "the number of a round")
     m.store.write(made.ident, "#items", Many(Tup((index, element or m.unknown(call.node, "an unknown item")))))
     return made
 
@@ -259,14 +262,26 @@ def _next(m: Machine, call: Call) -> Value:
         return element
     items = containers.items_of(m, given)
     # An iterator that was advanced before is somewhere else: only the first of alike items is sure.
-    if items and all(i == items[0] for i in items):
+    if items and all(alike(i, items[0]) for i in items):
         return items[0]
     return m.unknown(call.node, "the next item")
 
 
-@function("any", "all")
-def _any(m: Machine, call: Call) -> Value:
-    return m.unknown(call.node, "any() or all()")
+def _quantor(name: str, decisive: Value) -> None:
+    @function(name)
+    def model(m: Machine, call: Call) -> Value:
+        """One decisive item answers, however little is known of the others."""
+        items = containers.items_of(m, call.args[0]) if len(call.args) == 1 else None
+        answers = None if items is None else [truth(m, i) for i in items]
+        if answers is not None and decisive in answers:
+            return decisive
+        if answers is not None and all(isinstance(a, Const) for a in answers):
+            return FALSE if decisive == TRUE else TRUE
+        return m.unknown(call.node, f"{name}() of unknowns")
+
+
+_quantor("any", TRUE)
+_quantor("all", FALSE)
 
 
 def _extreme(name: str) -> None:
@@ -292,11 +307,36 @@ def _sum(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a sum of unknowns")
 
 
-@function("abs", "round", "divmod", "pow", "hash", "id", "input", "ord", "chr", "bin", "hex", "callable")
+PURE: tuple[Callable[..., object], ...] = (abs, round, divmod, pow, ord, chr, bin, hex, oct)
+
+
+def _pure(apply: Callable[..., object]) -> None:
+    @function(apply.__name__)
+    def model(m: Machine, call: Call) -> Value:
+        """Worked out, where all it is given is known."""
+        if call.open or call.kwargs:
+            return m.unknown(call.node, "the arguments are not all known")
+
+        def work(given: list[Value]) -> Value:
+            values = plain(given)
+            # A power may be too large to work out.
+            if values is None or (apply is pow and any(not isinstance(v, int) or abs(v) > 64 for v in values)):
+                return m.unknown(call.node, "the result of a built-in function")
+            try:
+                made = from_python(m, apply(*values))
+            except Exception:  # whatever it raises, the script would raise too
+                made = None
+            return made if made is not None else m.unknown(call.node, "the result of a built-in function")
+
+        return lift_all(m, list(call.args), work)
+
+
+for _apply in PURE:
+    _pure(_apply)
+
+
+@function("hash", "id", "input", "callable")
 def _scalar(m: Machine, call: Call) -> Value:
-    given = m.see(call.arg(0) or NONE)
-    if isinstance(given, Const) and isinstance(given.value, int | float) and len(call.args) == 1 and not call.kwargs:
-        return m.unknown(call.node, "arithmetic that was not followed")
     return m.unknown(call.node, "the result of a built-in function")
 
 

@@ -9,6 +9,7 @@ from aoti_lint.interp import access, calls, containers, expressions, statements
 from aoti_lint.interp.machine import Frame
 from aoti_lint.interp.models import modules
 from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -36,6 +37,7 @@ TRAITS = {
     "pydantic.BaseSettings": "settings",
     "msgspec.Struct": "dataclass", "typing.TypedDict": "dict", "typing_extensions.TypedDict": "dict",
 }  # fmt: skip
+METACLASS = access.METACLASS
 
 
 def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
@@ -46,6 +48,7 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     traits: set[str] = set()
     if isinstance(made_by, Class) and access.class_member(m, made_by, "__call__") is not None:
         traits.add("made by its metaclass")
+    inherited = next((held for b in bases if isinstance(b, Class) and (held := m.read(b.ident, METACLASS))), None)
     for base in bases:
         if isinstance(base, Class):
             traits |= base.traits
@@ -53,6 +56,8 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
             traits.add(TRAITS[base.name])
     outer = m.frame
     made = Class(m.fresh(), node, outer.module, qualname, bases, frozenset(traits))
+    if isinstance(made_by, Class) or inherited is not None:
+        m.store.write(made.ident, METACLASS, made_by if isinstance(made_by, Class) else inherited or NONE)
     scopes = outer.scopes if outer.ident == outer.module.ident else (outer.ident, *outer.scopes)
     if outer.owner is not None and outer.ident == outer.owner.ident:
         scopes = outer.scopes
@@ -127,11 +132,64 @@ def special(m: Machine, call: Call, cls: Class) -> Value | None:
     if "enum" in cls.traits:
         return _member_by_value(m, call, cls)
     if "made by its metaclass" in cls.traits:
+        return made_by_metaclass(m, call, cls)
+    return plainly(m, call, cls)
+
+
+def made_by_metaclass(m: Machine, call: Call, cls: Class) -> Value:
+    """What the `__call__` of the metaclass gives."""
+    metaclass = m.read(cls.ident, METACLASS)
+    found = access.class_member(m, metaclass, "__call__") if isinstance(metaclass, Class) else None
+    if found is None or not isinstance(found[0], Func):
         return m.unknown(call.node, f"an instance that the metaclass of {cls.qualname} makes")
-    if access.class_member(m, cls, "__new__") is not None and not cls.traits & {"namedtuple", "dict"}:
-        # It may give an older instance, or one of another class.
-        for value in call.values:
-            m.forget(value, f"it was given to {cls.qualname}.__new__")
+    return calls.invoke(m, call, found[0], cls)
+
+
+@function("type.__call__")
+def _type_call(m: Machine, call: Call) -> Value:
+    """`super().__call__(...)` in a metaclass: the class is the first argument."""
+    cls = m.see(call.args[0]) if call.args else NONE
+    if not isinstance(cls, Class):
+        return m.unknown(call.node, "an instance that a metaclass makes")
+    rest = Call(call.node, call.args[1:], call.kwargs, call.arg_nodes, call.open)
+    made = plainly(m, rest, cls)
+    return calls.fresh_instance(m, rest, cls) if made is None else made
+
+
+@function("object.__new__")
+def _object_new(m: Machine, call: Call) -> Value:
+    cls = m.see(call.args[0]) if call.args else NONE
+    if not isinstance(cls, Class) or call.open:
+        return m.unknown(call.node, "an instance that was not followed")
+    made = Obj(m.fresh(), "instance", cls)
+    calls.prepare(m, made)
+    return made
+
+
+def made_by_new(m: Machine, call: Call, cls: Class, new: Func) -> Value:
+    """What `__new__` gives, with `__init__` run on it where that is an instance of the class: also an older one."""
+    made = calls.invoke(m, call, new, cls)
+    init = access.class_member(m, cls, "__init__")
+
+    def apply(one: Value) -> Value:
+        own = isinstance(one, Obj) and isinstance(one.cls, Class)
+        if isinstance(one, Obj) and isinstance(one.cls, Class) and cls in access.ancestors(m, one.cls):
+            if init is not None and isinstance(init[0], Func):
+                calls.invoke(m, call, init[0], one)
+        elif not own:
+            for value in call.values:
+                m.forget(value, f"it was given to {cls.qualname}.__new__")
+        return one
+
+    return lift(m, made, apply)
+
+
+def plainly(m: Machine, call: Call, cls: Class) -> Value | None:
+    """As `special`, for a class that its metaclass leaves alone."""
+    new = access.class_member(m, cls, "__new__")
+    if new is not None and not cls.traits & {"namedtuple", "dict"}:
+        if isinstance(new[0], Func):
+            return made_by_new(m, call, cls, new[0])
         return m.unknown(call.node, f"an instance that {cls.qualname} makes in a way of its own")
     own_init = access.class_member(m, cls, "__init__")
     if not cls.traits & {"dataclass", "namedtuple", "settings", "dict"} or own_init is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import Call, constant, function, method
-from aoti_lint.interp.values import NONE, Const, DimValue, Obj, Ref, Tensor, Tup, Unknown, Value
+from aoti_lint.interp.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -52,16 +52,6 @@ def _bounds(m: Machine, call: Call, receiver: Value) -> Value:
 @function("torch.export.dynamic_dim")
 def _dynamic_dim(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "dynamic_dim was not followed")
-
-
-@function("torch.export.ShapesCollection", "torch.export.dynamic_shapes.ShapesCollection")
-def _collection(m: Machine, call: Call) -> Value:
-    return Obj(m.fresh(), "object", Ref("torch.export.ShapesCollection"))
-
-
-@function("torch.export.AdditionalInputs", "torch.export.dynamic_shapes.AdditionalInputs")
-def _additional(m: Machine, call: Call) -> Value:
-    return Obj(m.fresh(), "object", Ref("torch.export.AdditionalInputs"))
 
 
 def _mark(api: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models.registry import FUNCTIONS, Call, attribute, constant, function, method
+from aoti_lint.interp.models.registry import Call, attribute, constant, function, method
 from aoti_lint.interp.models.tools import leave
 from aoti_lint.interp.operators import ask, lift
 from aoti_lint.interp.values import (
@@ -18,7 +18,9 @@ from aoti_lint.interp.values import (
     Const,
     Obj,
     Ref,
+    SliceValue,
     Sym,
+    Tup,
     Unknown,
     Value,
     ident,
@@ -213,6 +215,11 @@ def _argv(m: Machine) -> Value:
 def _argument(m: Machine, site: Call, receiver: Value) -> Value:
     index = m.see(site.args[0])
     script = script_of(m)
+    given = m.read("process", "argv")
+    if isinstance(given, Tup):
+        found = containers.lookup(m, Tup((Const(script), *given.items)), index)
+        if found is not None and found is not ABSENT:
+            return m.new_list(found.items) if isinstance(found, Tup) and isinstance(index, SliceValue) else found
     if isinstance(index, Const) and isinstance(index.value, int) and index.value:
         return Sym(f"{script}::sys.argv[{index.value}]", f"argument {index.value} of the command line")
     return Unknown(f"{script}::sys.argv[{ident(index)}]", "arguments of the command line")
@@ -221,11 +228,18 @@ def _argument(m: Machine, site: Call, receiver: Value) -> Value:
 @method("sys.argv", "__contains__")
 def _given(m: Machine, site: Call, receiver: Value) -> Value:
     """Whether a word was given on the command line: usually not."""
+    given = m.read("process", "argv")
+    word = m.see(site.args[0])
+    if isinstance(given, Tup) and isinstance(word, Const) and all(isinstance(g, Const) for g in given.items):
+        return Const(word in given.items)
     return ask(m, Cond(("in", ident(site.args[0]), f"{script_of(m)}::sys.argv"), "option", "the command line"))
 
 
 @method("sys.argv", "__len__")
 def _how_many(m: Machine, site: Call, receiver: Value) -> Value:
+    given = m.read("process", "argv")
+    if isinstance(given, Tup):
+        return Const(len(given.items) + 1)
     return Sym(f"{script_of(m)}::len(sys.argv)", "the number of arguments of the command line", Const(1))
 
 
@@ -289,14 +303,3 @@ for _key in (
 @function("sys.exit", "os._exit", "exit", "quit", "os.abort")
 def _exit(m: Machine, site: Call) -> Value:
     return leave(m, "SystemExit")
-
-
-def _outside_process(m: Machine, site: Call) -> Value:
-    return m.unknown(site.node, "what another program gives")
-
-
-for _key in (
-    "subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen",
-    "subprocess.getoutput", "os.system", "os.popen", "os.execv", "os.execvp",
-):  # fmt: skip
-    FUNCTIONS[_key] = _outside_process

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import devices, modules
+from aoti_lint.interp.models import devices, modules, shape_builders
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -65,7 +65,8 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     absent: Value = open_ended if call.open else NONE
     args = containers.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
     kwargs = containers.freeze(m, call.arg(2, "kwargs", absent) or NONE)
-    spec = containers.freeze(m, call.kwargs.get("dynamic_shapes", absent))
+    names = signature(m, model)
+    spec = shape_builders.resolved(m, call.kwargs.get("dynamic_shapes", absent), args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
     made = Program(
@@ -81,7 +82,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         path=dict(m.path),
         chain=tuple(m.chain),
         marks=tuple(marks),
-        signature=signature(m, model),
+        signature=names,
         oblivious=_oblivious(m),
         ops=trace(m, call, model),
     )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
-from aoti_lint.interp.models import devices
+from aoti_lint.interp.models import devices, layers
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -196,6 +196,9 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
                 m.store.write(made.ident, f"#given{len(list(m.store.slots(made.ident)))}", value)
     for index, value in enumerate(call.args):
         m.store.write(made.ident, f"#arg{index}", value)
+    for index, parameter in enumerate(layers.PARAMETERS.get(last, ())):
+        if parameter in call.kwargs:
+            m.store.write(made.ident, f"#arg{index}", call.kwargs[parameter])
     return made
 
 

@@ -21,6 +21,7 @@ from aoti_lint.interp.values import (
     PathValue,
     Ref,
     Sym,
+    Tup,
     Unknown,
     Value,
     choose,
@@ -39,7 +40,8 @@ class Option(Value):
     """One option or argument of a parser or command.
 
     `default` is None where the user must give a value; `known` are the values it can take, where they are listed;
-    `type` is what converts the text; `several` says that its value is a list.
+    `type` is what converts the text; `several` says that its value is a list. `action`, `const` and `nargs` are what
+    `argparse` calls so.
     """
 
     dest: str
@@ -48,6 +50,11 @@ class Option(Value):
     known: tuple[Value, ...] = ()
     type: Value | None = None
     several: bool = False
+    flags: tuple[str, ...] = field(compare=False, default=())
+    """How the command line names it; none for an argument without a name."""
+    action: str = field(compare=False, default="store")
+    const: Value = field(compare=False, default=NONE)
+    nargs: Value = field(compare=False, default=NONE)
 
 
 def script_of(m: Machine) -> str:
@@ -60,6 +67,10 @@ def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
     key = f"{script_of(m)}::{group}::{option.dest}"
     kind = option.type
     if option.several:
+        if isinstance(option.default, Obj | Tup):
+            # What is given in its place is another list.
+            other = Unknown(f"{key} given", option.label)
+            return choose(Cond(("eq", key, option.default), "default", option.label), option.default, other)
         return Sym(key, option.label, option.default)
     if kind is None or (isinstance(kind, Ref) and (kind.name in PLAIN_TYPES or kind.name == "bool")):
         convert = PLAIN_TYPES.get(kind.name) if isinstance(kind, Ref) else None
@@ -68,7 +79,7 @@ def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
         return Sym(key, option.label, default, known)
     if option.default == NONE:
         # Left out it is None, given it is converted.
-        given = _through(m, node, kind, Sym(key, option.label, None, option.known))
+        given = through(m, node, kind, Sym(key, option.label, None, option.known))
         if isinstance(given, PathValue):
             return choose(Cond(("eq", key, NONE), "default", option.label), NONE, given)
         return Sym(key, option.label, NONE)
@@ -76,7 +87,7 @@ def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
         # What the user gives goes through the function too, but it is only followed for the default.
         default = option.default
         if isinstance(default, Const) and isinstance(default.value, str):
-            default = _through(m, node, kind, default)
+            default = through(m, node, kind, default)
         return Sym(key, option.label, default)
     if isinstance(kind, Class) and "enum" in kind.traits:
         return Sym(key, option.label, option.default, _members(m, kind))
@@ -85,7 +96,7 @@ def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
         return PathValue(Sym(key, option.label, as_text(m, option.default)))
     if not all(isinstance(t, Const) and isinstance(t.value, str) for t in texts):
         return Sym(key, option.label, option.default)
-    return _through(m, node, kind, Sym(key, option.label, option.default, option.known))
+    return through(m, node, kind, Sym(key, option.label, option.default, option.known))
 
 
 def _members(m: Machine, cls: Class) -> tuple[Value, ...]:
@@ -102,7 +113,7 @@ def _converted(value: Value | None, convert: type | None) -> Value | None:
     return value
 
 
-def _through(m: Machine, node: nodes.Node, kind: Value, value: Value) -> Value:
+def through(m: Machine, node: nodes.Node, kind: Value, value: Value) -> Value:
     """What the type of an option makes of a value."""
     with raising_aside(m):
         return calls.call(m, Call(node, [value]), kind)

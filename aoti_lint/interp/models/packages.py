@@ -30,10 +30,10 @@ from aoti_lint.interp.values import (
     choose,
     leaves,
 )
+from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.ir import nodes
 
 
 # ---------------------------------------------------------------- files
@@ -234,6 +234,16 @@ def placed(m: Machine, device: Value | None, reason: str) -> Value:
     return made
 
 
+def spread(m: Machine, call: Call) -> Call:
+    """`runner.run([x, y])` and `loader.boxed_run([x, y])` are given the flat inputs in one list; a model is not."""
+    func = call.node.func if isinstance(call.node, nodes.Call) else None
+    listed = m.see(call.args[0]) if len(call.args) == 1 else NONE
+    items = containers.items_of(m, listed) if isinstance(listed, Obj) and listed.kind == "list" else None
+    if not isinstance(func, nodes.Attr) or func.name not in ("run", "boxed_run") or items is None:
+        return call
+    return Call(call.node, items, call.kwargs, call.arg_nodes * len(items), call.open, call.discarded)
+
+
 @method("Loaded", "__call__", "run", "boxed_run")
 def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
     """A package reads AOTI_RUNTIME_CHECK_INPUTS once, at its first call (2.13, `codegen/cpp_wrapper_cpu.py:822`)."""
@@ -242,7 +252,7 @@ def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
     if latched is None:
         latched = environment.variable(m, "AOTI_RUNTIME_CHECK_INPUTS", Const(""))
         m.store.write("checked", str(receiver.ident), latched)
-    emit_call(m, call, receiver, latched)
+    emit_call(m, spread(m, call), receiver, latched)
     package = m.see(receiver.package) if receiver.package is not None else None
     device = package.device if isinstance(package, Package) else None
     return placed(m, device, "what a compiled model returns")

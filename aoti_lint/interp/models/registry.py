@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "arguments", "arrays", "builtins", "config", "commands", "containers", "decorators", "devices", "dicts", "dims",
-    "environment", "export", "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions",
-    "paths", "quiet", "skips", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts",
-    "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
+    "environment", "export", "factories", "factory_data", "files", "loaders", "mappings", "modules", "ops", "packages",
+    "path_functions", "paths", "processes", "quiet", "shape_builders", "skips", "signatures", "standard", "strings",
+    "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing",
+    "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 
@@ -164,10 +165,13 @@ def tag_of(m: Machine, value: Value) -> str:
             return "Dim"
         case Obj(kind=kind):
             from aoti_lint.interp.models.modules import is_module
+            from aoti_lint.interp.protocols import is_mapping
             from aoti_lint.interp.values import Ref
 
             if is_module(m, value):
                 return "Module"
+            if kind == "instance" and is_mapping(m, value):
+                return "Mapping"
             return value.cls.name if kind == "object" and isinstance(value.cls, Ref) else kind
         case Unknown():
             return "Unknown"

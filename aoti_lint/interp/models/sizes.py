@@ -24,6 +24,20 @@ def some(m: Machine, reason: str) -> Unknown:
     return Unknown(f"u{m.fresh()}", reason)
 
 
+INTEGER = "int:"
+"""How the key of an unknown begins that is surely an integer."""
+
+
+def some_integer(m: Machine, reason: str) -> Unknown:
+    """A new unknown that is surely an integer, as the number of a round is."""
+    return Unknown(f"{INTEGER}{m.fresh()}", reason)
+
+
+def is_integer(value: Value) -> bool:
+    """Whether a value is surely one integer, known or not."""
+    return number(value) is not None or (isinstance(value, Unknown) and value.key.startswith(INTEGER))
+
+
 def number(value: Value | None) -> int | None:
     """The integer that `value` surely is."""
     if isinstance(value, Const) and isinstance(value.value, int) and not isinstance(value.value, bool):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.containers import items_of
-from aoti_lint.interp.models.registry import METHODS, Call, method
+from aoti_lint.interp.models.registry import METHODS, VALUES, Call, method
 from aoti_lint.interp.models.tools import derive, label_of, plain, question
 from aoti_lint.interp.operators import ask, concat, is_text, lift_all, to_text
 from aoti_lint.interp.values import FALSE, TRUE, Const, SliceValue, Sym, Text, Tup, Unknown, Value, ident
@@ -31,6 +31,16 @@ OF_STRINGS = (
     "endswith", "isdigit", "splitlines", "partition", "rpartition", "zfill", "capitalize", "rsplit",
 )  # fmt: skip
 """Names that only strings have, so that they say what an unknown is."""
+
+ALPHABETS = ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "octdigits", "punctuation")
+
+
+def _alphabet(name: str) -> None:
+    VALUES[f"string.{name}"] = lambda _: Const(getattr(string, name))
+
+
+for _name in ALPHABETS:
+    _alphabet(_name)
 
 
 def _text_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:

@@ -12,6 +12,7 @@ from aoti_lint.interp.models.sizes import (
     Shape,
     broadcast,
     dim_of,
+    is_integer,
     is_sequence,
     number,
     numbers,
@@ -71,7 +72,7 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
     if Const(...) not in keys:
         keys.append(Const(...))
     advanced = sum(isinstance(k, Tensor) or is_sequence(k) for k in keys)
-    if advanced > 1 or (advanced and any(number(k) is not None for k in keys)):
+    if advanced > 1 or (advanced and any(is_integer(k) for k in keys)):
         return None  # where their dimensions go is a science of its own
     left, shape = list(x.shape), []
     for one in keys:
@@ -80,7 +81,7 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
             del left[:free]
         elif one == NONE:
             shape.append(Const(1))
-        elif number(one) is not None:
+        elif is_integer(one):
             del left[0]
         elif isinstance(one, SliceValue):
             shape.append(sliced(m, left.pop(0), one))
@@ -97,7 +98,7 @@ def _dims_used(key: Value) -> int | None:
     """The number of dimensions an index takes; None if we cannot tell."""
     if key in (NONE, Const(...)):
         return 0
-    if number(key) is not None or isinstance(key, SliceValue) or is_sequence(key):
+    if is_integer(key) or isinstance(key, SliceValue) or is_sequence(key):
         return 1
     if isinstance(key, Tensor) and key.shape is not None:
         if key.dtype == BOOL:

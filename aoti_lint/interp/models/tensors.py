@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.models import arrays, devices
+from aoti_lint.interp.models.modules import is_module
 from aoti_lint.interp.models.registry import METHODS, Call, Method, attribute, function, method
 from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
 from aoti_lint.interp.models.tensor_base import (
@@ -28,9 +29,12 @@ from aoti_lint.interp.values import (
     TRUE,
     Const,
     Device,
+    Obj,
+    PathValue,
     Ref,
     Sym,
     Tensor,
+    Text,
     Tup,
     Value,
     ident,
@@ -145,7 +149,11 @@ def _is_tensor(m: Machine, call: Call) -> Value:
     def apply(value: Value) -> Value:
         if isinstance(value, Tensor):
             return TRUE
-        return FALSE if isinstance(value, Const) else undefined(f"is_tensor({ident(value)})", "something unknown")
+        if isinstance(value, Const | Tup | Text | PathValue | Device) or (
+            isinstance(value, Obj) and (value.kind in ("list", "dict", "set", "enum") or is_module(m, value))
+        ):
+            return FALSE
+        return undefined(f"is_tensor({ident(value)})", "something unknown")
 
     return lift(m, call.arg(0, "obj") or NONE, apply)
 

@@ -51,6 +51,13 @@ def _installed(m: Machine, call: Call) -> Value:
     )
 
 
+@function("re.match", "re.search", "re.fullmatch", "re.findall", "re.split", "re.sub")
+def _taken_apart(m: Machine, call: Call) -> Value:
+    """The version taken apart by an expression: still the version."""
+    of_version = any(_mentions(m.see(v)) for v in call.values)
+    return VERSION if of_version else m.unknown(call.node, "what a regular expression finds")
+
+
 def _mentions(value: Value) -> bool:
     return isinstance(value, Ref) and value.name.startswith(VERSION.name)
 
