@@ -26,11 +26,14 @@ _ALLOW_TOP_LEVEL_AWAIT = 0x2000
 _UNPARSABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError, OverflowError)
 
 
-def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> tuple[bool, dict[str, int]] | None:
+def examine(
+    text: bytes | str, data: bytes, imported: Mapping[str, int], given: Mapping[str, int]
+) -> tuple[bool, dict[str, int]] | None:
     """Whether a file matters, and its top-level names that lead to what matters; None if it cannot be compiled.
 
-    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter. The
-    number of a name says through how many other files' functions it leads there; handing a name on counts nothing.
+    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter, `given`
+    those that its functions may have as arguments. The number of a name says through how many other files' functions
+    it leads there; handing a name on counts nothing.
     """
     try:
         with warnings.catch_warnings():
@@ -38,8 +41,11 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> tupl
             code = compile(text, "<source>", "exec", _ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True, optimize=0)
     except _UNPARSABLE:
         return None
-    parts = [(part.co_name, _names(part)) for part in code.co_consts if isinstance(part, CodeType)]
+    parts = [
+        (part.co_name, _names(part) | _arguments(part, given)) for part in code.co_consts if isinstance(part, CodeType)
+    ]
     everything = _own_names(code).union(*(names for _, names in parts))
+    imported = {**given, **imported}
     interesting = not everything.isdisjoint(imported) or any(
         _CARRIED.fullmatch(name) or _LOCAL.fullmatch(name) for name in everything
     )
@@ -72,6 +78,17 @@ def _names(code: CodeType) -> set[str]:
                 names |= _own_names(constant)
                 todo.append(constant)
     return names
+
+
+def _arguments(code: CodeType, given: Mapping[str, int]) -> set[str]:
+    """The names of arguments anywhere in a function or class that are given by what is around the file."""
+    names: set[str] = set()
+    todo = [code] if given else []
+    while todo:
+        one = todo.pop()
+        names.update(one.co_varnames[: one.co_argcount + one.co_kwonlyargcount])
+        todo += [constant for constant in one.co_consts if isinstance(constant, CodeType)]
+    return names & given.keys()
 
 
 def _own_names(code: CodeType) -> set[str]:
