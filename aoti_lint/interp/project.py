@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, limits, operators, statements
+from aoti_lint.interp import access, calls, imports, limits, operators, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
@@ -118,7 +118,7 @@ def run_functions(m: Machine, path: str) -> None:
         if id(one) in m.called or (path in m.followed and id(one) not in m.defined):
             continue  # Told already, or never defined on the target versions.
         qualname = ".".join([*owners, one.name])
-        if limits.leads(m, path, qualname):
+        if limits.leads(m, path, qualname) or testruns.leads(m, path, one):
             with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners))
 
 
@@ -191,6 +191,11 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
             found = Func(found.ident, node, module, (), qualname, found.defaults, owner)
+    if testruns.is_test(node):
+        testruns.run_test(
+            m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name)
+        )
+        return
     receiver = None
     if isinstance(owner, Class) and found.role != "static":
         receiver = owner if found.role == "class" else an_instance(m, owner, node.name)

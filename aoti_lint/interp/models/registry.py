@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "arguments", "arrays", "builtins", "config", "commands", "containers", "decorators", "devices", "dicts", "dims",
-    "environment", "export", "factories", "factory_data", "files", "modules", "ops", "packages", "path_functions",
+    "environment", "export", "factories", "factory_data", "files", "marks", "modules", "ops", "packages", "patching",
+    "path_functions",
     "paths", "quiet", "skips", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts",
     "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
 )  # fmt: skip
