@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, operators, statements
+from aoti_lint.interp import access, calls, imports, operators, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
@@ -114,7 +114,9 @@ def run_functions(m: Machine, path: str) -> None:
     if tree is None or module is None:
         return
     todo = [
-        (one, owners) for one, owners in functions_of(tree) if m.project.leads(path, ".".join([*owners, one.name]))
+        (one, owners)
+        for one, owners in functions_of(tree)
+        if m.project.leads(path, ".".join([*owners, one.name])) or testruns.leads(m, path, one)
     ]
     named = {n for one, _ in todo for n in names_in(one)}
     for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
@@ -193,6 +195,11 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
             found = Func(found.ident, node, module, (), qualname, found.defaults, owner)
+    if testruns.is_test(node):
+        testruns.run_test(
+            m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name)
+        )
+        return
     receiver = None
     if isinstance(owner, Class) and found.role != "static":
         receiver = owner if found.role == "class" else an_instance(m, owner, node.name)

@@ -50,10 +50,13 @@ class Examined:
         self.interesting, self.symbols, self.functions = interesting, symbols, functions
 
 
-def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> Examined | None:
+def examine(
+    text: bytes | str, data: bytes, imported: Mapping[str, int], given: Mapping[str, int]
+) -> Examined | None:
     """What a file speaks of; None if it cannot be compiled.
 
-    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter.
+    `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter, `given`
+    those that its functions may have as arguments.
     """
     try:
         with warnings.catch_warnings():
@@ -61,8 +64,11 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> Exam
             code = compile(text, "<source>", "exec", _ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True, optimize=0)
     except _UNPARSABLE:
         return None
-    parts = [(part.co_name, _names(part)) for part in code.co_consts if isinstance(part, CodeType)]
+    parts = [
+        (part.co_name, _names(part) | _arguments(part, given)) for part in code.co_consts if isinstance(part, CodeType)
+    ]
     everything = _own_names(code).union(*(names for _, names in parts))
+    imported = {**given, **imported}
     words = "\n".join(everything)
     carried = set(_CARRIED.findall(words))
     if _EXPORT in everything and _exports_with_torch(data):
@@ -86,7 +92,7 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int]) -> Exam
             if near is not None and near < symbols.get(name, near + 1):
                 symbols[name] = near
                 again = True
-    return Examined(True, symbols, _functions(code, data, carried.union(symbols), local))
+    return Examined(True, symbols, _functions(code, data, carried.union(symbols), local, given))
 
 
 def _exports_with_torch(data: bytes) -> bool:
@@ -107,7 +113,9 @@ def _exports_with_torch(data: bytes) -> bool:
     return re.search(chain, data) is not None
 
 
-def _functions(code: CodeType, data: bytes, carried: set[str], local: set[str]) -> dict[str, bool]:
+def _functions(
+    code: CodeType, data: bytes, carried: set[str], local: set[str], given: Mapping[str, int]
+) -> dict[str, bool]:
     """The functions and methods, dotted, and whether each uses a name that matters.
 
     It may do so through another that uses a `carried` one. A method of a class whose base leads to what matters may
@@ -125,7 +133,7 @@ def _functions(code: CodeType, data: bytes, carried: set[str], local: set[str]) 
         for part in outer.co_consts:
             if isinstance(part, CodeType) and not part.co_name.startswith("<"):
                 if part.co_flags & _FUNCTION:
-                    parts.append((prefix + part.co_name, _names(part)))
+                    parts.append((prefix + part.co_name, _names(part) | _arguments(part, given)))
                 else:
                     todo.append((f"{prefix}{part.co_name}.", part))
     leading = {name: False for name, _ in parts}
@@ -153,6 +161,17 @@ def _names(code: CodeType) -> set[str]:
                 names |= _own_names(constant)
                 todo.append(constant)
     return names
+
+
+def _arguments(code: CodeType, given: Mapping[str, int]) -> set[str]:
+    """The names of arguments anywhere in a function or class that are given by what is around the file."""
+    names: set[str] = set()
+    todo = [code] if given else []
+    while todo:
+        one = todo.pop()
+        names.update(one.co_varnames[: one.co_argcount + one.co_kwonlyargcount])
+        todo += [constant for constant in one.co_consts if isinstance(constant, CodeType)]
+    return names & given.keys()
 
 
 def _own_names(code: CodeType) -> set[str]:

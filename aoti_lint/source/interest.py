@@ -18,6 +18,7 @@ IMPORT = re.compile(
     rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
     re.MULTILINE,
 )
+_TEST = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
 _COMMENT = re.compile(rb"#[^\r\n]*")
 MAX_HELPERS = 2
 """Through how many files' functions, one using the other, a script that matters may lead to what matters.
@@ -83,18 +84,28 @@ class Interest:
             return False, {}
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         imported = self._imported(path, data)
+        given = self._given(path)
         own = needles.interesting(data)
-        if not own and not imported:
+        if not own and not imported and not given:
             self._functions[path] = {}
             return False, {}
         # Not needed for a run over files that do not matter, which must cost next to nothing.
         from aoti_lint.source.examine import examine
 
-        examined = examine(text, data, imported)
+        examined = examine(text, data, imported, given)
         if examined is None:
             return own, imported
         self._functions[path] = examined.functions
         return examined.interesting, examined.symbols
+
+    def _given(self, path: str) -> dict[str, int]:
+        """Names that functions of a test get as arguments from the folders around it, of those that matter."""
+        if not _TEST.fullmatch(path):
+            return {}
+        found: dict[str, int] = {}
+        for level in range(path.count("/") + 1, 0, -1):
+            found |= self._symbols_of("conftest", level, path)
+        return found
 
     def _imported(self, path: str, data: bytes) -> dict[str, int]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""

@@ -124,6 +124,22 @@ def test_imported_but_not_used(tmp_path: Path) -> None:
     assert project.reported == ["helper.py", "user.py"]
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("tests/unit/test_a.py", "def test_a(program):\n    program(1)\n", True),
+        ("tests/a_test.py", "class TestIt:\n    def test_a(self, *, program):\n        program(1)\n", True),
+        ("tests/test_a.py", "def test_a(other):\n    program = other\n", False),
+        ("tests/helper.py", "def use(program):\n    program(1)\n", False),
+        ("test_a.py", "def test_a(program):\n    program(1)\n", False),
+    ],
+)
+def test_a_test_is_given_what_its_folder_makes(tmp_path: Path, path: str, text: str, expected: bool) -> None:
+    conftest = "import pytest, torch\n@pytest.fixture\ndef program():\n    return torch.export.export(m, x)\n"
+    overlay = {path: text.encode(), "tests/conftest.py": conftest.encode()}
+    assert (path in Project(tmp_path, [], overlay=overlay).reported) == expected
+
+
 def test_notebooks(tmp_path: Path) -> None:
     cell = '{"cells": [{"cell_type": "code", "source": "%s"}]}'
     overlay = {

@@ -170,11 +170,11 @@ def _in_stack(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> bool:
         swallows = len(m.guards) > guards
         del m.guards[guards:]
         m.store.write(manager.ident, "#entered", FALSE)
-    _take_back(m, manager)
+    take_back(m, manager)
     return swallows
 
 
-def _take_back(m: Machine, manager: Obj) -> None:
+def take_back(m: Machine, manager: Obj) -> None:
     arms = [held for _, held in leaves(slot(m, manager, "#before", Before(())), m.path)]
     for held in arms:
         for (owner, name), before in held.cells if isinstance(held, Before) else ():
@@ -186,7 +186,7 @@ def _take_back(m: Machine, manager: Obj) -> None:
 def _close_stack(m: Machine, site: Call, receiver: Value) -> Value:
     """Leave what was entered: what it changed is taken back."""
     if isinstance(receiver, Obj):
-        _take_back(m, receiver)
+        take_back(m, receiver)
     m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "a stack of context managers was closed"))
     return NONE
 
