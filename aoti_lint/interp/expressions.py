@@ -13,7 +13,9 @@ from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
     NONE,
     TRUE,
+    Choice,
     Const,
+    Func,
     Many,
     Obj,
     Partial,
@@ -25,6 +27,7 @@ from aoti_lint.interp.values import (
     Value,
     choose,
     ident,
+    leaves,
 )
 from aoti_lint.ir import nodes
 
@@ -66,6 +69,12 @@ def lookup(m: Machine, name: str) -> Value | None:
 def _name(m: Machine, node: nodes.Name) -> Value:
     found = lookup(m, node.id)
     if found is not None:
+        if type(found) is Func:
+            m.use(found)
+        elif type(found) is Choice:
+            for _, leaf in leaves(found, m.path):
+                if type(leaf) is Func:
+                    m.use(leaf)
         return found
     if node.id in BUILTINS:
         return Ref(node.id)

@@ -121,6 +121,10 @@ class Machine:
         """`id` of the IR of every function that ran."""
         self.defined: dict[int, dict[Cond, bool]] = {}
         """`id` of the IR of every function that was defined, with what was assumed at its definition."""
+        self.used: dict[int, dict[Cond, bool]] = {}
+        """`id` of the IR of every function whose name was read, with what was assumed wherever that was."""
+        self.cut: set[str] = set()
+        """Files with code that took too long to follow."""
         self.followed: set[str] = set()
         """Files whose top level was run to its end."""
         self.namespaces: dict[str, Namespace] = {}
@@ -163,7 +167,13 @@ class Machine:
     def step(self) -> None:
         self.steps += 1
         if self.steps > self.all_steps or (self.most is not None and self.steps > self.most):
+            self.cut.update(frame.module.path for frame in self.frames)
             raise BudgetSpent
+
+    def use(self, func: Func) -> None:
+        """The name of a function was read here."""
+        before = self.used.get(id(func.node))
+        self.used[id(func.node)] = {c: a for c, a in self.path.items() if before is None or before.get(c) == a}
 
     # ------------------------------------------------------------ reading
 

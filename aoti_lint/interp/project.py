@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, operators, statements, testruns
+from aoti_lint.interp import access, calls, imports, operators, roots, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
@@ -105,78 +105,22 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
 
 
 def run_functions(m: Machine, path: str) -> None:
-    """Every function of the file that leads to what rules speak of and that nobody has called yet.
-
-    Those that no other function names come first.
-    """
+    """Every function of the file that leads to what rules speak of and that nobody has called."""
     tree = m.project.module(path)
     module = imports.run_module(m, path)
     if tree is None or module is None:
         return
-    todo = [
-        (one, owners)
-        for one, owners in functions_of(tree)
-        if m.project.leads(path, ".".join([*owners, one.name])) or testruns.leads(m, path, one)
-    ]
-    named = {n for one, _ in todo for n in names_in(one)}
-    for one, owners in sorted(todo, key=lambda t: t[0].name in named or t[0].name.startswith("_")):
-        if id(one) in m.called or (path in m.followed and id(one) not in m.defined):
-            continue  # Told already, or never defined on the target versions.
+    for one, owners in roots.uncalled(m, path, tree):
         qualname = ".".join([*owners, one.name])
         with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), FUNCTION_STEPS)
-
-
-def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:
-    """Functions and methods that can be reached from the top level by name, with the classes around them."""
-    found: list[tuple[nodes.FunctionDef, tuple[str, ...]]] = []
-
-    def walk(body: list[nodes.Stmt], owners: tuple[str, ...]) -> None:
-        for statement in body:
-            match statement:
-                case nodes.FunctionDef():
-                    found.append((statement, owners))
-                case nodes.ClassDef(name=name, body=inner):
-                    walk(inner, (*owners, name))
-                case nodes.If(body=first, orelse=second):
-                    walk(first, owners)
-                    walk(second, owners)
-                case nodes.Try(body=first, handlers=handlers, orelse=second):
-                    walk(first, owners)
-                    walk(second, owners)
-                    for handler in handlers:
-                        walk(handler.body, owners)
-                case nodes.With(body=first):
-                    walk(first, owners)
-
-    walk(tree.body, ())
-    return found
-
-
-def names_in(function: nodes.FunctionDef) -> set[str]:
-    """Names and attributes a function mentions."""
-    found: set[str] = set()
-    todo: list[object] = list(function.body)
-    while todo:
-        one = todo.pop()
-        if isinstance(one, nodes.Name):
-            found.add(one.id)
-        elif isinstance(one, nodes.Attr):
-            found.add(one.name)
-            todo.append(one.base)
-            continue
-        if isinstance(one, nodes.Node):
-            todo += [getattr(one, slot) for slot in one.__dataclass_fields__ if slot not in ("start", "end")]
-        elif isinstance(one, list | tuple):
-            todo += one
-    return found
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:
     """Run one function with symbols for its parameters; a method on an instance made the same way.
 
-    What its definition depends on holds while it runs.
+    What its definition depends on holds while it runs, and what every use of its name depends on.
     """
-    m.path = dict(m.defined.get(id(node), {}))
+    m.path = {**m.defined.get(id(node), {}), **m.used.get(id(node), {})}
     m.frames.append(Frame(module.ident, module, ""))
     owner: Value = module
     for name in owners:

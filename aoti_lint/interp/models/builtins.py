@@ -48,7 +48,8 @@ MAX_RANGE = 64
 
 @function("str")
 def _str(m: Machine, call: Call) -> Value:
-    return to_text(m, call.arg(0, "object", Const("")) or NONE)
+    given = m.see(call.arg(0, "object", Const("")) or NONE)
+    return VERSION if given == VERSION else to_text(m, given)
 
 
 @function("repr", "ascii")

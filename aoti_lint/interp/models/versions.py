@@ -65,8 +65,8 @@ def _mentions(value: Value) -> bool:
 def release_of(value: Value) -> tuple[int, ...] | None:
     """The release a version literal names: text such as `2.6.0`, or a tuple of numbers."""
     if isinstance(value, Const) and isinstance(value.value, str):
-        found = re.match(r"v?(\d+)(?:\.(\d+))?", value.value)
-        return tuple(int(p) for p in found.groups() if p is not None) if found else None
+        found = re.match(r"v?\d+(?:\.\d+)*", value.value)
+        return tuple(map(int, found[0].lstrip("v").split("."))) if found else None
     if (
         isinstance(value, Tup)
         and value.items
@@ -87,7 +87,9 @@ def holds_for(m: Machine, op: str, a: Value, b: Value) -> tuple[VersionSet, str]
     apply = OPERATORS.get(op)
     if not _mentions(a) or wanted is None or apply is None:
         return None
-    wanted = (*wanted, 0)[:2]
+    wanted, patch = (*wanted, 0)[:2], wanted[2:]
+    if any(patch) and ".".join(map(str, wanted)) in m.versions():
+        return None  # Which patch release it is nobody says.
     held = VersionSet(v for v in SUPPORTED if apply(tuple(int(p) for p in str(v).split(".")), wanted))
     return held, f"torch {op} {'.'.join(map(str, wanted))}"
 

@@ -1,0 +1,146 @@
+"""Which functions of a file are run for themselves: those that the rules may speak of, and that nobody calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import testruns
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+Owned = tuple[nodes.FunctionDef, tuple[str, ...]]
+"""A function, with the names of the classes around it."""
+
+
+def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
+    """The functions of the file to run, each given when those before it have been run; what these call is left out.
+
+    Those that nothing else names come first, those whose names nobody has read last, unless they are never used.
+    """
+    every = functions_of(tree)
+    todo = [
+        (one, owners)
+        for one, owners in every
+        if m.project.leads(path, ".".join([*owners, one.name])) or testruns.leads(m, path, one)
+    ]
+    named = {name for one, _ in todo for name in names_in(one.body, attributes=True)}
+    todo.sort(key=lambda t: t[0].name in named or t[0].name.startswith("_"))
+    uses = Uses(m, path, tree, [one for one, _ in every])
+    unread: list[Owned] = []
+    for one, owners in todo:
+        if _is_told(m, path, one):
+            continue
+        if not owners and not one.decorators and id(one) not in m.used and uses.has_any(one):
+            unread.append((one, owners))
+        else:
+            yield one, owners
+    unused = uses.unused([one for one, _ in unread]) if unread and path not in m.cut else set()
+    for one, owners in unread:
+        if not _is_told(m, path, one) and (id(one) in m.used or id(one) not in unused):
+            yield one, owners
+
+
+def _is_told(m: Machine, path: str, one: nodes.FunctionDef) -> bool:
+    """Whether somebody called it, or it is never defined on the target versions."""
+    return id(one) in m.called or (path in m.followed and id(one) not in m.defined)
+
+
+class Uses:
+    """Where the names of a file's functions stand in that file.
+
+    A function that is named, and was not even read where the code around its name was run, is never used: it may be a
+    patch for another release.
+    """
+
+    def __init__(self, m: Machine, path: str, tree: nodes.Module, functions: list[nodes.FunctionDef]) -> None:
+        self._m, self._path, self._functions = m, path, functions
+        self._outside = names_in(tree.body, functions=False)
+        source = m.project.source(path)
+        self._data = source.text.encode() if source is not None else b""
+
+    def has_any(self, function: nodes.FunctionDef) -> bool:
+        """Whether anything else names the function."""
+        return function.name in self._outside or bool(self._users(function))
+
+    def unused(self, unread: list[nodes.FunctionDef]) -> set[int]:
+        """`id` of those of the functions, whose names were not read, that are not used by anything that runs."""
+        users: dict[int, list[nodes.FunctionDef]] = {}
+        waiting = list(unread)
+        for one in waiting:
+            if id(one) not in users:
+                users[id(one)] = self._users(one)
+                waiting += [u for u in users[id(one)] if id(u) not in self._m.used and id(u) not in self._m.called]
+        unused: set[int] = set()
+        again = True
+        while again:
+            again = False
+            for one in waiting:
+                if id(one) in unused or not (users[id(one)] or one.name in self._outside):
+                    continue
+                ran = one.name not in self._outside or self._path in self._m.followed
+                if ran and all(id(u) in self._m.called or id(u) in unused for u in users[id(one)]):
+                    unused.add(id(one))
+                    again = True
+        return unused
+
+    def _users(self, function: nodes.FunctionDef) -> list[nodes.FunctionDef]:
+        """The other functions that name it."""
+        word = re.compile(rb"(?<![\w.])%s(?!\w)" % re.escape(function.name.encode()))
+        return [
+            other
+            for other in self._functions
+            if other is not function
+            and word.search(self._data, other.start, other.end)
+            and function.name in names_in(other.body)
+        ]
+
+
+def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:
+    """Functions and methods that can be reached from the top level by name, with the classes around them."""
+    found: list[tuple[nodes.FunctionDef, tuple[str, ...]]] = []
+
+    def walk(body: list[nodes.Stmt], owners: tuple[str, ...]) -> None:
+        for statement in body:
+            match statement:
+                case nodes.FunctionDef():
+                    found.append((statement, owners))
+                case nodes.ClassDef(name=name, body=inner):
+                    walk(inner, (*owners, name))
+                case nodes.If(body=first, orelse=second):
+                    walk(first, owners)
+                    walk(second, owners)
+                case nodes.Try(body=first, handlers=handlers, orelse=second):
+                    walk(first, owners)
+                    walk(second, owners)
+                    for handler in handlers:
+                        walk(handler.body, owners)
+                case nodes.With(body=first):
+                    walk(first, owners)
+
+    walk(tree.body, ())
+    return found
+
+
+def names_in(code: Iterable[object], *, attributes: bool = False, functions: bool = True) -> set[str]:
+    """Names that statements mention, and `attributes` if wanted; in the bodies of `functions` only if wanted."""
+    found: set[str] = set()
+    todo = list(code)
+    while todo:
+        one = todo.pop()
+        if isinstance(one, nodes.Name):
+            found.add(one.id)
+        elif isinstance(one, nodes.Attr):
+            if attributes:
+                found.add(one.name)
+            todo.append(one.base)
+        elif isinstance(one, nodes.Node):
+            for slot in one.__dataclass_fields__:
+                if slot not in ("start", "end") and (functions or slot != "code"):
+                    todo.append(getattr(one, slot))
+        elif isinstance(one, list | tuple):
+            todo += one
+    return found
