@@ -22,14 +22,14 @@ _TAG = """Signature: 8a477f597d28d172789f06886806bc55
 """
 
 
-def content_hash(data: bytes) -> str:
-    """A hash of `data`, short and safe in file names."""
+def content_hash(data: bytes, size: int = 20) -> str:
+    """A hash of `data` of so many bytes, as hexadecimal digits."""
     try:
         # What hashlib has, too, but hashlib loads OpenSSL, which takes longer than to look through a file.
         from _blake2 import blake2b
     except ImportError:
         from hashlib import blake2b
-    return blake2b(data, digest_size=20).hexdigest()
+    return blake2b(data, digest_size=size).hexdigest()
 
 
 class Cache:

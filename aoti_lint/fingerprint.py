@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from aoti_lint.cache import content_hash
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def fill(
         key = (diagnostic.code, diagnostic.span.path, diagnostic.qualified_name, text)
         seen[key] += 1
         identity = "\0".join((*key, str(seen[key])))
-        diagnostic.fingerprint = blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        diagnostic.fingerprint = content_hash(identity.encode("utf-8", "surrogatepass"), 8)
 
 
 def locate(module: nodes.Module, offset: int) -> tuple[list[str], nodes.Node | None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
@@ -151,5 +150,5 @@ def link_between(file: FileName, event: Event, target: FileName, other: Event) -
 
 def _same_folder(event: Event, other: Event) -> bool:
     """Whether two roots are run in the same folder, as far as the project's layout tells."""
-    first, second = (PurePosixPath(e.root.split("::")[0]).parent for e in (event, other))
+    first, second = (e.root.split("::")[0].rpartition("/")[0] for e in (event, other))
     return first == second

@@ -7,9 +7,9 @@ Values are immutable; what changes over time (variables, attributes, list items,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import sha1
 from typing import TYPE_CHECKING
 
+from aoti_lint.cache import content_hash
 from aoti_lint.interp.conditions import Cond, Path, decide
 
 if TYPE_CHECKING:
@@ -437,7 +437,7 @@ def ident(value: Value) -> str:
     if len(full) <= MAX_IDENT:
         return full
     # Identities are put together from identities: without a bound they would double with every operator.
-    return f"{full[:80]}…{sha1(full.encode('utf-8', 'surrogatepass'), usedforsecurity=False).hexdigest()}"
+    return f"{full[:80]}…{content_hash(full.encode('utf-8', 'surrogatepass'))}"
 
 
 def _ident(value: Value) -> str:

@@ -10,43 +10,55 @@ both are the interpreter's work.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import EllipsisType
 from typing import TypeAlias
 
 Literal: TypeAlias = bool | int | float | complex | str | bytes | EllipsisType | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Node:
-    """A piece of source with its place."""
+    """A piece of source with its place.
+
+    Comparing and showing stand here once: making these methods for every class would double what importing takes.
+    """
 
     start: int
     end: int
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(getattr(self, n) == getattr(other, n) for n in self._compared())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self._compared())})"
+
+    def _compared(self) -> list[str]:
+        return [field.name for field in fields(self) if field.compare]
 
 
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Const(Node):
     """A literal, with adjacent string literals joined and the sign of a number folded in."""
 
     value: Literal
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Name(Node):
     id: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Attr(Node):
     base: Expr
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Sub(Node):
     """`base[index]`; several indices are a tuple `Seq`, as in Python."""
 
@@ -54,14 +66,14 @@ class Sub(Node):
     index: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Slice(Node):
     lower: Expr | None
     upper: Expr | None
     step: Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Arg(Node):
     """One argument of a call or class header: `value`, `name=value`, `*value` (stars 1) or `**value` (stars 2)."""
 
@@ -70,13 +82,13 @@ class Arg(Node):
     stars: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Call(Node):
     func: Expr
     args: list[Arg]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Bin(Node):
     """A binary operation; `op` is the operator as written: `+`, `//`, `@`, `|` …"""
 
@@ -85,7 +97,7 @@ class Bin(Node):
     right: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Unary(Node):
     """`not`, `-`, `+` or `~`."""
 
@@ -93,7 +105,7 @@ class Unary(Node):
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Bool(Node):
     """`a and b and c` or `a or b or c`, flattened."""
 
@@ -101,7 +113,7 @@ class Bool(Node):
     values: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Compare(Node):
     """`left op right op right …`; operators as written, `not in` and `is not` with one blank."""
 
@@ -110,14 +122,14 @@ class Compare(Node):
     rights: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class IfExp(Node):
     test: Expr
     body: Expr
     orelse: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Seq(Node):
     """A display: `kind` is `tuple`, `list` or `set`. Items may be `Star`."""
 
@@ -125,14 +137,14 @@ class Seq(Node):
     items: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Star(Node):
     """`*value` inside a display, an assignment target, a subscript or a pattern."""
 
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class DictDisplay(Node):
     """`{key: value}`; a key of None is `**value`."""
 
@@ -140,21 +152,21 @@ class DictDisplay(Node):
     values: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Format(Node):
     """An f-string (or t-string): its parts in order, text as `Const`, replacement fields as `FormatField`."""
 
     parts: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class FormatField(Node):
     value: Expr
     conversion: str | None = None
     spec: list[Expr] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Param(Node):
     """A parameter.
 
@@ -167,13 +179,13 @@ class Param(Node):
     default: Expr | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Lambda(Node):
     params: list[Param]
     body: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Generator(Node):
     """One `for target in iter if …` of a comprehension."""
 
@@ -183,7 +195,7 @@ class Generator(Node):
     is_async: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Comp(Node):
     """A comprehension: `kind` is `list`, `set`, `dict` or `generator`; `key` only for `dict`."""
 
@@ -193,18 +205,18 @@ class Comp(Node):
     key: Expr | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Walrus(Node):
     target: Expr
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Await(Node):
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Yield(Node):
     value: Expr | None
     is_from: bool = False
@@ -219,7 +231,7 @@ Expr: TypeAlias = (
 # ---------------------------------------------------------------- statements
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Assign(Node):
     """`a = b = value`: all targets."""
 
@@ -227,7 +239,7 @@ class Assign(Node):
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class AugAssign(Node):
     """`target op= value`; `op` without the `=`."""
 
@@ -236,41 +248,41 @@ class AugAssign(Node):
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class AnnAssign(Node):
     target: Expr
     annotation: Expr
     value: Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ExprStmt(Node):
     value: Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Return(Node):
     value: Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Raise(Node):
     exc: Expr | None
     cause: Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Assert(Node):
     test: Expr
     message: Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Delete(Node):
     targets: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Scope(Node):
     """`global` or `nonlocal` (`kind`) with its names."""
 
@@ -278,28 +290,28 @@ class Scope(Node):
     names: list[str]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Jump(Node):
     """`pass`, `break` or `continue`."""
 
     kind: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class If(Node):
     test: Expr
     body: list[Stmt]
     orelse: list[Stmt]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class While(Node):
     test: Expr
     body: list[Stmt]
     orelse: list[Stmt]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class For(Node):
     target: Expr
     iter: Expr
@@ -308,7 +320,7 @@ class For(Node):
     is_async: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Handler(Node):
     """`except type as name:`; `type` is None for a bare `except`. `is_star` for `except*`."""
 
@@ -318,7 +330,7 @@ class Handler(Node):
     is_star: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Try(Node):
     body: list[Stmt]
     handlers: list[Handler]
@@ -326,20 +338,20 @@ class Try(Node):
     final: list[Stmt]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class WithItem(Node):
     value: Expr
     target: Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class With(Node):
     items: list[WithItem]
     body: list[Stmt]
     is_async: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Pattern(Node):
     """A `case` pattern.
 
@@ -356,20 +368,20 @@ class Pattern(Node):
     keywords: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Case(Node):
     pattern: Pattern
     guard: Expr | None
     body: list[Stmt]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Match(Node):
     subject: Expr
     cases: list[Case]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Body(Node):
     """The statements of a function, from the first to the last."""
 
@@ -377,14 +389,14 @@ class Body(Node):
     is_generator: bool
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Later(Node):
     """A body that is lowered when somebody asks for it: whole lines of the source. `read` takes their span."""
 
-    read: Callable[[int, int], Body] = field(compare=False, repr=False)
+    read: Callable[[int, int], Body] = field(compare=False)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class FunctionDef(Node):
     """A function. The span is the whole statement, `name_start` the offset of its name (decorators come first)."""
 
@@ -410,7 +422,7 @@ class FunctionDef(Node):
         return self.code
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ClassDef(Node):
     name: str
     name_start: int
@@ -419,7 +431,7 @@ class ClassDef(Node):
     decorators: list[Expr]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Alias(Node):
     """`dotted as name` of an import; `name` is None without `as`."""
 
@@ -427,12 +439,12 @@ class Alias(Node):
     name: str | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Import(Node):
     names: list[Alias]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ImportFrom(Node):
     """`from ..module import a as b`; `level` counts the dots; `is_star` for `import *`."""
 
@@ -448,7 +460,7 @@ Stmt: TypeAlias = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Module(Node):
     """A whole source. `path` is relative to the project root, with `/`."""
 

@@ -7,9 +7,9 @@ sides: a name is there, is not there, or cannot be known (the module is not cove
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from aoti_lint.torch_api.judgements import JUDGEMENTS, Judgement
@@ -79,7 +79,8 @@ class _Names:
 
 @cache
 def _data() -> Any:
-    return json.loads(Path(__file__).with_name("api.json").read_text(encoding="utf-8"))
+    with open(os.path.join(os.path.dirname(__file__), "api.json"), encoding="utf-8") as file:
+        return json.load(file)
 
 
 @cache

@@ -7,7 +7,6 @@ folder, also when they are made absolute, so that one file keeps one name.
 from __future__ import annotations
 
 import posixpath
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.conditions import usual
@@ -32,6 +31,8 @@ from aoti_lint.interp.values import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import PurePosixPath
+
     from aoti_lint.interp.machine import Machine
 
 CWD = Unknown("cwd", "the current folder")
@@ -55,10 +56,17 @@ def as_path(m: Machine, value: Value) -> Value:
     return lift(m, value, lambda v: v if isinstance(v, PathValue) else PathValue(normal(v)))
 
 
+def _pure(text: str) -> PurePosixPath:
+    # Few scripts need it, and importing it takes as long as reading one.
+    from pathlib import PurePosixPath
+
+    return PurePosixPath(text)
+
+
 def normal(text: Value) -> Value:
     """A constant text as pathlib writes it."""
     if isinstance(text, Const) and isinstance(text.value, str):
-        return Const(str(PurePosixPath(text.value)))
+        return Const(str(_pure(text.value)))
     return text
 
 
@@ -212,17 +220,17 @@ def base_name(m: Machine, text: Value) -> Value:
     found = _last(text)
     if found is not None:
         return concat(found)
-    return derive(m, text, ".name", lambda t: PurePosixPath(t).name)
+    return derive(m, text, ".name", lambda t: _pure(t).name)
 
 
 def parent(m: Machine, text: Value) -> Value:
     """All but the last segment."""
     if isinstance(text, Const):
-        return derive(m, text, ".parent", lambda t: str(PurePosixPath(t).parent))
+        return derive(m, text, ".parent", lambda t: str(_pure(t).parent))
     if text in (CWD, HOME, PROJECT_ROOT) or _tail(text).endswith("/.."):
         return concat([text, Const("/..")])
     if _last(text) is None:
-        return derive(m, text, ".parent", lambda t: str(PurePosixPath(t).parent))
+        return derive(m, text, ".parent", lambda t: str(_pure(t).parent))
     kept = _trimmed(text)[:-1]
     return Const("/") if kept == [[]] else join_segments(kept)
 
