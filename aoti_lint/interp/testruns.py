@@ -65,7 +65,7 @@ def run_test(
             return
         # A case begins with what the module left, whatever the one before it did.
         saved, depth = (m.path, m.frames, m.chain, m.guards, m.pending), len(m.store.layers)
-        m.steps = m.aside = 0
+        m.steps = 0
         m.frames, m.chain, m.guards, m.pending = list(m.frames), list(m.chain), list(m.guards), []
         m.store.push()
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import libcst as cst
 
@@ -29,7 +31,8 @@ def parse(text: str, path: str, shift: int = 0) -> tuple[cst.Module, Spans]:
     if is_too_deep(text):
         raise RecursionError("an expression is nested too deeply")
     try:
-        module = cst.parse_module(text)
+        with _unvalidated():
+            module = cst.parse_module(text)
     except (cst.ParserSyntaxError, cst.CSTValidationError) as error:
         raise _syntax_problem(text, path, str(error), shift) from None
     try:
@@ -37,6 +40,17 @@ def parse(text: str, path: str, shift: int = 0) -> tuple[cst.Module, Spans]:
     except ValueError:
         message = "the parser does not keep the text as it is, so no place in it could be trusted"
         raise SourceProblem(path, message) from None
+
+
+@contextmanager
+def _unvalidated() -> Iterator[None]:
+    """Without the checks libcst makes of nodes put together by hand; what its parser makes is valid."""
+    checked = cst.CSTNode.__post_init__
+    cst.CSTNode.__post_init__ = tuple  # type: ignore[method-assign,assignment]
+    try:
+        yield
+    finally:
+        cst.CSTNode.__post_init__ = checked  # type: ignore[method-assign]
 
 
 def _syntax_problem(text: str, path: str, found_by_libcst: str, shift: int) -> SourceProblem:
