@@ -40,7 +40,7 @@ ROOMS = (
     "environment", "export", "factories", "factory_data", "files", "loaders", "mappings", "modules", "ops", "packages",
     "path_functions", "paths", "processes", "quiet", "shape_builders", "skips", "signatures", "standard", "strings",
     "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing",
-    "versions", "workers",
+    "trees", "types", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 
