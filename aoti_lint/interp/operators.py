@@ -133,6 +133,10 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
             return either_type
     if isinstance(a, Obj) or isinstance(b, Obj):
         from aoti_lint.interp import objects
+        from aoti_lint.interp.models import array_ops, arrays
+
+        if arrays.is_array(a) or arrays.is_array(b):
+            return array_ops.calculated(m, a, b)
 
         made = objects.operated(m, node, op, a, b)
         if made is not None:
