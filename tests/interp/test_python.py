@@ -70,6 +70,31 @@ class Stage:
     def __rmul__(self, times): return Stage(*(self.steps * times))
 out = ((Stage(1) | Stage(2)).steps, (2 * Stage(3)).steps)
 """,
+    "patterns of structure": """
+from dataclasses import dataclass
+@dataclass
+class Point:
+    x: int
+    y: int
+def rows(given):
+    match given:
+        case Point(x=4, y=other):
+            return ("four", other)
+        case Point(first, second):
+            return (first, second)
+        case {"rows": n, **rest}:
+            return n
+        case ["rows", n, *rest]:
+            return (n, "more")
+        case [n]:
+            return n
+        case int(n) | float(n):
+            return n
+        case _:
+            return None
+shown = [Point(4, 8), Point(6, 8), {"rows": 3, "x": 1}, ["rows", 2, 3], (7,), 5, 2.5, "text", {"x": 1}]
+out = [rows(s) for s in shown]
+""",
     "types of values": """
 from collections.abc import Mapping, Sequence
 from pathlib import Path
