@@ -47,6 +47,23 @@ def special_method(m: Machine, value: Value, name: str) -> Bound | None:
     return Bound(value, name, found[0]) if found is not None and isinstance(found[0], Func) else None
 
 
+METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow",
+    "|": "or", "&": "and", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+
+
+def operated(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` as the class of one of them defines it; None where no class of the project has a say."""
+    for one, other, prefix in ((a, b, "__"), (b, a, "__r")):
+        method = special_method(m, one, f"{prefix}{METHODS.get(op, '')}__")
+        if method is not None:
+            return calls.call(m, Call(node, [other]), method)
+    if any(isinstance(one, Obj) and isinstance(one.cls, Class) and one.kind != "enum" for one in (a, b)):
+        return m.unknown(node, "an operator of a class was not followed")
+    return None
+
+
 def equal(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
     """`a == b` of two things that are not the same, at least one of them an object."""
     for one, other in ((a, b), (b, a)):

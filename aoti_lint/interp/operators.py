@@ -125,8 +125,22 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         return matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
     if isinstance(a, DimValue) or isinstance(b, DimValue):
         return DimValue("derived", "", span=m.span(node))
-    if isinstance(a, Obj) and isinstance(a.cls, Class):
-        return m.unknown(node, "an operator of a class was not followed")
+    if isinstance(a, Obj | Class | Ref) and isinstance(b, Obj | Class | Ref | Const) and op == "|":
+        from aoti_lint.interp.models.types import union
+
+        either_type = union(m, a, b)
+        if either_type is not None:
+            return either_type
+    if isinstance(a, Obj) or isinstance(b, Obj):
+        from aoti_lint.interp import objects
+        from aoti_lint.interp.models import array_ops, arrays
+
+        if arrays.is_array(a) or arrays.is_array(b):
+            return array_ops.calculated(m, a, b)
+
+        made = objects.operated(m, node, op, a, b)
+        if made is not None:
+            return made
     # The same question asked of the same values has the same answer.
     return Unknown(f"({ident(a)}{op}{ident(b)})", "arithmetic with an unknown")
 

@@ -13,6 +13,7 @@ from aoti_lint.interp.values import (
     DimValue,
     Pairs,
     Program,
+    Sym,
     Tensor,
     Tup,
     Unknown,
@@ -126,10 +127,10 @@ def merged(value: Value) -> Value:
             if a is not None and b is not None and len(a) == len(b):
                 shape = tuple(choose(cond, x, y) for x, y in zip(a, b, strict=True))
             return replace(first, device=choose(cond, first.device, second.device), shape=shape)
-        case Tensor(device=device, shape=sizes), Unknown():
+        case Tensor(device=device, shape=sizes), Unknown() | Sym():
             shape = None if sizes is None else tuple(choose(cond, x, second) for x in sizes)
             return replace(first, device=choose(cond, device, second), shape=shape)
-        case Unknown(), Tensor(device=device, shape=sizes):
+        case Unknown() | Sym(), Tensor(device=device, shape=sizes):
             shape = None if sizes is None else tuple(choose(cond, first, x) for x in sizes)
             return replace(second, device=choose(cond, first, device), shape=shape)
         case Tup(items=items), Tup(items=others) if len(items) == len(others) and first.fields == second.fields:

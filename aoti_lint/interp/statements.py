@@ -24,7 +24,7 @@ from aoti_lint.interp.flow import (
 from aoti_lint.interp.machine import Guard, is_newer, sequence
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.store import Cell, Layer
-from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value, ident
+from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -241,52 +241,28 @@ def _arms(m: Machine, test: Value, node: nodes.If) -> tuple[Cond | None, Flow, F
 
 
 def _match(m: Machine, node: nodes.Match) -> Flow:
+    from aoti_lint.interp import matching
+
     subject = expressions.evaluate(m, node.subject)
 
     def case(index: int) -> Flow:
         if index == len(node.cases):
             return FALL
         one = node.cases[index]
-        test = pattern_test(m, one.pattern, subject)
+        test = matching.pattern_test(m, one.pattern, subject)
 
         def body() -> Flow:
-            capture(m, one.pattern, subject)
+            matching.capture(m, one.pattern, subject)
             return exec_block(m, one.body)
 
         if one.guard is not None:
-            capture(m, one.pattern, subject)
+            matching.capture(m, one.pattern, subject)
             guard = expressions.evaluate(m, one.guard)
             test = operators.lift(m, test, lambda t: operators.truth(m, guard) if t == Const(True) else t)
         cond, first, second = operators.branch(m, test, body, lambda: case(index + 1))
         return first if cond is None else join(cond, first, second)
 
     return case(0)
-
-
-def pattern_test(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
-    """Whether `subject` matches, as a truth value."""
-    match pattern.kind:
-        case "capture":
-            return pattern_test(m, pattern.patterns[0], subject) if pattern.patterns else Const(True)
-        case "value" if pattern.value is not None:
-            return operators.compare(m, pattern, "==", subject, expressions.evaluate(m, pattern.value))
-        case "or":
-            result: Value = Const(False)
-            for part in reversed(pattern.patterns):
-                result = operators.either(m, pattern_test(m, part, subject), result)
-            return result
-        case _:
-            return operators.ask(m, Cond(("matches", ident(subject), pattern.start)))
-
-
-def capture(m: Machine, pattern: nodes.Pattern, subject: Value) -> None:
-    """Bind the names of a pattern."""
-    if pattern.name is not None:
-        known = pattern.kind == "capture"
-        bind_name(m, pattern.name, subject if known else m.unknown(pattern, "a part of a matched value"))
-    for part in pattern.patterns:
-        inner = subject if pattern.kind in ("capture", "or") else m.unknown(part, "a part of a matched value")
-        capture(m, part, inner)
 
 
 # ---------------------------------------------------------------- exceptions

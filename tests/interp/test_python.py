@@ -63,6 +63,62 @@ class Row:
 first, *rest = Count(3)
 out = (first, rest, [n for n in Row()], list(Count(2)))
 """,
+    "operators that classes define": """
+class Stage:
+    def __init__(self, *steps): self.steps = steps
+    def __or__(self, other): return Stage(*self.steps, *other.steps)
+    def __rmul__(self, times): return Stage(*(self.steps * times))
+out = ((Stage(1) | Stage(2)).steps, (2 * Stage(3)).steps)
+""",
+    "patterns of structure": """
+from dataclasses import dataclass
+@dataclass
+class Point:
+    x: int
+    y: int
+def rows(given):
+    match given:
+        case Point(x=4, y=other):
+            return ("four", other)
+        case Point(first, second):
+            return (first, second)
+        case {"rows": n, **rest}:
+            return n
+        case ["rows", n, *rest]:
+            return (n, "more")
+        case [n]:
+            return n
+        case int(n) | float(n):
+            return n
+        case _:
+            return None
+shown = [Point(4, 8), Point(6, 8), {"rows": 3, "x": 1}, ["rows", 2, 3], (7,), 5, 2.5, "text", {"x": 1}]
+out = [rows(s) for s in shown]
+""",
+    "types of values": """
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+def kind(value):
+    if isinstance(value, Mapping):
+        return "mapping"
+    if isinstance(value, str | Path):
+        return "path"
+    if isinstance(value, (int, float)):
+        return "number"
+    return "sequence" if isinstance(value, Sequence) else "other"
+out = [kind(v) for v in ({}, "a", Path("b"), 3, 2.5, (1,), [2], {3}, None)]
+""",
+    "a function chosen by the type of its argument": """
+import functools
+@functools.singledispatch
+def name(value): return "other"
+@name.register
+def _(value: int): return "int"
+@name.register(list)
+@name.register(tuple)
+def _(value): return [name(v) for v in value]
+out = (name(1), name("a"), name([2, ("b",)]))
+""",
     "any, all and what can be worked out": """
 out = (any([0, 3]), all([1, 0]), all([]), abs(-4), round(2.6), divmod(7, 3), pow(2, 5))
 """,

@@ -240,6 +240,19 @@ def test_parts_of_an_unknown_size_can_be_unpacked() -> None:
     assert isinstance(found[1], Unknown)
 
 
+def test_functions_of_numpy_have_the_shapes_of_torchs() -> None:
+    ran = after(
+        "rng = np.random.default_rng(0)\nimage = rng.integers(0, 255, size=(20, 30, 3), dtype=np.uint8)\n"
+        "a = torch.from_numpy(np.stack([np.random.rand(8) for _ in range(6)]))\n"
+        "b = torch.from_numpy((image / 255.0 - np.array([0.1, 0.2, 0.3])).transpose(2, 0, 1)[None])\n"
+        "c = torch.from_numpy(np.concatenate([np.zeros((2, 3)), np.ones((4, 3))], axis=0))\n"
+        "d = torch.from_numpy(image[:10, ..., 0])\ne = torch.from_numpy(np.expand_dims(np.full((3, 2), 1.5), axis=0))\n"
+        "f = torch.from_numpy(image[image > 3])\n"
+    )
+    found = [sizes(ran, name) for name in "abcdef"]
+    assert found == [[6, 8], [1, 3, 20, 30], [6, 3], [10, 30], [1, 3, 2], None]
+
+
 def test_arrays_become_tensors_on_the_cpu() -> None:
     ran = after(
         "x = torch.from_numpy(np.random.rand(2, 3).astype(np.float32))\ny = torch.tensor(np.zeros((4,)))\n"
@@ -249,7 +262,7 @@ def test_arrays_become_tensors_on_the_cpu() -> None:
     )
     assert (sizes(ran, "x"), tensor(ran, "x").dtype, tensor(ran, "x").device) == ([2, 3], "torch.float32", CPU)
     assert (sizes(ran, "y"), tensor(ran, "y").dtype) == ([4], "torch.float64")
-    assert (sizes(ran, "z"), sizes(ran, "w"), sizes(ran, "u"), sizes(ran, "t")) == ([3, 2], None, [2, 5], None)
+    assert (sizes(ran, "z"), sizes(ran, "w"), sizes(ran, "u"), sizes(ran, "t")) == ([3, 2], None, [2, 5], [3])
 
 
 def test_where_a_tensor_was_made_and_where_it_was_moved() -> None:

@@ -106,11 +106,6 @@ def _resize(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-@method("numpy.ndarray", "__getitem__")
-def _item(m: Machine, call: Call, receiver: Value) -> Value:
-    return some(m, "a part of an array")
-
-
 @function("numpy.ascontiguousarray")
 def _contiguous(m: Machine, call: Call) -> Value:
     def apply(value: Value) -> Value:

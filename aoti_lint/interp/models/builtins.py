@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.expressions import alike
-from aoti_lint.interp.models import modules, registry, standard
+from aoti_lint.interp.models import registry, standard
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
@@ -23,13 +23,10 @@ from aoti_lint.interp.values import (
     Class,
     Const,
     Device,
-    LoadedProgram,
     Many,
     Obj,
-    Pairs,
     Partial,
     PathValue,
-    Program,
     Ref,
     Sym,
     Tensor,
@@ -181,17 +178,27 @@ def _reversed(m: Machine, call: Call) -> Value:
     return made
 
 
+def keys_of(m: Machine, call: Call, items: list[Value]) -> list[Any] | None:
+    """What the items of `sorted()`, `min()` and `max()` are compared by; None if that is not known of all."""
+    key = m.see(call.kwargs.get("key", NONE))
+    if call.open:
+        return None
+    return plain(items if key == NONE else [m.see(calls.call(m, Call(call.node, [i]), key)) for i in items])
+
+
 @function("sorted")
 def _sorted(m: Machine, call: Call) -> Value:
     items = containers.items_of(m, call.arg(0) or NONE)
     element = containers.element_of(m, call.arg(0) or NONE)
+    backwards = m.see(call.kwargs.get("reverse", FALSE))
     made = m.new("list")
-    if items is not None and not call.kwargs and all(isinstance(i, Const) for i in items):
+    keys = keys_of(m, call, items) if items is not None and isinstance(backwards, Const) else None
+    if items is not None and keys is not None and isinstance(backwards, Const):
         try:
-            ordered = sorted(items, key=lambda i: i.value)  # type: ignore[attr-defined]  # constants
+            order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(backwards.value))
         except TypeError:
             return m.unknown(call.node, "values that cannot be sorted")
-        containers.set_items(m, made, ordered)
+        containers.set_items(m, made, [items[i] for i in order])
     elif element is not None:
         m.store.write(made.ident, "#items", Many(element))
     else:
@@ -289,8 +296,14 @@ def _extreme(name: str) -> None:
     @function(name)
     def model(m: Machine, call: Call) -> Value:
         items = containers.items_of(m, call.args[0]) if len(call.args) == 1 else [m.see(a) for a in call.args]
-        if items and not call.kwargs and all(isinstance(i, Const) and isinstance(i.value, int | float) for i in items):
-            return Const((max if name == "max" else min)(i.value for i in items if isinstance(i, Const)))  # type: ignore[type-var]
+        keys = keys_of(m, call, items) if items and set(call.kwargs) <= {"key", "default"} else None
+        if items and keys is not None:
+            try:
+                return items[(max if name == "max" else min)(range(len(items)), key=keys.__getitem__)]
+            except TypeError:
+                return m.unknown(call.node, f"{name}() of what cannot be compared")
+        if "key" in call.kwargs:
+            return m.unknown(call.node, f"{name}() by what is not known")
         return Unknown(f"{name}({','.join(ident(a) for a in call.args)})", f"{name}() of unknowns")
 
 
@@ -490,43 +503,6 @@ def _locals(m: Machine, call: Call) -> Value:
 @function("object.__init__", "object")
 def _nothing(m: Machine, call: Call) -> Value:
     return NONE
-
-
-@function("isinstance")
-def _isinstance(m: Machine, call: Call) -> Value:
-    value, cls = m.see(call.arg(0) or NONE), m.see(call.arg(1) or NONE)
-    return lift(m, value, lambda v: _is_instance(m, v, cls))
-
-
-TORCH_TYPES: dict[str, type] = {
-    "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": Program,
-}  # fmt: skip
-PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
-
-
-def _is_instance(m: Machine, value: Value, cls: Value) -> Value:
-    items = containers.items_of(m, cls)
-    if items is not None:
-        answers = [_is_instance(m, value, m.see(i)) for i in items]
-        if TRUE in answers:
-            return TRUE
-        return FALSE if all(a == FALSE for a in answers) else ask(m, Cond(("isinstance", ident(value), ident(cls))))
-    if isinstance(cls, Ref):
-        if isinstance(value, Const) and cls.name in PLAIN:
-            return Const(isinstance(value.value, PLAIN[cls.name]))
-        known = TORCH_TYPES.get(cls.name)
-        if known is not None and not isinstance(value, Unknown | Sym | LoadedProgram):
-            return Const(isinstance(value, known))
-        if cls.name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
-            kind = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
-            return Const(kind == cls.name)
-        if cls.name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program):
-            return Const(modules.is_module(m, value))
-    if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
-        return Const(cls in access.ancestors(m, value.cls))
-    if isinstance(value, Choice):
-        return lift(m, value, lambda v: _is_instance(m, v, cls))
-    return ask(m, Cond(("isinstance", ident(value), ident(cls))))
 
 
 @function("functools.partial")

@@ -293,7 +293,7 @@ def _replace(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a changed copy of an unknown")
 
 
-@function("dataclasses.asdict", "dataclasses.astuple")
+@function("dataclasses.asdict", "attrs.asdict")
 def _asdict(m: Machine, call: Call) -> Value:
     given = m.see(call.args[0]) if call.args else NONE
     if isinstance(given, Obj) and isinstance(given.cls, Class):
@@ -301,6 +301,14 @@ def _asdict(m: Machine, call: Call) -> Value:
             (Const(name), m.read(given.ident, name) or NONE) for name, _, _ in fields(m, given.cls)
         ]
         return containers.new_dict(m, pairs)
+    return m.unknown(call.node, "the fields of an unknown")
+
+
+@function("dataclasses.astuple", "attrs.astuple")
+def _astuple(m: Machine, call: Call) -> Value:
+    given = m.see(call.args[0]) if call.args else NONE
+    if isinstance(given, Obj) and isinstance(given.cls, Class):
+        return Tup(tuple(m.read(given.ident, name) or NONE for name, _, _ in fields(m, given.cls)))
     return m.unknown(call.node, "the fields of an unknown")
 
 

@@ -115,7 +115,7 @@ def _unknown_result(reason: str) -> Callable[[Machine, Call, Value], Value]:
     return model
 
 
-for _name in ("read_text", "read_bytes", "stat", "owner", "lstat", "readlink"):
+for _name in ("stat", "owner", "lstat", "readlink"):
     method("Path", _name)(_unknown_result(_name))
 
 
@@ -160,7 +160,7 @@ def opened(m: Machine, file: Value) -> Value:
     return made
 
 
-@method("io.IOBase", "read", "readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
+@method("io.IOBase", "readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
 def _read(m: Machine, site: Call, receiver: Value) -> Value:
     return m.unknown(site.node, "what a file holds")
 

@@ -36,11 +36,12 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 ROOMS = (
-    "arguments", "arrays", "builtins", "commands", "config", "containers", "decorators", "devices", "dicts", "dims",
-    "environment", "export", "factories", "factory_data", "files", "loaders", "mappings", "marks", "modules", "ops",
-    "packages", "patching", "path_functions", "paths", "processes", "quiet", "shape_builders", "signatures", "skips",
-    "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra",
-    "tensor_views", "tensors", "testing", "versions", "workers",
+    "arguments", "array_ops", "arrays", "builtins", "commands", "config", "containers", "decorators", "devices",
+    "dicts", "dims", "dynamic_imports", "environment", "export", "factories", "factory_data", "files", "loaders",
+    "mappings", "marks", "modules", "ops", "packages", "patching", "path_functions", "paths", "processes", "quiet",
+    "settings_files", "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math", "tensor_nn",
+    "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees", "types",
+    "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 

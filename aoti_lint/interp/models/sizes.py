@@ -55,6 +55,10 @@ def size(m: Machine, value: Value) -> Value:
     """One size as torch takes it, -1 included; unknown where it is not surely a number."""
 
     def apply(v: Value) -> Value:
+        if isinstance(v, Obj) and v.kind == "enum":
+            from aoti_lint.interp.objects import plain_enum
+
+            v = plain_enum(m, v)
         if number(v) is not None or isinstance(v, Unknown):
             return v
         if isinstance(v, Sym) and (v.default is None or (number(v.default) or 0) > 0):

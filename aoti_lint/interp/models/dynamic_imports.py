@@ -1,0 +1,38 @@
+"""Modules imported by a name that is put together while the script runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import imports
+from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import NONE, Const, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+
+@function("importlib.import_module")
+def _import_module(m: Machine, call: Call) -> Value:
+    """`import_module(name)`; a name that begins with dots is relative to `package`, which we take for this one."""
+
+    def apply(name: Value) -> Value:
+        if not isinstance(name, Const) or not isinstance(name.value, str) or not name.value.strip("."):
+            return m.unknown(call.node, "a module of an unknown name")
+        dotted = name.value.lstrip(".")
+        level = len(name.value) - len(dotted)
+        if level and call.arg(1, "package") is None:
+            return m.unknown(call.node, "a module relative to nothing")
+        return imports.import_module(m, call.node, dotted, level)
+
+    return lift(m, call.arg(0, "name") or NONE, apply)
+
+
+@function("__import__")
+def _import(m: Machine, call: Call) -> Value:
+    """The top-level package of what is imported."""
+    name = m.see(call.arg(0, "name") or NONE)
+    if not isinstance(name, Const) or not isinstance(name.value, str) or "." in name.value or len(call.args) > 3:
+        return m.unknown(call.node, "a module of an unknown name")
+    return imports.import_module(m, call.node, name.value)

@@ -1,0 +1,198 @@
+"""Functions over nested structures (`torch.utils._pytree`), and functions chosen by the type of their argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import calls, containers
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.models.types import is_instance
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Func,
+    Obj,
+    Pairs,
+    Partial,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+)
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+PYTREE = "torch.utils._pytree"
+MAX_DEPTH = 8
+
+
+class Opaque(Exception):
+    """A part of the structure is not known."""
+
+
+def mapped(m: Machine, value: Value, apply: Callable[[Value], Value], depth: int = 0) -> Value:
+    """The structure with `apply` at its leaves. Tuples, lists and dicts are inner nodes, all else are leaves."""
+    value = m.see(value)
+    if depth > MAX_DEPTH:
+        raise Opaque
+    match value:
+        case Tup(items, fields, cls):
+            return Tup(tuple(mapped(m, i, apply, depth + 1) for i in items), fields, cls)
+        case Obj(kind="list"):
+            held = containers.items_of(m, value)
+            if held is None:
+                raise Opaque
+            return m.new_list([mapped(m, i, apply, depth + 1) for i in held])
+        case Obj(kind="dict"):
+            pairs = containers.dict_pairs(m, value)
+            if pairs is None:
+                raise Opaque
+            return containers.new_dict(m, [(k, mapped(m, v, apply, depth + 1)) for k, v in pairs])
+        case Const(None):
+            return NONE
+        case _:
+            return lift(m, value, apply)
+
+
+def _whole(m: Machine, call: Call, tree: Value, apply: Callable[[Value], Value]) -> Value:
+    try:
+        return mapped(m, tree, apply)
+    except Opaque:
+        return m.unknown(call.node, "a structure that is not all known")
+
+
+@function(f"{PYTREE}.tree_map", "optree.tree_map")
+def _tree_map(m: Machine, call: Call) -> Value:
+    func = call.arg(0, "func") or NONE
+    if call.open or len(call.args) > 2:
+        return m.unknown(call.node, "a function of several structures")
+    return _whole(m, call, call.arg(1, "tree") or NONE, lambda v: calls.call(m, Call(call.node, [v]), func))
+
+
+@function(f"{PYTREE}.tree_map_only")
+def _tree_map_only(m: Machine, call: Call) -> Value:
+    kinds, func = m.see(call.arg(0) or NONE), call.arg(1, "func") or NONE
+
+    def apply(value: Value) -> Value:
+        answer = is_instance(m, value, kinds)
+        if answer == FALSE:
+            return value
+        return calls.call(m, Call(call.node, [value]), func) if answer == TRUE else Unknown(f"u{m.fresh()}", "a leaf")
+
+    return _whole(m, call, call.arg(2, "tree") or NONE, apply)
+
+
+def leaves_of(m: Machine, tree: Value) -> list[Value] | None:
+    """The leaves of a structure, in order; None if they are not all known."""
+    found: list[Value] = []
+
+    def apply(value: Value) -> Value:
+        found.append(value)
+        return value
+
+    try:
+        mapped(m, tree, apply)
+    except Opaque:
+        return None
+    return found
+
+
+@function(f"{PYTREE}.tree_leaves", "optree.tree_leaves")
+def _tree_leaves(m: Machine, call: Call) -> Value:
+    made = m.new("list")
+    containers.set_items(m, made, leaves_of(m, call.arg(0, "tree") or NONE))
+    return made
+
+
+@function(f"{PYTREE}.tree_flatten")
+def _tree_flatten(m: Machine, call: Call) -> Value:
+    tree = call.arg(0, "tree") or NONE
+    made, spec = m.new("list"), opaque(m, "pytree spec")
+    containers.set_items(m, made, leaves_of(m, tree))
+    m.store.write(spec.ident, "#tree", tree)
+    return Tup((made, spec))
+
+
+@function(f"{PYTREE}.tree_unflatten")
+def _tree_unflatten(m: Machine, call: Call) -> Value:
+    items = containers.items_of(m, call.arg(0, "leaves") or NONE)
+    spec = m.see(call.arg(1, "treespec") or NONE)
+    if items is None or not isinstance(spec, Obj) or spec.cls != Ref("pytree spec"):
+        return m.unknown(call.node, "a structure that is not all known")
+    rest = list(items)
+
+    def apply(_: Value) -> Value:
+        if not rest:
+            raise Opaque
+        return rest.pop(0)
+
+    return _whole(m, call, slot(m, spec, "#tree"), apply)
+
+
+# ---------------------------------------------------------------- functions chosen by type
+
+GENERIC = "functools.singledispatch"
+
+
+@function(GENERIC)
+def _generic(m: Machine, call: Call) -> Value:
+    made = opaque(m, GENERIC)
+    m.store.write(made.ident, "#default", call.arg(0) or NONE)
+    m.store.write(made.ident, "#cases", Pairs(()))
+    return made
+
+
+@method(GENERIC, "register")
+def _register(m: Machine, call: Call, receiver: Value) -> Value:
+    """`register(cls)`, `register(cls, function)`, or around a function whose first parameter is annotated."""
+    assert isinstance(receiver, Obj)
+    first, func = m.see(call.arg(0, "cls") or NONE), call.arg(1, "func")
+    if isinstance(first, Func):
+        func, first = first, _annotated(m, first)
+    if func is None:
+        return Partial(Bound(receiver, "register"), (first,), ())
+    held = slot(m, receiver, "#cases")
+    known = isinstance(held, Pairs) and isinstance(first, Ref | Class)
+    lost = Unknown(f"u{m.fresh()}", "the cases of a function are not all known")
+    made = Pairs((*held.pairs, (first, func))) if known and isinstance(held, Pairs) else lost
+    m.store.write(receiver.ident, "#cases", made)
+    return func
+
+
+def _annotated(m: Machine, func: Func) -> Value:
+    """The class that the first parameter of a function is annotated with."""
+    from aoti_lint.interp import expressions
+
+    annotation = func.node.params[0].annotation if func.node.params else None
+    if not isinstance(annotation, nodes.Name | nodes.Attr):
+        return NONE
+    return m.see(expressions.evaluate(m, annotation))
+
+
+@method(GENERIC, "__call__")
+def _choose(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Obj)
+    held = slot(m, receiver, "#cases")
+    if not call.args or not isinstance(held, Pairs):
+        calls.give_away(m, call, "unknown code")
+        return m.unknown(call.node, "a function chosen by the type of its argument")
+
+    def apply(value: Value) -> Value:
+        rest = Call(call.node, [value, *call.args[1:]], call.kwargs, call.arg_nodes, call.open, call.discarded)
+        answers = [(func, is_instance(m, value, cls)) for cls, func in held.pairs]
+        fitting = [func for func, answer in answers if answer == TRUE]
+        if len(fitting) > 1 or any(answer not in (TRUE, FALSE) for _, answer in answers):
+            calls.give_away(m, rest, "unknown code")
+            return m.unknown(call.node, "a function chosen by the type of its argument")
+        return calls.call(m, rest, fitting[0] if fitting else slot(m, receiver, "#default"))
+
+    return lift(m, call.args[0], apply)

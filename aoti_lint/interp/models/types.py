@@ -1,0 +1,142 @@
+"""`isinstance`: what is known of the type of a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, containers, protocols
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.models import modules
+from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.operators import ask, lift
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Class,
+    Const,
+    Device,
+    LoadedProgram,
+    Obj,
+    Pairs,
+    PathValue,
+    Program,
+    Ref,
+    Sym,
+    Tensor,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+
+@function("isinstance")
+def _isinstance(m: Machine, call: Call) -> Value:
+    value, cls = m.see(call.arg(0) or NONE), m.see(call.arg(1) or NONE)
+    return lift(m, value, lambda v: is_instance(m, v, cls))
+
+
+TORCH_TYPES: dict[str, type] = {
+    "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": Program,
+}  # fmt: skip
+PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
+SHAPES = {
+    "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
+    "MutableSequence": {"list"}, "Set": {"set"}, "Iterable": {"list", "tuple", "dict", "set", "str", "Tensor"},
+    "Collection": {"list", "tuple", "dict", "set", "str"}, "Number": {"int", "float", "bool", "complex"},
+    "Integral": {"int", "bool"}, "Real": {"int", "float", "bool"},
+    "Path": {"Path"}, "PurePath": {"Path"}, "PathLike": {"Path"},
+}  # fmt: skip
+"""The abstract classes, and `Path`, with the kinds of values they hold."""
+ABSTRACT = frozenset({"collections.abc", "typing", "numbers", "pathlib", "os"})
+
+
+def kind_of(m: Machine, value: Value) -> str | None:
+    """The name of the built-in kind a value is surely of; None where it may be of another."""
+    match value:
+        case Const(inner):
+            return type(inner).__name__
+        case Text():
+            return "str"
+        case Tup():
+            return "tuple"
+        case PathValue():
+            return "Path"
+        case Tensor():
+            return "Tensor"
+        case Device():
+            return "device"
+        case Obj(kind="list" | "dict" | "set" as kind):
+            return kind
+        case Obj(kind="module"):
+            return "Module"
+    return None
+
+
+def union(m: Machine, first: Value, second: Value) -> Value | None:
+    """`int | float`, as the tuple of its classes; None if the operands are no classes."""
+    found: list[Value] = []
+    for one in (first, second):
+        if isinstance(one, Tup):
+            found += one.items
+        elif isinstance(one, Class) or one == NONE or (isinstance(one, Ref) and is_class_name(one.name)):
+            found.append(one)
+        else:
+            return None
+    return Tup(tuple(found))
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a name from outside is surely that of a class."""
+    last = name.rsplit(".", 1)[-1]
+    return name in PLAIN or name in ("list", "dict", "tuple", "set") or name in TORCH_TYPES or last in SHAPES
+
+
+def is_instance(m: Machine, value: Value, cls: Value) -> Value:
+    """The truth of `isinstance(value, cls)` for a value without alternatives."""
+    items = containers.items_of(m, cls)
+    if items is not None:
+        answers = [is_instance(m, value, m.see(i)) for i in items]
+        if TRUE in answers:
+            return TRUE
+        return FALSE if all(a == FALSE for a in answers) else ask(m, Cond(("isinstance", ident(value), ident(cls))))
+    if isinstance(cls, Ref):
+        known = _of_external(m, value, cls.name)
+        if known is not None:
+            return Const(known)
+    if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
+        return Const(cls in access.ancestors(m, value.cls))
+    if isinstance(cls, Class) and kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls):
+        return FALSE
+    if isinstance(value, Choice):
+        return lift(m, value, lambda v: is_instance(m, v, cls))
+    return ask(m, Cond(("isinstance", ident(value), ident(cls))))
+
+
+def _of_external(m: Machine, value: Value, name: str) -> bool | None:
+    """Whether a value is of a class outside the project; None where that is not known."""
+    if isinstance(value, Const) and name in PLAIN:
+        return isinstance(value.value, PLAIN[name])
+    kind = kind_of(m, value)
+    if kind is not None and name in PLAIN:
+        return kind == name
+    known = TORCH_TYPES.get(name)
+    if known is not None and not isinstance(value, Unknown | Sym | LoadedProgram):
+        return isinstance(value, known)
+    if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
+        mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
+        return mine == name
+    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program):
+        return modules.is_module(m, value)
+    module, _, last = name.rpartition(".")
+    if module in ABSTRACT and last in SHAPES and kind is not None:
+        return kind in SHAPES[last]
+    if module in ABSTRACT and last in ("Mapping", "MutableMapping") and isinstance(value, Obj):
+        return True if value.kind == "instance" and protocols.is_mapping(m, value) else None
+    return None
