@@ -160,41 +160,6 @@ for _name in ("list", "tuple", "set", "frozenset"):
     _sequence(_name)
 
 
-@function("iter")
-def _iter(m: Machine, call: Call) -> Value:
-    return call.arg(0) or NONE
-
-
-@function("reversed")
-def _reversed(m: Machine, call: Call) -> Value:
-    items = containers.items_of(m, call.arg(0) or NONE)
-    element = containers.element_of(m, call.arg(0) or NONE)
-    made = m.new("list")
-    if items is None and element is not None:
-        m.store.write(made.ident, "#items", Many(element))
-    else:
-        containers.set_items(m, made, None if items is None else items[::-1])
-    return made
-
-
-@function("sorted")
-def _sorted(m: Machine, call: Call) -> Value:
-    items = containers.items_of(m, call.arg(0) or NONE)
-    element = containers.element_of(m, call.arg(0) or NONE)
-    made = m.new("list")
-    if items is not None and not call.kwargs and all(isinstance(i, Const) for i in items):
-        try:
-            ordered = sorted(items, key=lambda i: i.value)  # type: ignore[attr-defined]  # constants
-        except TypeError:
-            return m.unknown(call.node, "values that cannot be sorted")
-        containers.set_items(m, made, ordered)
-    elif element is not None:
-        m.store.write(made.ident, "#items", Many(element))
-    else:
-        containers.set_items(m, made, None)
-    return made
-
-
 @function("dict")
 def _dict(m: Machine, call: Call) -> Value:
     pairs: list[tuple[Value, Value]] | None = []
@@ -209,77 +174,6 @@ def _dict(m: Machine, call: Call) -> Value:
     for key, value in call.kwargs.items():
         pairs = None if pairs is None else containers.put(pairs, Const(key), value)
     return containers.new_dict(m, None if call.open else pairs)
-
-
-@function("enumerate")
-def _enumerate(m: Machine, call: Call) -> Value:
-    given, start = call.arg(0) or NONE, call.arg(1, "start", Const(0))
-    items = containers.items_of(m, given)
-    first = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0
-    if items is not None:
-        return Tup(tuple(Tup((Const(first + i), item)) for i, item in enumerate(items)))
-    element = containers.element_of(m, given)
-    made = m.new("list")
-    index = m.unknown(call.node, "the number of a round")
-    m.store.write(made.ident, "#items", Many(Tup((index, element or m.unknown(call.node, "an unknown item")))))
-    return made
-
-
-@function("zip")
-def _zip(m: Machine, call: Call) -> Value:
-    columns = [containers.items_of(m, a) for a in call.args]
-    if columns and all(c is not None for c in columns) and not call.open:
-        return Tup(tuple(Tup(row) for row in zip(*(c for c in columns if c is not None), strict=False)))
-    row = tuple(containers.element_of(m, a) or _first(m, call, a) for a in call.args)
-    made = m.new("list")
-    m.store.write(made.ident, "#items", Many(Tup(row)))
-    return made
-
-
-def _first(m: Machine, call: Call, value: Value) -> Value:
-    items = containers.items_of(m, value)
-    return items[0] if items and all(i == items[0] for i in items) else m.unknown(call.node, "an unknown item")
-
-
-@function("map")
-def _map(m: Machine, call: Call) -> Value:
-    if len(call.args) == 2 and m.see(call.args[1]) == VERSION:
-        return VERSION
-    items = containers.items_of(m, call.args[1]) if len(call.args) == 2 else None
-    if items is not None and len(items) <= 24:
-        return m.new_list([calls.call(m, Call(call.node, [i]), call.args[0]) for i in items])
-    return m.unknown(call.node, "what map() gives")
-
-
-@function("next")
-def _next(m: Machine, call: Call) -> Value:
-    given = m.see(call.arg(0) or NONE)
-    element = containers.element_of(m, given)
-    if element is not None:
-        return element
-    items = containers.items_of(m, given)
-    # An iterator that was advanced before is somewhere else: only the first of alike items is sure.
-    if items and all(i == items[0] for i in items):
-        return items[0]
-    return m.unknown(call.node, "the next item")
-
-
-@function("any", "all")
-def _any(m: Machine, call: Call) -> Value:
-    return m.unknown(call.node, "any() or all()")
-
-
-def _extreme(name: str) -> None:
-    @function(name)
-    def model(m: Machine, call: Call) -> Value:
-        items = containers.items_of(m, call.args[0]) if len(call.args) == 1 else [m.see(a) for a in call.args]
-        if items and not call.kwargs and all(isinstance(i, Const) and isinstance(i.value, int | float) for i in items):
-            return Const((max if name == "max" else min)(i.value for i in items if isinstance(i, Const)))  # type: ignore[type-var]
-        return Unknown(f"{name}({','.join(ident(a) for a in call.args)})", f"{name}() of unknowns")
-
-
-for _name in ("max", "min"):
-    _extreme(_name)
 
 
 @function("sum")
@@ -454,25 +348,28 @@ def _nothing(m: Machine, call: Call) -> Value:
 @function("isinstance")
 def _isinstance(m: Machine, call: Call) -> Value:
     value, cls = m.see(call.arg(0) or NONE), m.see(call.arg(1) or NONE)
-    return lift(m, value, lambda v: _is_instance(m, v, cls))
+    return lift(m, value, lambda v: is_instance(m, v, cls))
 
 
 TORCH_TYPES: dict[str, type] = {
     "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": Program,
 }  # fmt: skip
+CONTAINERS = frozenset({"list", "dict", "set", "iterator", "view"})
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 
 
-def _is_instance(m: Machine, value: Value, cls: Value) -> Value:
+def is_instance(m: Machine, value: Value, cls: Value) -> Value:
     items = containers.items_of(m, cls)
     if items is not None:
-        answers = [_is_instance(m, value, m.see(i)) for i in items]
+        answers = [is_instance(m, value, m.see(i)) for i in items]
         if TRUE in answers:
             return TRUE
         return FALSE if all(a == FALSE for a in answers) else ask(m, Cond(("isinstance", ident(value), ident(cls))))
     if isinstance(cls, Ref):
         if isinstance(value, Const) and cls.name in PLAIN:
             return Const(isinstance(value.value, PLAIN[cls.name]))
+        if cls.name in PLAIN and (isinstance(value, Tup) or (isinstance(value, Obj) and value.kind in CONTAINERS)):
+            return FALSE
         known = TORCH_TYPES.get(cls.name)
         if known is not None and not isinstance(value, Unknown | Sym | LoadedProgram):
             return Const(isinstance(value, known))
@@ -484,7 +381,7 @@ def _is_instance(m: Machine, value: Value, cls: Value) -> Value:
     if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
         return Const(cls in access.ancestors(m, value.cls))
     if isinstance(value, Choice):
-        return lift(m, value, lambda v: _is_instance(m, v, cls))
+        return lift(m, value, lambda v: is_instance(m, v, cls))
     return ask(m, Cond(("isinstance", ident(value), ident(cls))))
 
 

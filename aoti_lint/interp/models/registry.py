@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 ROOMS = (
-    "arguments", "arrays", "builtins", "config", "commands", "containers", "decorators", "devices", "dicts", "dims",
-    "environment", "export", "factories", "factory_data", "files", "marks", "modules", "ops", "packages", "patching",
-    "path_functions",
-    "paths", "quiet", "skips", "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts",
-    "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
+    "arguments", "arrays", "builtins", "combining", "config", "commands", "containers", "decorators", "devices",
+    "dicts", "dims", "environment", "export", "factories", "factory_data", "files", "iterating", "managers", "marks",
+    "modules", "objects", "ops", "packages", "patching", "path_functions", "paths", "quiet", "records", "skips",
+    "signatures", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts", "tensor_reduce",
+    "tensor_spectra", "tensor_views", "tensors", "testing", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 
