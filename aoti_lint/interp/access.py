@@ -372,6 +372,13 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     value = m.see(value)
     if value == Ref(VERSION):
         return Many(value)
+    if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
+        own = class_member(m, value.cls, "__iter__")
+        if own is not None and isinstance(own[0], Func):
+            given = m.see(calls.call(m, registry.Call(own[0].node, []), Bound(value, "__iter__", own[0])))
+            # One that is its own iterator is asked for each item, until it raises.
+            iterators.start(m, given)
+            return None if given == value or isinstance(given, Unknown) else iterate(m, given)
     items = containers.items_of(m, value)
     if items is not None:
         return items

@@ -138,7 +138,9 @@ def _sequence(name: str) -> None:
     @function(name)
     def model(m: Machine, call: Call) -> Value:
         given = m.see(call.arg(0) or Tup(()))
-        items = containers.items_of(m, given)
+        ours = isinstance(given, Obj) and given.kind == "instance"
+        found = access.iterate(m, given) if ours else containers.items_of(m, given)
+        items = found if isinstance(found, list) else None
         if given == VERSION or containers.element_of(m, given) == VERSION:
             return VERSION
         if name == "tuple":
