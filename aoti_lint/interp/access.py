@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import calls, containers, imports
+from aoti_lint.interp import calls, containers, imports, iterators
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -12,6 +12,7 @@ from aoti_lint.interp.values import (
     NONE,
     Absent,
     Bound,
+    Choice,
     Class,
     Const,
     Func,
@@ -59,6 +60,12 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
             return _instance_member(m, node, value, name)
         case Tup(items, fields) if name in fields:
             return items[fields.index(name)]
+        case Tup(cls=Class()):
+            from aoti_lint.interp.overloads import method_of_tuple
+
+            own = method_of_tuple(m, node, value, name)
+            if own is not None:
+                return own
         case Func() if name in ("__name__", "__qualname__"):
             return m.read(value.ident, "__name__") or Const(value.name if name == "__name__" else value.qualname)
         case Partial() if name == "func":
@@ -169,6 +176,15 @@ def _class_member(m: Machine, node: nodes.Node, cls: Class, name: str) -> Value:
 
 
 def _instance_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
+    if isinstance(value.cls, Class) and "asked for every attribute" in value.cls.traits:
+        asked = class_member(m, value.cls, "__getattribute__")
+        if asked is not None and isinstance(asked[0], Func):
+            return calls.call(m, registry.Call(node, [Const(name)]), Bound(value, "__getattribute__", asked[0]))
+    return plain_member(m, node, value, name)
+
+
+def plain_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
+    """The attribute of an instance, unless its class answers for all of them."""
     own = m.read(value.ident, name)
     if own is not None and not name.startswith("#"):
         return own
@@ -224,6 +240,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
     """`value.name = new`."""
     value = m.see(value)
     match value:
+        case Choice(cond, then, other):
+            m.fork(cond, lambda: set_attr(m, node, then, name, new), lambda: set_attr(m, node, other, name, new))
         case Obj():
             if isinstance(value.cls, Class):
                 found = class_member(m, value.cls, name)
@@ -261,6 +279,9 @@ def is_descriptor(m: Machine, value: Value) -> bool:
 def delete_attr(m: Machine, value: Value, name: str) -> None:
     """`del value.name`."""
     value = m.see(value)
+    if isinstance(value, Choice):
+        then, other = value.then, value.other
+        m.fork(value.cond, lambda: delete_attr(m, then, name), lambda: delete_attr(m, other, name))
     if isinstance(value, Obj | Class | Namespace):
         m.store.write(value.ident, name, ABSENT)
 
@@ -294,6 +315,9 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
 def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value) -> None:
     """`value[key] = new`."""
     value = m.see(value)
+    if isinstance(value, Choice):
+        then, other = value.then, value.other
+        m.fork(value.cond, lambda: set_item(m, node, then, key, new), lambda: set_item(m, node, other, key, new))
     if not isinstance(value, Obj):
         return
     if isinstance(value.cls, Class) and value.kind == "instance":
@@ -327,6 +351,15 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
 def delete_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> None:
     """`del value[key]`."""
     value = m.see(value)
+    if isinstance(value, Choice):
+        then, other = value.then, value.other
+        m.fork(value.cond, lambda: delete_item(m, node, then, key), lambda: delete_item(m, node, other, key))
+        return
+    if isinstance(value, Obj) and isinstance(value.cls, Class) and value.kind == "instance":
+        found = class_member(m, value.cls, "__delitem__")
+        if found is not None and isinstance(found[0], Func):
+            calls.call(m, registry.Call(node, [key]), Bound(value, "__delitem__", found[0]))
+        return
     model = registry.METHODS.get((registry.tag_of(m, value), "__delitem__"))
     if model is not None:
         model(m, registry.Call(node, [key]), value)
@@ -345,6 +378,13 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     value = m.see(value)
     if value == Ref(VERSION):
         return Many(value)
+    if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
+        own = class_member(m, value.cls, "__iter__")
+        if own is not None and isinstance(own[0], Func):
+            given = m.see(calls.call(m, registry.Call(own[0].node, []), Bound(value, "__iter__", own[0])))
+            # One that is its own iterator is asked for each item, until it raises.
+            iterators.start(m, given)
+            return None if given == value or isinstance(given, Unknown) else iterate(m, given)
     items = containers.items_of(m, value)
     if items is None:
         items = containers.unless_given(m, value)
@@ -352,6 +392,7 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
         return items
     element = containers.element_of(m, value)
     if element is not None:
+        iterators.exhaust(m, value)
         return Many(element)
     if isinstance(value, Class) and "enum" in value.traits:
         members = [v for _, v in m.store.slots(value.ident) if isinstance(v, Obj) and v.kind == "enum"]

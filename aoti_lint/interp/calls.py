@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, contexts, expressions, limits, statements
+from aoti_lint.interp import access, containers, contexts, expressions, iterators, limits, statements
 from aoti_lint.interp.flow import FALL, raised, returned
-from aoti_lint.interp.machine import MAX_DEPTH, Frame
+from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
-LASTING = frozenset({"files", "imported"})
-"""Tables whose entries stay, whenever a generator makes them."""
 
 
 def call(m: Machine, site: Call, func: Value) -> Value:
@@ -99,6 +97,7 @@ def call_unknown(m: Machine, site: Call, func: Value) -> Value:
 def give_away(m: Machine, site: Call, name: str) -> None:
     """The arguments may be changed by what is called; functions among them may be called."""
     for value in site.values:
+        iterators.exhaust(m, value)
         m.forget(value, f"it was given to {name}")
 
 
@@ -165,7 +164,10 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
         return Partial(contexts.GENERATOR, (made, *site.args), tuple(site.kwargs.items()))
     arguments = bind_arguments(m, site, func, receiver)
     if func.role == "cached":
-        slot = f"#{','.join(ident(v) for v in arguments.values())}"
+        # The same value by position and by name is cached twice.
+        by_name = "".join(f",{k}={ident(v)}" for k, v in site.kwargs.items())
+        owner = "" if receiver is None else ident(receiver)
+        slot = f"{CACHED}{owner},{','.join(map(ident, site.args))}{by_name}"
         given = m.read(func.ident, slot)
         if given is None:
             given = run(m, site, func, receiver, arguments)[0]
@@ -176,8 +178,14 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     return run(m, site, func, receiver, arguments)[0]
 
 
+CACHED = "#cached:"
+"""What the slots of a cached function begin with, before the arguments."""
+
+
 def frame_for(m: Machine, func: Func, receiver: Value | None) -> Frame:
-    return Frame(m.fresh(), func.module, func.qualname, func.scopes, func, func.owner, receiver)
+    return Frame(
+        m.fresh(), func.module, func.qualname, func.scopes, func, func.owner, receiver, private=func.private
+    )
 
 
 def run(
@@ -187,7 +195,7 @@ def run(
     m.called.add(id(func.node))
     frame = frame or frame_for(m, func, receiver)
     for name, value in arguments.items():
-        m.store.write(frame.ident, name, value)
+        m.store.write(frame.ident, mangled(frame, name), value)
     at_site = m.frames and m.span(site.node)
     m.frames.append(frame)
     if at_site:
@@ -210,29 +218,52 @@ def run(
 
 
 def generate(m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value]) -> Value:
-    """A generator: its body is run at once, and what it yields is a list of known or of unknown length."""
+    """A generator: its body is run when the first item is asked for, and what it yields is known, or alike."""
+
+    def make(whole: bool) -> Value:
+        if len(m.frames) >= MAX_DEPTH:
+            return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
+        if not limits.aside(m, func):
+            return _generate(m, site, func, receiver, arguments, whole, made)
+        done = limits.sparingly(m, lambda: _generate(m, site, func, receiver, arguments, whole, made))
+        return m.unknown(site.node, f"{func.qualname} takes too long to follow") if done is None else done
+
+    made = iterators.new(m, make)
+    return made
+
+
+RETURNED = "#returned"
+"""The slot of a generator that holds what its function returned."""
+
+
+def _generate(
+    m: Machine,
+    site: Call,
+    func: Func,
+    receiver: Value | None,
+    arguments: dict[str, Value],
+    whole: bool,
+    made: Obj,
+) -> Value:
     frame = frame_for(m, func, receiver)
     frame.entry = m.path
     frame.layer = len(m.store.layers)
     m.store.push()
     try:
-        run(m, site, func, receiver, arguments, frame)
+        given, _ = run(m, site, func, receiver, arguments, frame)
     finally:
         changes = m.store.pop()
-    for cell, value in changes.items():
-        if cell[0] in (frame.ident, *LASTING) or frame.at_yield.get(cell) == value or not frame.at_yield:
-            m.store.write(*cell, value)
-        elif cell in frame.at_yield or m.store.read(*cell) not in (None, value):
-            # Whoever takes the items runs between the rounds, and sees it as it is by then.
-            m.store.write(*cell, Unknown(f"u{m.fresh()}", f"{func.qualname} changes it between its items"))
-        else:
-            m.store.write(*cell, value)
+    if whole or not frame.yields:
+        m.store.commit(changes)
+    else:
+        iterators.interleaved(m, changes, frame.at_yield, lambda cell: cell[0] == frame.ident)
+    m.store.write(made.ident, RETURNED, given)
     loose = frame.outer.get("#looped")
     if loose and frame.yields and all(expressions.alike(y, frame.yields[0]) for y in frame.yields):
         return Many(frame.yields[0])
-    made = m.new("list")
-    containers.set_items(m, made, list(frame.yields) if frame.yields and not loose else None)
-    return made
+    if loose:
+        return Unknown(f"u{m.fresh()}", f"what {func.qualname} yields is not all known")
+    return Tup(tuple(frame.yields))
 
 
 def bind_arguments(m: Machine, site: Call, func: Func, receiver: Value | None) -> dict[str, Value]:
@@ -251,7 +282,8 @@ def bind_arguments(m: Machine, site: Call, func: Func, receiver: Value | None) -
             bound[param.name] = containers.new_dict(m, None if site.open else list(pairs))
         elif param.kind != "kw" and positional:
             bound[param.name] = positional.pop(0)
-            keywords.pop(param.name, None)
+            if param.kind != "pos":
+                keywords.pop(param.name, None)
         elif param.kind != "pos" and param.name in keywords:
             bound[param.name] = keywords.pop(param.name)
         elif site.open:
@@ -331,4 +363,6 @@ def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value
         return Ref("object.__init__")
     if name == "__new__" and isinstance(receiver, Class) and not hidden_bases(m, receiver):
         return Ref("object.__new__")
+    if name in ("__getattribute__", "__setattr__", "__delattr__") and registry.tag_of(m, receiver) != "Module":
+        return Partial(Ref(f"object.{name}"), (receiver,), ())
     return Unknown(f"super:{ident(receiver)}.{name}", "a method of a class outside the project")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import iterators
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import (
     ABSENT,
@@ -35,9 +36,13 @@ MAX_ITEMS = 64
 
 
 def items_of(m: Machine, value: Value) -> list[Value] | None:
-    """The items an iteration over `value` gives, in order; None if they are not all known."""
+    """The items an iteration over `value` gives, in order; None if they are not all known. It uses up an iterator."""
     value = m.see(value)
     match value:
+        case Obj(kind="iterator"):
+            return iterators.take(m, value)
+        case Obj(kind="view"):
+            return viewed(m, value)
         case Tup(items):
             return list(items)
         case Const(str() as text) if len(text) <= MAX_ITEMS:
@@ -68,10 +73,23 @@ def element_of(m: Machine, value: Value) -> Value | None:
         return None if iterator is None else element_of(m, iterator)
     if isinstance(value, Many):
         return value.element
-    if isinstance(value, Obj) and value.kind in ("list", "set"):
-        held = m.read(value.ident, "#items")
+    if isinstance(value, Obj) and value.kind in ("list", "set", "iterator"):
+        held = iterators.left(m, value, False) if value.kind == "iterator" else m.read(value.ident, "#items")
         return held.element if isinstance(held, Many) else None
     return None
+
+
+VIEWED = "#viewed"
+"""The slot of a view (`keys()`, `values()`, `items()`) that holds its dict; `#part` says what is seen of it."""
+
+
+def viewed(m: Machine, view: Obj) -> list[Value] | None:
+    """What a view of a dict shows now; None if the entries are not all known."""
+    owner, part = m.read(view.ident, VIEWED), m.read(view.ident, "#part")
+    pairs = dict_pairs(m, owner) if owner is not None else None
+    if pairs is None:
+        return None
+    return [Tup((k, v)) if part == Const("items") else k if part == Const("keys") else v for k, v in pairs]
 
 
 def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
@@ -140,9 +158,17 @@ def set_items(m: Machine, owner: Obj, items: list[Value] | None) -> None:
 
 
 def new_dict(m: Machine, pairs: list[tuple[Value, Value]] | None) -> Obj:
+    """A new dict with these entries; None if they are not all known."""
     made = m.new("dict")
     set_pairs(m, made, pairs)
     return made
+
+
+def same(a: Value, b: Value) -> bool:
+    """Whether two values are surely equal: 1, 1.0 and True are."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return bool(a.value == b.value)
+    return a == b
 
 
 def put(pairs: list[tuple[Value, Value]], key: Value, value: Value) -> list[tuple[Value, Value]] | None:
@@ -150,8 +176,8 @@ def put(pairs: list[tuple[Value, Value]], key: Value, value: Value) -> list[tupl
     if not settled(key) and len(pairs) and not any(k == key for k, _ in pairs):
         return None
     for i, (known, _) in enumerate(pairs):
-        if known == key:
-            return [*pairs[:i], (key, value), *pairs[i + 1 :]]
+        if same(known, key):
+            return [*pairs[:i], (known, value), *pairs[i + 1 :]]
     return [*pairs, (key, value)]
 
 
@@ -235,7 +261,7 @@ def _in_dict(held: Value, key: Value) -> Value | None:
     if not isinstance(held, Pairs):
         return None
     for known, value in held.pairs:
-        if known == key:
+        if same(known, key):
             return value
     if settled(key) and all(settled(k) for k, _ in held.pairs):
         return ABSENT
@@ -277,7 +303,12 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
 def deciding(m: Machine, value: Value) -> Cond | None:
     """The condition that decides what an iteration over `value` sees; None if there is none."""
     value = m.see(value)
-    held = m.read(value.ident, "#items") if isinstance(value, Obj) else value
+    if isinstance(value, Obj) and value.kind == "view":
+        value = m.read(value.ident, VIEWED) or value
+    if isinstance(value, Obj) and value.kind == "iterator":
+        held: Value | None = iterators.left(m, value, False)
+    else:
+        held = m.read(value.ident, "#items") if isinstance(value, Obj) else value
     return held.cond if isinstance(held, Choice) and unless_given(m, value) is None else None
 
 

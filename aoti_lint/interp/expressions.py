@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, calls, containers, imports, operators, statements
-from aoti_lint.interp.machine import Frame
+from aoti_lint.interp import access, calls, containers, imports, iterators, operators, statements
+from aoti_lint.interp.machine import Frame, mangled
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
+    FALSE,
     NONE,
     TRUE,
     Choice,
@@ -50,6 +51,7 @@ def _const(m: Machine, node: nodes.Const) -> Value:
 def lookup(m: Machine, name: str) -> Value | None:
     """The variable `name` as the current frame sees it; None if it is bound nowhere."""
     frame = m.frame
+    name = mangled(frame, name)
     kind = frame.outer.get(name)
     if kind is None:
         found = m.read(frame.ident, name)
@@ -84,8 +86,8 @@ def _name(m: Machine, node: nodes.Name) -> Value:
 def _attr(m: Machine, node: nodes.Attr) -> Value:
     base = evaluate(m, node.base)
     if isinstance(base, Partial) and base.func == Ref("super"):
-        return calls.super_attr(m, node, base, node.name)
-    return access.get_attr(m, node, base, node.name)
+        return calls.super_attr(m, node, base, mangled(m.frame, node.name))
+    return access.get_attr(m, node, base, mangled(m.frame, node.name))
 
 
 def _sub(m: Machine, node: nodes.Sub) -> Value:
@@ -106,9 +108,9 @@ def call_of(m: Machine, node: nodes.Call, discarded: bool = False) -> Value:
     if isinstance(node.func, nodes.Attr):
         receiver = evaluate(m, node.func.base)
         if isinstance(receiver, Partial) and receiver.func == Ref("super"):
-            func = calls.super_attr(m, node.func, receiver, node.func.name)
+            func = calls.super_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
         else:
-            func = access.get_attr(m, node.func, receiver, node.func.name)
+            func = access.get_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
     else:
         func = evaluate(m, node.func)
     site = arguments(m, node)
@@ -177,6 +179,8 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
     left = evaluate(m, node.left)
     result: Value = TRUE
     for op, right_node in zip(node.ops, node.rights, strict=True):
+        if result == FALSE:
+            break  # What stands behind is not asked for.
         right = evaluate(m, right_node)
         one = operators.compare(m, right_node, op, left, right)
         result = one if result == TRUE else operators.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
@@ -259,7 +263,7 @@ def _lambda(m: Machine, node: nodes.Lambda) -> Value:
 def _comp(m: Machine, node: nodes.Comp) -> Value:
     """A comprehension: unrolled where the items are known, else one element stands for all."""
     found: list[Value] = []
-    exact = True
+    exact = whole = True
 
     def element() -> None:
         value = evaluate(m, node.element)
@@ -271,7 +275,10 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
             element()
             return
         generator = node.generators[index]
-        items = access.iterate(m, first if index == 0 else evaluate(m, generator.iter))
+        source = m.see(first if index == 0 else evaluate(m, generator.iter))
+        if not whole:
+            iterators.start(m, source)
+        items = access.iterate(m, source)
         if isinstance(items, list) and len(items) <= MAX_UNROLL:
             sequence: list[Value] = items
         else:
@@ -293,7 +300,29 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
         exact = exact and cond is None
 
     first = evaluate(m, node.generators[0].iter)
-    m.frames.append(_inside(m))
+    inside = _inside(m)
+
+    def make(taken_at_once: bool) -> Value:
+        """The items of a generator expression, made when they are asked for."""
+        nonlocal whole
+        whole = taken_at_once
+        m.store.push()
+        m.frames.append(inside)
+        try:
+            level(0)
+        finally:
+            m.frames.pop()
+            changes = m.store.pop()
+        if whole or not found:
+            m.store.commit(changes)
+        else:
+            iterators.interleaved(m, changes, {}, lambda cell: cell[0] == inside.ident)
+            iterators.exhaust(m, first)
+        return gathered(m, found, exact)
+
+    if node.kind == "generator":
+        return iterators.new(m, make)
+    m.frames.append(inside)
     try:
         level(0)
     finally:
@@ -308,9 +337,16 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
     if exact:
         containers.set_items(m, made, containers.unique(found) if node.kind == "set" else found)
     else:
-        same = found and all(alike(f, found[0]) for f in found)
-        m.store.write(made.ident, "#items", Many(found[0]) if same else Unknown(f"u{m.fresh()}", "items not all known"))
+        m.store.write(made.ident, "#items", gathered(m, found, exact))
     return made
+
+
+def gathered(m: Machine, found: list[Value], exact: bool) -> Value:
+    """What was found in one go: all items, or one or several like every item."""
+    if exact:
+        return Tup(tuple(found))
+    same = found and all(alike(f, found[0]) for f in found)
+    return Many(found[0]) if same else Unknown(f"u{m.fresh()}", "items not all known")
 
 
 def _inside(m: Machine) -> Frame:
@@ -319,9 +355,16 @@ def _inside(m: Machine) -> Frame:
     hidden = outer.ident == outer.module.ident or (outer.owner is not None and outer.ident == outer.owner.ident)
     scopes = outer.scopes if hidden else (outer.ident, *outer.scopes)
     return Frame(
-        m.fresh(), outer.module, outer.qualname, scopes, owner=outer.owner, receiver=outer.receiver, inner=True,
+        m.fresh(),
+        outer.module,
+        outer.qualname,
+        scopes,
+        owner=outer.owner,
+        receiver=outer.receiver,
+        private=outer.private,
+        inner=True,
         at=outer.at,
-    )  # fmt: skip
+    )
 
 
 def alike(a: Value, b: Value) -> bool:
@@ -354,6 +397,9 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     if frame.layer:
         now = {cell: held for layer in m.store.layers[frame.layer :] for cell, held in layer.items()}
         frame.at_yield = {**now, **frame.at_yield}
+    value = m.see(value)
+    if node.is_from:
+        iterators.start(m, value)
     items = access.iterate(m, value) if node.is_from else [value]
     found = items if isinstance(items, list) else [items.element] if isinstance(items, Many) else []
     frame.yields += found
@@ -362,6 +408,9 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
         frame.outer["#looped"] = "yes"
     if items is None:
         frame.yields.append(m.unknown(node, "the items of an unknown generator"))
+    given = m.read(value.ident, calls.RETURNED) if node.is_from and isinstance(value, Obj) else None
+    if given is not None:
+        return given
     return Unknown(f"u{m.fresh()}", "what is sent into a generator")
 
 

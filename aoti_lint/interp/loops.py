@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, operators, statements
+from aoti_lint.interp import access, containers, expressions, iterators, operators, statements
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import BREAK, FALL, Flow, graft_flow, join, kinds, rename
+from aoti_lint.interp.flow import FALL, Flow, Leaf, graft_flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
-from aoti_lint.interp.values import FALSE, TRUE, Many, Unknown, Value
+from aoti_lint.interp.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -20,16 +21,22 @@ MAX_TRIALS = 3
 CHANGES = "it changes in a loop"
 
 
+DONE = Leaf("done")
+"""The loop was left by a `break` of its own; one in its `else` belongs to the loop around it."""
+
+
 def _next_round(flow: Flow) -> Flow:
-    return rename(flow, lambda leaf: FALL if leaf.kind == "continue" else leaf)
+    return rename(flow, lambda leaf: {"continue": FALL, "break": DONE}.get(leaf.kind, leaf))
 
 
 def _after_loop(flow: Flow) -> Flow:
-    return rename(flow, lambda leaf: FALL if leaf.kind in ("break", "continue") else leaf)
+    return rename(flow, lambda leaf: FALL if leaf == DONE else leaf)
 
 
 def exec_for(m: Machine, node: nodes.For) -> Flow:
-    return _for(m, node, expressions.evaluate(m, node.iter))
+    iterable = m.see(expressions.evaluate(m, node.iter))
+    iterators.start(m, iterable)
+    return _for(m, node, iterable)
 
 
 def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
@@ -38,7 +45,8 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
         return join(cond, *m.fork(cond, lambda: _for(m, node, iterable), lambda: _for(m, node, iterable)))
     items = access.iterate(m, iterable)
     if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
-        return _after_loop(_unrolled(m, node, items, 0))
+        iterators.advance(m, m.see(iterable), items)
+        return _after_loop(_unrolled(m, node, items, 0, m.see(iterable)))
     element = items.element if isinstance(items, Many) else m.unknown(node.iter, "an item of an unknown iterable")
     if isinstance(items, list):
         element = m.unknown(node.iter, "the loop is too long to follow round by round")
@@ -49,17 +57,41 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
     return _one_round(m, node, prepare, prepare, None)
 
 
-def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int) -> Flow:
-    for i in range(start, len(items)):
+def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int, iterable: Value) -> Flow:
+    for i in itertools.count(start):
+        if isinstance(iterable, Obj) and iterable.kind == "list":
+            # The body may change the list.
+            now = containers.items_of(m, iterable)
+            if now is None or i >= 2 * expressions.MAX_UNROLL:
+                return _rest(m, node)
+            items = now
+        if isinstance(iterable, Obj) and iterable.kind == "iterator":
+            # The body may take items itself.
+            left = iterators.left(m, iterable, False)
+            if not isinstance(left, Tup):
+                return _rest(m, node)
+            items, i = list(left.items), 0
+        if i >= len(items):
+            break
         m.step()
+        iterators.advance(m, iterable, items[i + 1 :])
         statements.assign(m, node.target, items[i])
         flow = _next_round(statements.exec_block(m, node.body))
         if flow == FALL:
             continue
         if "fall" not in kinds(flow):
             return flow
-        return statements.go_on(m, flow, lambda i=i: _unrolled(m, node, items, i + 1))  # type: ignore[misc]
+        return statements.go_on(m, flow, lambda i=i, items=items: _unrolled(m, node, items, i + 1, iterable))  # type: ignore[misc]
     return statements.exec_block(m, node.orelse)
+
+
+def _rest(m: Machine, node: nodes.For) -> Flow:
+    """The rounds that are left once nobody knows how many there are."""
+
+    def prepare() -> None:
+        statements.assign(m, node.target, m.unknown(node.iter, "an item of a list that the loop changes"))
+
+    return _one_round(m, node, prepare, prepare, None)
 
 
 def exec_while(m: Machine, node: nodes.While) -> Flow:
@@ -118,7 +150,7 @@ def _one_round(
     if breaks(node.body):
         # A later round may break where the first did not.
         late = Cond(("breaks", m.frame.module.path, node.start, m.fresh()))
-        flow = graft_flow(flow, join(late, BREAK, FALL))
+        flow = graft_flow(flow, join(late, DONE, FALL))
     return _after_loop(statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse)))
 
 

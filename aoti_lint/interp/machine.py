@@ -70,6 +70,8 @@ class Frame:
     receiver: Value | None = None
     outer: dict[str, str] = field(default_factory=dict)
     """Names declared `global` or `nonlocal`."""
+    private: str = ""
+    """The class in whose source this code stands: names such as `__x` are its own here."""
     inner: bool = False
     """The scope of a comprehension: its own loop variables, in the middle of another frame."""
     on_yield: Callable[[Value], None] | None = None
@@ -324,6 +326,13 @@ class Machine:
                 # modules and fill containers.
                 if slot in MUTABLE:
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
+
+
+def mangled(frame: Frame, name: str) -> str:
+    """A name as the code in this frame means it: inside a class, `__x` is `_Class__x`."""
+    if name[:2] != "__" or name[-2:] == "__" or not frame.private.strip("_"):
+        return name
+    return f"_{frame.private.lstrip('_')}{name}"
 
 
 def is_newer(cell: Cell, since: int) -> bool:

@@ -1,172 +1,197 @@
-"""The patterns of `match`: whether a value fits, and what its parts are called then."""
+"""`match`: whether a value has the form of a pattern, and what the names in the pattern are then bound to."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, operators, statements
+from aoti_lint.interp import access, containers, expressions, operators
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import ABSENT, FALSE, TRUE, Class, Const, Obj, Ref, Tup, Value, ident
-from aoti_lint.ir import nodes
+from aoti_lint.interp.values import (
+    ABSENT,
+    FALSE,
+    TRUE,
+    Choice,
+    Class,
+    Const,
+    Obj,
+    Ref,
+    Tup,
+    Value,
+    choose,
+    ident,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
 
-Parts = list[tuple[nodes.Pattern, Value]]
-"""Inner patterns, each with the part of the subject it is for."""
-ITSELF = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
-"""Classes whose one positional pattern is for the subject itself."""
+Bindings = dict[str, Value]
+Answer = tuple[Value, Bindings]
 
-
-def pattern_test(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
-    """Whether `subject` matches, as a truth value."""
-    match pattern.kind:
-        case "capture":
-            return pattern_test(m, pattern.patterns[0], subject) if pattern.patterns else TRUE
-        case "value" if pattern.value is not None:
-            return operators.compare(m, pattern, "==", subject, expressions.evaluate(m, pattern.value))
-        case "or":
-            result: Value = FALSE
-            for part in reversed(pattern.patterns):
-                result = operators.either(m, pattern_test(m, part, subject), result)
-            return result
-        case "sequence" | "mapping" | "class":
-            return operators.lift(m, subject, lambda one: _fits(m, pattern, one))
-        case _:
-            return unclear(m, pattern, subject)
+ITSELF = frozenset({"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"})
+"""Classes whose one positional pattern is matched with the value itself."""
 
 
-def unclear(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
+def matches(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    """Whether `subject` matches, as a truth, and the names it binds if it does."""
+    subject = m.see(subject)
+    if isinstance(subject, Choice):
+        cond = subject.cond
+        with m.assuming({cond: True}):
+            first, bound = matches(m, pattern, subject.then)
+        with m.assuming({cond: False}):
+            second, other = matches(m, pattern, subject.other)
+        lost = {n: m.unknown(pattern, "a part of a matched value") for n in bound.keys() ^ other.keys()}
+        names = {n: choose(cond, bound[n], other[n]) for n in bound if n in other}
+        return choose(cond, first, second), {**names, **lost}
+    truth, names = KINDS[pattern.kind](m, pattern, subject)
+    return truth, names
+
+
+def _open(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
+    """Whether `subject` matches, as a question of its own."""
     return operators.ask(m, Cond(("matches", ident(subject), pattern.start)))
 
 
-def _fits(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
-    """Whether a value without alternatives has the structure of a pattern, and its parts match."""
-    found = parts(m, pattern, subject)
-    if found is None:
-        return unclear(m, pattern, subject)
-    if isinstance(found, Const):
-        return found
-    result: Value = TRUE
-    for inner, part in found:
-        test = pattern_test(m, inner, part)
-        result = operators.lift(m, result, lambda r, test=test: test if r == TRUE else r)  # type: ignore[misc]
-    return result
-
-
-def parts(m: Machine, pattern: nodes.Pattern, subject: Value) -> Parts | Const | None:
-    """The parts of the subject that inner patterns are for; FALSE if it does not fit, None if that is not known."""
-    subject = m.see(subject)
-    if pattern.kind == "sequence":
-        return _sequence(m, pattern, subject)
-    return _mapping(m, pattern, subject) if pattern.kind == "mapping" else _instance(m, pattern, subject)
-
-
-def _sequence(m: Machine, pattern: nodes.Pattern, subject: Value) -> Parts | Const | None:
-    from aoti_lint.interp.models.types import kind_of
-
-    kind = kind_of(m, subject)
-    if kind not in ("list", "tuple"):
-        return None if kind is None else FALSE
-    items = containers.items_of(m, subject)
-    inner = pattern.patterns
-    star = next((i for i, p in enumerate(inner) if p.kind == "star"), None)
-    if items is None:
-        return None
-    if len(items) < len(inner) - (star is not None) or (star is None and len(items) != len(inner)):
-        return FALSE
-    if star is None:
-        return list(zip(inner, items, strict=True))
-    after = len(inner) - star - 1
-    rest = items[len(items) - after :] if after else []
-    return [*zip(inner[:star], items, strict=False), *zip(inner[star + 1 :], rest, strict=True)]
-
-
-def _mapping(m: Machine, pattern: nodes.Pattern, subject: Value) -> Parts | Const | None:
-    from aoti_lint.interp.models.types import kind_of
-
-    pairs = containers.dict_pairs(m, subject)
-    if pairs is None:
-        return None if kind_of(m, subject) in (None, "dict") else FALSE
-    box = containers.new_dict(m, pairs)
-    found: Parts = []
-    for key, inner in zip(pattern.keys, pattern.patterns, strict=True):
-        held = containers.lookup(m, box, m.see(expressions.evaluate(m, key)))
-        if held is None or held is ABSENT:
-            return None if held is None else FALSE
-        found.append((inner, held))
+def _unread(m: Machine, patterns: list[nodes.Pattern]) -> Bindings:
+    """The names of patterns for parts nobody knows."""
+    found: Bindings = {}
+    todo = list(patterns)
+    while todo:
+        one = todo.pop()
+        if one.name is not None:
+            found[one.name] = m.unknown(one, "a part of a matched value")
+        todo += one.patterns
     return found
 
 
-def _instance(m: Machine, pattern: nodes.Pattern, subject: Value) -> Parts | Const | None:
+def _together(m: Machine, pattern: nodes.Pattern, subject: Value, answers: list[Answer]) -> Answer:
+    """All of several parts must match."""
+    bound = {name: value for _, names in answers for name, value in names.items()}
+    truths = [truth for truth, _ in answers if truth != TRUE]
+    if not truths or FALSE in truths:
+        return (FALSE if truths else TRUE), bound
+    return truths[0] if len(truths) == 1 else _open(m, pattern, subject), bound
+
+
+def _capture(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    truth, bound = matches(m, pattern.patterns[0], subject) if pattern.patterns else (TRUE, {})
+    return truth, bound if pattern.name is None else {**bound, pattern.name: subject}
+
+
+def _value(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    assert pattern.value is not None
+    wanted = expressions.evaluate(m, pattern.value)
+    same = isinstance(wanted, Const) and (wanted.value is None or isinstance(wanted.value, bool))
+    return operators.truth(m, operators.compare(m, pattern, "is" if same else "==", subject, wanted)), {}
+
+
+def _or(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    result: Value = FALSE
+    for part in pattern.patterns:
+        truth, bound = matches(m, part, subject)
+        if truth == TRUE and result == FALSE:
+            return TRUE, bound
+        if truth != FALSE:
+            result = truth if result == FALSE else operators.either(m, result, truth)
+    return result, _unread(m, pattern.patterns) if result != FALSE else {}
+
+
+def _is_other(subject: Value, kinds: frozenset[str]) -> bool:
+    """Whether a value is surely of another kind than these."""
+    if isinstance(subject, Const | Class):
+        return True
+    return isinstance(subject, Obj) and subject.kind in {"list", "set", "dict", "iterator", "view", "module"} - kinds
+
+
+def _sequence(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    if _is_other(subject, frozenset({"list"})):
+        return FALSE, {}
+    known = isinstance(subject, Tup) or (isinstance(subject, Obj) and subject.kind == "list")
+    items = containers.items_of(m, subject) if known else None
+    if items is None:
+        return _open(m, pattern, subject), _unread(m, pattern.patterns)
+    parts = pattern.patterns
+    star = next((i for i, p in enumerate(parts) if p.kind == "star"), None)
+    if len(items) != len(parts) and (star is None or len(items) < len(parts) - 1):
+        return FALSE, {}
+    answers: list[Answer] = []
+    if star is not None:
+        behind = len(parts) - star - 1
+        name, middle = parts[star].name, items[star : len(items) - behind]
+        answers.append((TRUE, {} if name is None else {name: m.new_list(middle)}))
+        items = [*items[:star], *items[len(items) - behind :]]
+        parts = [*parts[:star], *parts[star + 1 :]]
+    answers += [matches(m, part, item) for part, item in zip(parts, items, strict=True)]
+    return _together(m, pattern, subject, answers)
+
+
+def _mapping(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    if isinstance(subject, Tup) or _is_other(subject, frozenset({"dict"})):
+        return FALSE, {}
+    pairs = containers.dict_pairs(m, subject)
+    keys = [m.see(expressions.evaluate(m, key)) for key in pattern.keys]
+    if pairs is None or not all(isinstance(k, Const) for k in [*keys, *(k for k, _ in pairs)]):
+        rest = {} if pattern.name is None else {pattern.name: m.unknown(pattern, "the rest of a matched value")}
+        return _open(m, pattern, subject), {**_unread(m, pattern.patterns), **rest}
+    answers: list[Answer] = []
+    for key, part in zip(keys, pattern.patterns, strict=True):
+        held = containers.lookup(m, subject, key)
+        if held is None:
+            answers.append((_open(m, part, subject), _unread(m, [part])))
+        else:
+            answers.append((FALSE, {}) if held is ABSENT else matches(m, part, held))
+    if pattern.name is not None:
+        left = [(k, v) for k, v in pairs if not any(containers.same(k, key) for key in keys)]
+        answers.append((TRUE, {pattern.name: containers.new_dict(m, left)}))
+    return _together(m, pattern, subject, answers)
+
+
+def _class(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
+    from aoti_lint.interp.models.builtins import has_attribute
     from aoti_lint.interp.models.types import is_instance
 
-    cls = m.see(expressions.evaluate(m, pattern.value)) if pattern.value is not None else FALSE
-    answer = is_instance(m, subject, cls)
+    assert pattern.value is not None
+    cls = m.see(expressions.evaluate(m, pattern.value))
+    truth = is_instance(m, subject, cls)
     if isinstance(subject, Tup) and isinstance(cls, Class):
-        answer = TRUE if subject.cls == cls else FALSE if subject.cls is None else answer
-    if answer != TRUE:
-        return FALSE if answer == FALSE else None
-    positional = pattern.patterns[: len(pattern.patterns) - len(pattern.keywords)]
-    named = pattern.patterns[len(positional) :]
-    found: Parts = []
-    if isinstance(cls, Ref) and cls.name in ITSELF and len(positional) == 1:
-        found.append((positional[0], subject))
-    elif positional:
-        names = match_arguments(m, subject, cls)
-        if names is None or len(names) < len(positional):
-            return None
-        found += [(p, access.get_attr(m, p, subject, n)) for p, n in zip(positional, names, strict=False)]
-    return found + [(p, access.get_attr(m, p, subject, n)) for p, n in zip(named, pattern.keywords, strict=True)]
+        truth = TRUE if subject.cls == cls else FALSE if subject.cls is None else truth
+    count = len(pattern.patterns) - len(pattern.keywords)
+    if truth == FALSE:
+        return FALSE, {}
+    if isinstance(cls, Ref) and cls.name in ITSELF and count == 1 and not pattern.keywords:
+        inner, bound = matches(m, pattern.patterns[0], subject)
+        return _together(m, pattern, subject, [(truth, {}), (inner, bound)])
+    names = _positional(m, cls) if count else []
+    if names is None or len(names) < count:
+        return _open(m, pattern, subject), _unread(m, pattern.patterns)
+    answers: list[Answer] = [(truth, {})]
+    for name, part in zip([*names[:count], *pattern.keywords], pattern.patterns, strict=True):
+        there = TRUE if isinstance(subject, Tup) and name in subject.fields else has_attribute(m, subject, name)
+        if there != TRUE:
+            answers.append((_open(m, part, subject), _unread(m, [part])))
+        else:
+            answers.append(matches(m, part, access.get_attr(m, part, subject, name)))
+    return _together(m, pattern, subject, answers)
 
 
-def match_arguments(m: Machine, subject: Value, cls: Value) -> list[str] | None:
-    """The attributes that positional patterns of a class are for, in order."""
-    from aoti_lint.interp.models import classes
+def _positional(m: Machine, cls: Value) -> list[str] | None:
+    """The attributes that positional patterns of a class mean; None if they are not known."""
+    from aoti_lint.interp.models import records
 
-    if isinstance(subject, Tup) and subject.fields:
-        return list(subject.fields)
     if not isinstance(cls, Class):
         return None
-    said = access.class_member(m, cls, "__match_args__")
-    if said is not None:
-        items = containers.items_of(m, said[0])
-        return None if items is None else [str(i.value) for i in items if isinstance(i, Const)]
-    if "dataclass" in cls.traits and isinstance(subject, Obj):
-        return [name for name, _, _ in classes.fields(m, cls)]
+    given = access.class_member(m, cls, "__match_args__")
+    if given is not None:
+        items = containers.items_of(m, given[0])
+        listed = [i.value for i in items if isinstance(i, Const)] if items is not None else []
+        return [str(n) for n in listed] if items is not None and len(listed) == len(items) else None
+    if cls.traits & {"dataclass", "namedtuple"}:
+        return [f.name for f in records.fields(m, cls) if not f.by_name]
     return None
 
 
-def capture(m: Machine, pattern: nodes.Pattern, subject: Value) -> None:
-    """Bind the names of a pattern."""
-    if pattern.kind == "or":
-        _capture_one_of(m, pattern, subject)
-        return
-    structural = pattern.kind in ("sequence", "mapping", "class")
-    found = parts(m, pattern, subject) if structural else None
-    if isinstance(found, list):
-        for inner, part in found:
-            capture(m, inner, part)
-        lost = [p for p in pattern.patterns if all(p is not inner for inner, _ in found)]
-    else:
-        lost = pattern.patterns if structural else []
-    for inner in lost:
-        capture(m, inner, m.unknown(inner, "a part of a matched value"))
-    if pattern.name is not None:
-        known = pattern.kind == "capture"
-        statements.bind_name(m, pattern.name, subject if known else m.unknown(pattern, "a part of a matched value"))
-    if not structural:
-        for inner in pattern.patterns:
-            capture(m, inner, subject)
-
-
-def _capture_one_of(m: Machine, pattern: nodes.Pattern, subject: Value) -> None:
-    """Bind the names of the alternative that fits; where that is not known, to what is not known."""
-    for inner in pattern.patterns:
-        test = pattern_test(m, inner, subject)
-        if test == TRUE:
-            capture(m, inner, subject)
-            return
-        if test != FALSE:
-            break
-    capture(m, pattern.patterns[0], m.unknown(pattern, "a part of a matched value"))
+KINDS = {
+    "capture": _capture, "value": _value, "or": _or, "sequence": _sequence, "mapping": _mapping, "class": _class,
+}  # fmt: skip
+"""How each kind of pattern is matched."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, containers, operators
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Tup, Value, ident
+from aoti_lint.interp.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -47,21 +47,10 @@ def special_method(m: Machine, value: Value, name: str) -> Bound | None:
     return Bound(value, name, found[0]) if found is not None and isinstance(found[0], Func) else None
 
 
-METHODS = {
-    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow",
-    "|": "or", "&": "and", "^": "xor", "<<": "lshift", ">>": "rshift",
-}  # fmt: skip
-
-
-def operated(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:
-    """`a op b` as the class of one of them defines it; None where no class of the project has a say."""
-    for one, other, prefix in ((a, b, "__"), (b, a, "__r")):
-        method = special_method(m, one, f"{prefix}{METHODS.get(op, '')}__")
-        if method is not None:
-            return calls.call(m, Call(node, [other]), method)
-    if any(isinstance(one, Obj) and isinstance(one.cls, Class) and one.kind != "enum" for one in (a, b)):
-        return m.unknown(node, "an operator of a class was not followed")
-    return None
+def asked(m: Machine, node: nodes.Node, name: str, a: Value, b: Value) -> Value | None:
+    """What the method `name` of the class of `a` says of `b`; None if the project defines none."""
+    method = special_method(m, a, name)
+    return None if method is None else calls.call(m, Call(node, [b]), method)
 
 
 def equal(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
@@ -75,11 +64,53 @@ def equal(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
     if isinstance(a, Obj) and isinstance(b, Obj):
         if a.kind == b.kind == "enum" or all(_compared_by_identity(m, one) for one in (a, b)):
             return FALSE
-        if a.kind == b.kind == "list":
-            first, second = containers.items_of(m, a), containers.items_of(m, b)
-            if first is not None and second is not None:
-                return operators.compare(m, node, "==", Tup(tuple(first)), Tup(tuple(second)))
+        decided = _same_contents(m, node, a, b)
+        if decided is not None:
+            return decided
     return operators.ask(m, Cond(("==", ident(a), ident(b))))
+
+
+def _same_contents(m: Machine, node: nodes.Node, a: Obj, b: Obj) -> Value | None:
+    """Whether two containers, or two records of one class, hold equal things; None where that is not followed."""
+    from aoti_lint.interp.overloads import record_items
+
+    if a.kind == b.kind == "dict":
+        first, second = containers.dict_pairs(m, a), containers.dict_pairs(m, b)
+        if first is None or second is None or not all(isinstance(k, Const) for k, _ in first + second):
+            return None
+        if len(first) != len(second) or not all(any(containers.same(k, o) for o, _ in second) for k, _ in first):
+            return FALSE
+        rows = [(v, next(w for o, w in second if containers.same(k, o))) for k, v in first]
+        return operators.all_equal(m, node, rows, Cond(("==", ident(a), ident(b))))
+    if a.kind == b.kind == "list" or (a.cls == b.cls and a.kind == b.kind == "instance"):
+        listed = a.kind == "list"
+        one = containers.items_of(m, a) if listed else record_items(m, a)
+        two = containers.items_of(m, b) if listed else record_items(m, b)
+        if one is not None and two is not None:
+            return operators.compare(m, node, "==", Tup(tuple(one)), Tup(tuple(two)))
+    if a.kind == b.kind == "set":
+        one, two = containers.items_of(m, a), containers.items_of(m, b)
+        if one is not None and two is not None and all(isinstance(i, Const) for i in one + two):
+            return Const(all(any(containers.same(i, o) for o in two) for i in one) and len(one) == len(two))
+    return None
+
+
+def text_of(m: Machine, value: Obj) -> Value:
+    """`str()` of an object, as far as its class tells."""
+    from aoti_lint.interp.overloads import text
+
+    cls = value.cls
+    if not isinstance(cls, Class):
+        return Text((value,))
+    made = text(m, None, value)
+    if made is not None:
+        return made
+    bases = {b.name for b in access.ancestors(m, cls) if isinstance(b, Ref)}
+    plain = plain_enum(m, value)
+    if "enum.StrEnum" in bases and isinstance(plain, Const):
+        return Const(str(plain.value))
+    # What a member of another enum is in a text differs between `str()`, formatting and releases of Python.
+    return Text((value,))
 
 
 def _compared_by_identity(m: Machine, value: Obj) -> bool:

@@ -99,6 +99,12 @@ def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> 
 def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(m, node, op, a.value, b.value)
+    if _is_ours(a) or _is_ours(b):
+        from aoti_lint.interp import overloads
+
+        made = overloads.arithmetic(m, node, op, a, b)
+        if made is not None:
+            return made
     if op == "/" and (isinstance(a, PathValue) or isinstance(b, PathValue)):
         from aoti_lint.interp.models.paths import join_paths
 
@@ -132,17 +138,19 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if either_type is not None:
             return either_type
     if isinstance(a, Obj) or isinstance(b, Obj):
-        from aoti_lint.interp import objects
         from aoti_lint.interp.models import array_ops, arrays
 
         if arrays.is_array(a) or arrays.is_array(b):
             return array_ops.calculated(m, a, b)
-
-        made = objects.operated(m, node, op, a, b)
-        if made is not None:
-            return made
+    if any(isinstance(one, Obj) and isinstance(one.cls, Class) and one.kind != "enum" for one in (a, b)):
+        return m.unknown(node, "an operator of a class was not followed")
     # The same question asked of the same values has the same answer.
     return Unknown(f"({ident(a)}{op}{ident(b)})", "arithmetic with an unknown")
+
+
+def _is_ours(value: Value) -> bool:
+    """Whether the value is an object whose class the project defines."""
+    return isinstance(value, Obj) and isinstance(value.cls, Class)
 
 
 def _fold(m: Machine, node: nodes.Node, op: str, a: object, b: object) -> Value:
@@ -182,6 +190,12 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
         return lift(m, truth(m, value), lambda v: Const(not v.value) if isinstance(v, Const) else v)
 
     def apply(v: Value) -> Value:
+        if _is_ours(v):
+            from aoti_lint.interp import overloads
+
+            made = overloads.negated(m, node, op, v)
+            if made is not None:
+                return made
         if isinstance(v, Const) and isinstance(v.value, int):
             return Const(~v.value if op == "~" else -v.value if op == "-" else +v.value)
         if isinstance(v, Const) and isinstance(v.value, float) and op != "~":
@@ -231,10 +245,9 @@ def to_text(m: Machine, value: Value) -> Value:
             case Device():
                 return Const(str(v))
             case Obj():
-                from aoti_lint.interp.objects import plain_enum
+                from aoti_lint.interp.objects import text_of
 
-                plain = plain_enum(m, v)
-                return Const(str(plain.value)) if isinstance(plain, Const) else Text((v,))
+                return text_of(m, v)
             case _:
                 return Text((v,))
 
@@ -274,6 +287,12 @@ def compare(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) ->
 
 
 def _differ(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
+    if isinstance(a, Obj) or isinstance(b, Obj):
+        from aoti_lint.interp import objects
+
+        own = objects.asked(m, node, "__ne__", a, b)
+        if own is not None:
+            return own
     same = _compare(m, node, "==", a, b)
     return same if isinstance(same, Tensor) else unary(m, node, "not", same)
 
@@ -286,8 +305,12 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
 
         return compared(m, [a, b])
     if isinstance(a, Obj) or isinstance(b, Obj):
+        from aoti_lint.interp import overloads
         from aoti_lint.interp.objects import plain_enum
 
+        decided = overloads.ordered(m, node, op, a, b) if _is_ours(a) or _is_ours(b) else None
+        if decided is not None:
+            return decided
         a, b = plain_enum(m, a), plain_enum(m, b)
     if isinstance(a, Const) and isinstance(b, Const):
         if op == "is":
@@ -307,6 +330,23 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
     return ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
+
+
+MAX_COMPARED = 16
+"""Items of two containers that are compared one by one."""
+
+
+def all_equal(m: Machine, node: nodes.Node, pairs: list[tuple[Value, Value]], otherwise: Cond) -> Value:
+    """Whether the values of each pair are equal; a question of its own where that is not known of all."""
+    if len(pairs) > MAX_COMPARED and not all(isinstance(v, Const) for pair in pairs for v in pair):
+        return ask(m, otherwise)
+    answers = []
+    for one, other in pairs:
+        answer = truth(m, compare(m, node, "==", one, other))
+        if answer == FALSE:
+            return FALSE
+        answers.append(answer)
+    return TRUE if all(a == TRUE for a in answers) else ask(m, otherwise)
 
 
 def _plain(value: Value) -> Any:
@@ -330,8 +370,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Tup) and isinstance(b, Tup):
         if len(a.items) != len(b.items):
             return FALSE
-        if all(isinstance(i, Const) for i in a.items + b.items):
-            return Const(a.items == b.items)
+        if op == "==":
+            return all_equal(m, node, list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b))))
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         from aoti_lint.interp import objects
 
@@ -346,6 +386,12 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
     from aoti_lint.interp.containers import dict_pairs, items_of, settled
     from aoti_lint.interp.models import registry
 
+    if _is_ours(box):
+        from aoti_lint.interp import overloads
+
+        own = overloads.contains(m, node, item, box)
+        if own is not None:
+            return own
     model = registry.METHODS.get((registry.tag_of(m, box), "__contains__"))
     if model is not None:
         return model(m, registry.Call(node, [item]), box)
@@ -361,6 +407,10 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         for member in members:
             result = either(m, compare(m, node, "==", item, member), result)
         return result
+    if members is not None and len(members) <= MAX_COMPARED:
+        answers = [truth(m, compare(m, node, "==", item, member)) for member in members]
+        if TRUE in answers or all(a == FALSE for a in answers):
+            return Const(TRUE in answers)
     return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 

@@ -138,7 +138,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         qualname = ".".join([*owners, node.name])
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
-            found = Func(found.ident, node, module, (), qualname, found.defaults, owner)
+            found = Func(found.ident, node, module, (), qualname, found.defaults, owner, private=owner.name)
     if testruns.is_test(node):
         testruns.run_test(
             m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name)

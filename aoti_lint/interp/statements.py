@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, containers, contexts, expressions, imports, loops, operators
+from aoti_lint.interp import access, containers, contexts, expressions, imports, loops, matching, operators, overloads
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import (
     BREAK,
@@ -21,10 +21,10 @@ from aoti_lint.interp.flow import (
     path_to,
     rename,
 )
-from aoti_lint.interp.machine import Guard, is_newer, sequence
+from aoti_lint.interp.machine import Guard, is_newer, mangled, sequence
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.store import Cell, Layer
-from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Func, Obj, Ref, Unknown, Value
+from aoti_lint.interp.values import ABSENT, NONE, Choice, Class, Const, Func, Obj, Ref, Unknown, Value, choose
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -57,8 +57,11 @@ def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
     return total
 
 
-def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") -> Flow:
-    """Run `rest` on the paths of `flow` that end in `kind`, and merge what it changes into those alone."""
+def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall", handled: bool = False) -> Flow:
+    """Run `rest` on the paths of `flow` that end in `kind`, and merge what it changes into those alone.
+
+    `handled` says that a handler goes on where the flow raised, with what was there by then.
+    """
     if kind != "fall":
         flow = rename(flow, lambda leaf: {kind: FALL, "fall": Leaf("passed")}.get(leaf.kind, leaf))
     since = m.last
@@ -70,7 +73,7 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall") 
             continue
         old = m.store.read(*cell) or ABSENT
         # A handler around this goes on with what was there when the exception left.
-        dead = frozenset({"return"} if cell[0] == frame else ()) | frozenset(() if m.guards else {"raise"})
+        dead = frozenset({"return"} if cell[0] == frame else ()) | frozenset(() if m.guards or handled else {"raise"})
         m.store.write(*cell, graft(flow, old, new, dead))
     made = bounded(graft_flow(flow, sequence(m, [pending, result])), m.fresh)
     return rename(made, lambda leaf: FALL if leaf.kind == "passed" else leaf)
@@ -94,6 +97,7 @@ def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
     """`name = value` in the current frame, or in one around it."""
     frame = frame or m.frame
+    name = mangled(frame, name)
     owner: object = frame.ident
     declared = frame.outer.get(name)
     if declared == "global":
@@ -109,7 +113,7 @@ def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
         case nodes.Name(id=name):
             bind_name(m, name, value)
         case nodes.Attr(base=base, name=name):
-            access.set_attr(m, target, expressions.evaluate(m, base), name, value)
+            access.set_attr(m, target, expressions.evaluate(m, base), mangled(m.frame, name), value)
         case nodes.Sub(base=base, index=index):
             owner = expressions.evaluate(m, base)
             access.set_item(m, target, owner, expressions.evaluate(m, index), value)
@@ -154,8 +158,16 @@ IN_PLACE = {"|": "__ior__"}
 
 
 def _aug_assign(m: Machine, node: nodes.AugAssign) -> Flow:
-    before = expressions.evaluate(m, node.target)
-    more = expressions.evaluate(m, node.value)
+    _augment(m, node, expressions.evaluate(m, node.target), expressions.evaluate(m, node.value))
+    return FALL
+
+
+def _augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Flow:
+    before = m.see(before)
+    if isinstance(before, Choice):
+        then, other = before.then, before.other
+        m.fork(before.cond, lambda: _augment(m, node, then, more), lambda: _augment(m, node, other, more))
+        return FALL
     if isinstance(before, Obj) and before.kind == "list" and node.op == "+":
         first, second = containers.items_of(m, before), containers.items_of(m, more)
         containers.set_items(m, before, None if first is None or second is None else [*first, *second])
@@ -164,6 +176,11 @@ def _aug_assign(m: Machine, node: nodes.AugAssign) -> Flow:
         merged = containers.merge_dicts(m, [before, more])
         containers.set_pairs(m, before, containers.dict_pairs(m, merged))
         return FALL
+    if isinstance(before, Obj) and isinstance(before.cls, Class):
+        made = overloads.in_place(m, node, node.op, before, more)
+        if made is not None:
+            assign(m, node.target, made)
+            return FALL
     model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
     if model is not None:
         model(m, registry.Call(node, [more]), before)
@@ -209,7 +226,7 @@ def _delete(m: Machine, node: nodes.Delete) -> Flow:
             case nodes.Sub(base=base, index=index):
                 access.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
             case nodes.Attr(base=base, name=name):
-                access.delete_attr(m, expressions.evaluate(m, base), name)
+                access.delete_attr(m, expressions.evaluate(m, base), mangled(m.frame, name))
             case _:
                 pass
     return FALL
@@ -217,7 +234,7 @@ def _delete(m: Machine, node: nodes.Delete) -> Flow:
 
 def _scope(m: Machine, node: nodes.Scope) -> Flow:
     for name in node.names:
-        m.frame.outer[name] = node.kind
+        m.frame.outer[mangled(m.frame, name)] = node.kind
     return FALL
 
 
@@ -241,24 +258,32 @@ def _arms(m: Machine, test: Value, node: nodes.If) -> tuple[Cond | None, Flow, F
 
 
 def _match(m: Machine, node: nodes.Match) -> Flow:
-    from aoti_lint.interp import matching
-
     subject = expressions.evaluate(m, node.subject)
 
     def case(index: int) -> Flow:
         if index == len(node.cases):
             return FALL
         one = node.cases[index]
-        test = matching.pattern_test(m, one.pattern, subject)
+        test, bound = matching.matches(m, one.pattern, subject)
+
+        def bind() -> None:
+            for name, value in bound.items():
+                bind_name(m, name, value)
 
         def body() -> Flow:
-            matching.capture(m, one.pattern, subject)
+            if one.guard is None:
+                bind()
             return exec_block(m, one.body)
 
         if one.guard is not None:
-            matching.capture(m, one.pattern, subject)
-            guard = expressions.evaluate(m, one.guard)
-            test = operators.lift(m, test, lambda t: operators.truth(m, guard) if t == Const(True) else t)
+            guard = one.guard
+
+            def guarded() -> Value:
+                # The names are bound before the guard is asked, and stay bound if it says no.
+                bind()
+                return operators.truth(m, expressions.evaluate(m, guard))
+
+            test = expressions.pick(m, test, guarded, lambda: Const(False))
         cond, first, second = operators.branch(m, test, body, lambda: case(index + 1))
         return first if cond is None else join(cond, first, second)
 
@@ -338,9 +363,15 @@ def _try(m: Machine, node: nodes.Try) -> Flow:
 
 
 def lose(m: Machine, changes: dict[Cell, Value]) -> None:
-    """After a failure in code that changed these cells: those it wrote several times hold one of the values."""
-    for cell in changes.again if isinstance(changes, Layer) else ():
-        m.store.write(*cell, Unknown(f"u{m.fresh()}", "it was being changed when something raised"))
+    """After a failure in code that changed these cells: each holds what it held before, or one of the values since."""
+    again = changes.again if isinstance(changes, Layer) else set()
+    late = Cond(("late", m.frame.module.path, m.fresh()), "unknown", "something raised before or after it was changed")
+    for cell, new in changes.items():
+        old = m.store.read(*cell)
+        if cell in again:
+            m.store.write(*cell, Unknown(f"u{m.fresh()}", "it was being changed when something raised"))
+        elif old is not None and old is not ABSENT and old != new and isinstance(cell[0], int):
+            m.store.write(*cell, choose(late, new, old))
 
 
 def after(m: Machine, changes: dict[Cell, Value], rest: Callable[[], Flow]) -> Flow:
@@ -378,7 +409,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
     if "raise" in kinds(ran):
         m.store.commit(changes)
         if "fall" in kinds(ran) and node.orelse:
-            ran = go_on(m, ran, lambda: exec_block(m, node.orelse))
+            ran = go_on(m, ran, lambda: exec_block(m, node.orelse), handled=True)
         return go_on(m, ran, handlers, "raise")
     if node.orelse and "fall" in kinds(ran):
         m.store.layers.append(changes)
@@ -405,7 +436,8 @@ def make_function(m: Machine, node: nodes.FunctionDef | nodes.Lambda, qualname: 
     defaults = {p.name: expressions.evaluate(m, p.default) for p in node.params if p.default is not None}
     in_class = frame.owner is not None and frame.ident == frame.owner.ident
     scopes = frame.scopes if in_class or frame.ident == frame.module.ident else (frame.ident, *frame.scopes)
-    return Func(m.fresh(), node, frame.module, scopes, qualname, defaults, frame.owner if in_class else None)
+    owner = frame.owner if in_class else None
+    return Func(m.fresh(), node, frame.module, scopes, qualname, defaults, owner, private=frame.private)
 
 
 def inner_name(frame: Frame, name: str) -> str:

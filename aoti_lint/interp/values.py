@@ -169,6 +169,8 @@ class Func(Value):
     """The truth under which a test runs that is skipped otherwise."""
     may_fail: bool = field(compare=False, default=False)
     """A test that is expected to fail."""
+    private: str = field(compare=False, default="")
+    """The class whose private names (`__x`) it means by them."""
 
     @property
     def name(self) -> str:

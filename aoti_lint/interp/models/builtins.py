@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models import registry, standard
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
@@ -139,7 +138,9 @@ def _sequence(name: str) -> None:
     @function(name)
     def model(m: Machine, call: Call) -> Value:
         given = m.see(call.arg(0) or Tup(()))
-        items = containers.items_of(m, given)
+        ours = isinstance(given, Obj) and given.kind == "instance"
+        found = access.iterate(m, given) if ours else containers.items_of(m, given)
+        items = found if isinstance(found, list) else None
         if given == VERSION or containers.element_of(m, given) == VERSION:
             return VERSION
         if name == "tuple":
@@ -161,51 +162,6 @@ for _name in ("list", "tuple", "set", "frozenset"):
     _sequence(_name)
 
 
-@function("iter")
-def _iter(m: Machine, call: Call) -> Value:
-    return call.arg(0) or NONE
-
-
-@function("reversed")
-def _reversed(m: Machine, call: Call) -> Value:
-    items = containers.items_of(m, call.arg(0) or NONE)
-    element = containers.element_of(m, call.arg(0) or NONE)
-    made = m.new("list")
-    if items is None and element is not None:
-        m.store.write(made.ident, "#items", Many(element))
-    else:
-        containers.set_items(m, made, None if items is None else items[::-1])
-    return made
-
-
-def keys_of(m: Machine, call: Call, items: list[Value]) -> list[Any] | None:
-    """What the items of `sorted()`, `min()` and `max()` are compared by; None if that is not known of all."""
-    key = m.see(call.kwargs.get("key", NONE))
-    if call.open:
-        return None
-    return plain(items if key == NONE else [m.see(calls.call(m, Call(call.node, [i]), key)) for i in items])
-
-
-@function("sorted")
-def _sorted(m: Machine, call: Call) -> Value:
-    items = containers.items_of(m, call.arg(0) or NONE)
-    element = containers.element_of(m, call.arg(0) or NONE)
-    backwards = m.see(call.kwargs.get("reverse", FALSE))
-    made = m.new("list")
-    keys = keys_of(m, call, items) if items is not None and isinstance(backwards, Const) else None
-    if items is not None and keys is not None and isinstance(backwards, Const):
-        try:
-            order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(backwards.value))
-        except TypeError:
-            return m.unknown(call.node, "values that cannot be sorted")
-        containers.set_items(m, made, [items[i] for i in order])
-    elif element is not None:
-        m.store.write(made.ident, "#items", Many(element))
-    else:
-        containers.set_items(m, made, None)
-    return made
-
-
 @function("dict")
 def _dict(m: Machine, call: Call) -> Value:
     pairs: list[tuple[Value, Value]] | None = []
@@ -220,95 +176,6 @@ def _dict(m: Machine, call: Call) -> Value:
     for key, value in call.kwargs.items():
         pairs = None if pairs is None else containers.put(pairs, Const(key), value)
     return containers.new_dict(m, None if call.open else pairs)
-
-
-@function("enumerate")
-def _enumerate(m: Machine, call: Call) -> Value:
-    given, start = call.arg(0) or NONE, call.arg(1, "start", Const(0))
-    items = containers.items_of(m, given)
-    first = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0
-    if items is not None:
-        return Tup(tuple(Tup((Const(first + i), item)) for i, item in enumerate(items)))
-    element = containers.element_of(m, given)
-    made = m.new("list")
-    index = some_integer(m, "the number of a round")
-    m.store.write(made.ident, "#items", Many(Tup((index, element or m.unknown(call.node, "an unknown item")))))
-    return made
-
-
-@function("zip")
-def _zip(m: Machine, call: Call) -> Value:
-    columns = [containers.items_of(m, a) for a in call.args]
-    if columns and all(c is not None for c in columns) and not call.open:
-        return Tup(tuple(Tup(row) for row in zip(*(c for c in columns if c is not None), strict=False)))
-    row = tuple(containers.element_of(m, a) or _first(m, call, a) for a in call.args)
-    made = m.new("list")
-    m.store.write(made.ident, "#items", Many(Tup(row)))
-    return made
-
-
-def _first(m: Machine, call: Call, value: Value) -> Value:
-    items = containers.items_of(m, value)
-    return items[0] if items and all(i == items[0] for i in items) else m.unknown(call.node, "an unknown item")
-
-
-@function("map")
-def _map(m: Machine, call: Call) -> Value:
-    if len(call.args) == 2 and m.see(call.args[1]) == VERSION:
-        return VERSION
-    items = containers.items_of(m, call.args[1]) if len(call.args) == 2 else None
-    if items is not None and len(items) <= 24:
-        return m.new_list([calls.call(m, Call(call.node, [i]), call.args[0]) for i in items])
-    return m.unknown(call.node, "what map() gives")
-
-
-@function("next")
-def _next(m: Machine, call: Call) -> Value:
-    given = m.see(call.arg(0) or NONE)
-    element = containers.element_of(m, given)
-    if element is not None:
-        return element
-    items = containers.items_of(m, given)
-    # An iterator that was advanced before is somewhere else: only the first of alike items is sure.
-    if items and all(alike(i, items[0]) for i in items):
-        return items[0]
-    return m.unknown(call.node, "the next item")
-
-
-def _quantor(name: str, decisive: Value) -> None:
-    @function(name)
-    def model(m: Machine, call: Call) -> Value:
-        """One decisive item answers, however little is known of the others."""
-        items = containers.items_of(m, call.args[0]) if len(call.args) == 1 else None
-        answers = None if items is None else [truth(m, i) for i in items]
-        if answers is not None and decisive in answers:
-            return decisive
-        if answers is not None and all(isinstance(a, Const) for a in answers):
-            return FALSE if decisive == TRUE else TRUE
-        return m.unknown(call.node, f"{name}() of unknowns")
-
-
-_quantor("any", TRUE)
-_quantor("all", FALSE)
-
-
-def _extreme(name: str) -> None:
-    @function(name)
-    def model(m: Machine, call: Call) -> Value:
-        items = containers.items_of(m, call.args[0]) if len(call.args) == 1 else [m.see(a) for a in call.args]
-        keys = keys_of(m, call, items) if items and set(call.kwargs) <= {"key", "default"} else None
-        if items and keys is not None:
-            try:
-                return items[(max if name == "max" else min)(range(len(items)), key=keys.__getitem__)]
-            except TypeError:
-                return m.unknown(call.node, f"{name}() of what cannot be compared")
-        if "key" in call.kwargs:
-            return m.unknown(call.node, f"{name}() by what is not known")
-        return Unknown(f"{name}({','.join(ident(a) for a in call.args)})", f"{name}() of unknowns")
-
-
-for _name in ("max", "min"):
-    _extreme(_name)
 
 
 @function("sum")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, expressions, statements
 from aoti_lint.interp.machine import Frame
-from aoti_lint.interp.models import modules
+from aoti_lint.interp.models import modules, records
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
-    FALSE,
+    ABSENT,
     NONE,
     Bound,
     Class,
@@ -20,9 +19,6 @@ from aoti_lint.interp.values import (
     Namespace,
     Obj,
     Ref,
-    Sym,
-    Tup,
-    Unknown,
     Value,
 )
 from aoti_lint.ir import nodes
@@ -31,13 +27,17 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 TRAITS = {
-    "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.StrEnum": "enum", "enum.Flag": "enum",
+    "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.StrEnum": "enum", "enum.Flag": "enum", "enum.IntFlag": "enum",
     "typing.NamedTuple": "namedtuple",
     "pydantic.BaseModel": "dataclass", "pydantic_settings.BaseSettings": "settings",
     "pydantic.BaseSettings": "settings",
     "msgspec.Struct": "dataclass", "typing.TypedDict": "dict", "typing_extensions.TypedDict": "dict",
 }  # fmt: skip
 METACLASS = access.METACLASS
+
+
+ASKED = "asked for every attribute"
+"""The trait of a class with a `__getattribute__`."""
 
 
 def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
@@ -54,6 +54,8 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
             traits |= base.traits
         elif isinstance(base, Ref) and base.name in TRAITS:
             traits.add(TRAITS[base.name])
+    if any(isinstance(s, nodes.FunctionDef) and s.name == "__getattribute__" for s in node.body):
+        traits.add(ASKED)
     outer = m.frame
     made = Class(m.fresh(), node, outer.module, qualname, bases, frozenset(traits))
     if isinstance(made_by, Class) or inherited is not None:
@@ -61,7 +63,7 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     scopes = outer.scopes if outer.ident == outer.module.ident else (outer.ident, *outer.scopes)
     if outer.owner is not None and outer.ident == outer.owner.ident:
         scopes = outer.scopes
-    m.frames.append(Frame(made.ident, outer.module, qualname, scopes, owner=made))
+    m.frames.append(Frame(made.ident, outer.module, qualname, scopes, owner=made, private=node.name))
     try:
         statements.exec_block(m, node.body)
     finally:
@@ -77,54 +79,45 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
 def _enumerate(m: Machine, cls: Class) -> None:
     """Make the plain names of an enum's body into its members."""
     members: dict[Value, Obj] = {}
-    for index, (slot, value) in enumerate(list(m.store.slots(cls.ident)), 1):
+    given: list[Value] = []
+    ignored = m.read(cls.ident, "_ignore_")
+    left_out = containers.items_of(m, ignored) if ignored is not None else []
+    for slot, value in list(m.store.slots(cls.ident)):
         if slot.startswith("_") or slot.startswith("#") or isinstance(value, Func | Class | Namespace):
+            continue
+        if value is ABSENT or left_out is None or Const(slot) in left_out:
             continue
         automatic = isinstance(value, Ref) and value.name == "enum.auto()"
         if value in members and not automatic:
             m.store.write(cls.ident, slot, members[value])
             continue
-        members[value] = member = Obj(m.fresh(), "enum", cls)
-        shown: Value = (
-            Const(slot.lower())
-            if automatic and Ref("enum.StrEnum") in cls.bases
-            else Const(index)
-            if automatic
-            else value
-        )
+        shown: Value = _next_value(m, cls, slot, given) if automatic else value
+        given.append(shown)
+        members[shown] = member = Obj(m.fresh(), "enum", cls)
         m.store.write(member.ident, "value", shown)
         m.store.write(member.ident, "name", Const(slot))
         m.store.write(cls.ident, slot, member)
 
 
+def _next_value(m: Machine, cls: Class, name: str, given: list[Value]) -> Value:
+    """What `auto()` means for the member `name` behind others."""
+    bases = [b.name for b in access.ancestors(m, cls) if isinstance(b, Ref)]
+    if access.class_member(m, cls, "_generate_next_value_") is not None:
+        return m.unknown(None, "the value of an enum member that its class makes")
+    if "enum.StrEnum" in bases:
+        return Const(name.lower())
+    numbers = [v.value for v in given if isinstance(v, Const) and isinstance(v.value, int)]
+    if len(numbers) < len(given) or (numbers and max(numbers) != numbers[-1]):
+        return m.unknown(None, "the value of an enum member behind others")
+    last = numbers[-1] if numbers else 0
+    if any(b.endswith("Flag") for b in bases):
+        return Const(1 << last.bit_length())
+    return Const(last + 1)
+
+
 @function("enum.auto")
 def _auto(m: Machine, call: Call) -> Value:
     return Ref("enum.auto()")
-
-
-def fields(m: Machine, cls: Class) -> list[tuple[str, nodes.Expr | None, Class]]:
-    """The annotated fields of a dataclass, base classes first, with default expression and owner."""
-    found: dict[str, tuple[str, nodes.Expr | None, Class]] = {}
-    for one in reversed(access.ancestors(m, cls)):
-        if isinstance(one, Class):
-            for statement in one.node.body:
-                if isinstance(statement, nodes.AnnAssign) and isinstance(statement.target, nodes.Name):
-                    if "ClassVar" in _names(statement.annotation):
-                        continue
-                    found[statement.target.id] = (statement.target.id, statement.value, one)
-    return list(found.values())
-
-
-def _names(node: nodes.Expr) -> set[str]:
-    match node:
-        case nodes.Name(id=name):
-            return {name}
-        case nodes.Attr(name=name):
-            return {name}
-        case nodes.Sub(base=base):
-            return _names(base)
-        case _:
-            return set()
 
 
 def special(m: Machine, call: Call, cls: Class) -> Value | None:
@@ -196,71 +189,7 @@ def plainly(m: Machine, call: Call, cls: Class) -> Value | None:
         return None
     if "dict" in cls.traits:
         return containers.new_dict(m, None if call.open else [(Const(k), v) for k, v in call.kwargs.items()])
-    names = fields(m, cls)
-    given = list(call.args)
-    values: dict[str, Value] = {}
-    for name, default, owner in names:
-        if default is not None and _not_in_init(m, owner, name):
-            values[name] = _default(m, cls, name, default, owner)
-        elif given:
-            values[name] = given.pop(0)
-        elif name in call.kwargs:
-            values[name] = call.kwargs[name]
-        elif call.open:
-            values[name] = Unknown(f"u{m.fresh()}", f"the field {name} comes from unknown arguments")
-        else:
-            values[name] = _default(m, cls, name, default, owner)
-    if "namedtuple" in cls.traits:
-        return Tup(tuple(values.values()), tuple(values), cls)
-    made = Obj(m.fresh(), "instance", cls)
-    calls.prepare(m, made)
-    for name, value in values.items():
-        m.store.write(made.ident, name, value)
-    after = access.class_member(m, cls, "__post_init__") or access.class_member(m, cls, "model_post_init")
-    if after is not None and isinstance(after[0], Func):
-        calls.call(
-            m,
-            Call(call.node, [NONE] if after[0].name == "model_post_init" else []),
-            Bound(made, after[0].name, after[0]),
-        )
-    return made
-
-
-def _not_in_init(m: Machine, owner: Class, name: str) -> bool:
-    """Whether a field was declared with `field(init=False)`."""
-    value = m.read(owner.ident, name)
-    return isinstance(value, Obj) and value.cls == Ref("field") and m.read(value.ident, "init") == FALSE
-
-
-def _default(m: Machine, cls: Class, name: str, default: nodes.Expr | None, owner: Class) -> Value:
-    """The default of a field. A settings field can be set from outside."""
-    value = m.read(owner.ident, name) if default is not None else None
-    if isinstance(value, Obj) and value.kind == "object" and value.cls == Ref("field"):
-        factory = m.read(value.ident, "default_factory")
-        plain = m.read(value.ident, "default")
-        if factory is not None and default is not None:
-            value = calls.call(m, Call(default, []), factory)
-        else:
-            value = plain
-    if value is None:
-        value = Unknown(f"u{m.fresh()}", f"the field {name} of {cls.qualname} has no default")
-    if "settings" in cls.traits:
-        return Sym(f"{cls.module.path}::{cls.qualname}.{name}", f"the setting {name}", value)
-    return value
-
-
-@function("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
-def _field(m: Machine, call: Call) -> Value:
-    made = Obj(m.fresh(), "object", Ref("field"))
-    default = call.arg(0, "default")
-    if default is not None:
-        m.store.write(made.ident, "default", default)
-    if "init" in call.kwargs:
-        m.store.write(made.ident, "init", call.kwargs["init"])
-    factory = call.kwargs.get("default_factory") or call.kwargs.get("factory")
-    if factory is not None:
-        m.store.write(made.ident, "default_factory", factory)
-    return made
+    return records.make(m, call, cls)
 
 
 def _member_by_value(m: Machine, call: Call, cls: Class) -> Value:
@@ -273,43 +202,6 @@ def _member_by_value(m: Machine, call: Call, cls: Class) -> Value:
         ):
             return member
     return m.unknown(call.node, f"a member of {cls.qualname} that depends on its value")
-
-
-@function("dataclasses.replace", "attrs.evolve", "copy.replace")
-def _replace(m: Machine, call: Call) -> Value:
-    old = m.see(call.args[0]) if call.args else NONE
-    if isinstance(old, Obj) and isinstance(old.cls, Class) and "dataclass" in old.cls.traits and not call.open:
-        held = {
-            name: m.read(old.ident, name) or m.unknown(call.node, f"the field {name}")
-            for name, default, owner in fields(m, old.cls)
-            if default is None or not _not_in_init(m, owner, name)
-        }
-        return calls.instantiate(m, Call(call.node, [], {**held, **call.kwargs}), old.cls)
-    if isinstance(old, Obj) and old.kind == "instance":
-        made = replace(old, ident=m.fresh())
-        for slot, value in list(m.store.slots(old.ident)):
-            m.store.write(made.ident, slot, call.kwargs.get(slot, value))
-        return made
-    return m.unknown(call.node, "a changed copy of an unknown")
-
-
-@function("dataclasses.asdict", "attrs.asdict")
-def _asdict(m: Machine, call: Call) -> Value:
-    given = m.see(call.args[0]) if call.args else NONE
-    if isinstance(given, Obj) and isinstance(given.cls, Class):
-        pairs: list[tuple[Value, Value]] = [
-            (Const(name), m.read(given.ident, name) or NONE) for name, _, _ in fields(m, given.cls)
-        ]
-        return containers.new_dict(m, pairs)
-    return m.unknown(call.node, "the fields of an unknown")
-
-
-@function("dataclasses.astuple", "attrs.astuple")
-def _astuple(m: Machine, call: Call) -> Value:
-    given = m.see(call.args[0]) if call.args else NONE
-    if isinstance(given, Obj) and isinstance(given.cls, Class):
-        return Tup(tuple(m.read(given.ident, name) or NONE for name, _, _ in fields(m, given.cls)))
-    return m.unknown(call.node, "the fields of an unknown")
 
 
 def inherited_init(m: Machine, call: Call, new: Obj) -> None:

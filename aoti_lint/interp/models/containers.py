@@ -118,7 +118,7 @@ def _without(items: Items, index: Value) -> Items | None:
 def find(items: Items, value: Value) -> int | None:
     """The place of `value`, where it can be told for sure: identity, or all constants before it."""
     for i, item in enumerate(items):
-        if item == value:
+        if containers.same(item, value):
             return i
         if not (isinstance(item, Const) and isinstance(value, Const)):
             return None
@@ -175,23 +175,6 @@ def _count(m: Machine, site: Call, receiver: Value) -> Value:
     return Const(known.count(value.value))
 
 
-@method("list", "sort")
-def _sort(m: Machine, site: Call, receiver: Value) -> Value:
-    backwards = m.see(site.kwargs.get("reverse", Const(False)))
-
-    def apply(items: Items) -> Items | None:
-        known = plain(items)
-        if known is None or "key" in site.kwargs or not isinstance(backwards, Const):
-            return items if len(items) < 2 else None
-        try:
-            return [Const(v) for v in sorted(known, reverse=bool(backwards.value))]
-        except TypeError:
-            return None
-
-    change(m, receiver, apply)
-    return NONE
-
-
 @method("list", "reverse")
 def _reverse(m: Machine, site: Call, receiver: Value) -> Value:
     change(m, receiver, lambda items: items[::-1])
@@ -225,7 +208,7 @@ def joined(first: Items, more: Items) -> Items | None:
     """The items of both, each once; None where equality cannot be told."""
     found = list(first)
     for item in more:
-        if item in found:
+        if any(containers.same(item, f) for f in found):
             continue
         if found and not (containers.settled(item) and all(containers.settled(f) for f in found)):
             return None
@@ -254,7 +237,7 @@ def _discard(m: Machine, site: Call, receiver: Value) -> Value:
     def apply(items: Items) -> Items | None:
         if not containers.settled(value) or not all(containers.settled(i) for i in items):
             return None
-        return [i for i in items if i != value]
+        return [i for i in items if not containers.same(i, value)]
 
     change(m, receiver, apply)
     return NONE

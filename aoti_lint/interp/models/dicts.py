@@ -221,21 +221,20 @@ def _clear_dict(m: Machine, site: Call, receiver: Value) -> Value:
 METHODS["dict", "copy"] = METHODS["dict", "__copy__"] = copied
 
 
-def _view(pick: Callable[[Value, Value], Value]) -> Callable[[Machine, Call, Value], Value]:
-    """`keys`, `values` and `items`: the entries there are now, as a list."""
+def _view(part: str) -> Callable[[Machine, Call, Value], Value]:
+    """`keys`, `values` and `items`: what they show follows the dict."""
 
     def model(m: Machine, site: Call, receiver: Value) -> Value:
-        made = m.new("list")
-        pairs = containers.dict_pairs(m, receiver)
-        containers.set_items(m, made, None if pairs is None else [pick(k, v) for k, v in pairs])
+        made = m.new("view")
+        m.store.write(made.ident, containers.VIEWED, receiver)
+        m.store.write(made.ident, "#part", Const(part))
         return made
 
     return model
 
 
-METHODS["dict", "keys"] = _view(lambda key, _: key)
-METHODS["dict", "values"] = _view(lambda _, value: value)
-METHODS["dict", "items"] = _view(lambda key, value: Tup((key, value)))
+for _part in ("keys", "values", "items"):
+    METHODS["dict", _part] = _view(_part)
 
 
 @function("dict.fromkeys", "collections.OrderedDict.fromkeys")

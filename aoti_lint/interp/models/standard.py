@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, operators
@@ -56,7 +54,11 @@ def _counter(m: Machine, site: Call) -> Value:
 
 @function("collections.ChainMap")
 def _chain_map(m: Machine, site: Call) -> Value:
-    return containers.merge_dicts(m, [] if site.open else list(reversed(site.args)))
+    """The entries of all; as what is written goes to the first of the dicts, that one is no longer known."""
+    made = containers.merge_dicts(m, [] if site.open else list(reversed(site.args)))
+    for first in site.args[:1]:
+        m.forget(first, "it is written to through a ChainMap")
+    return made
 
 
 @function("collections.deque")
@@ -177,87 +179,6 @@ def duplicate(m: Machine, value: Value, memo: dict[int, Obj] | None) -> Value:
             return Partial(duplicate(m, func, memo), tuple(duplicate(m, a, memo) for a in args), copies)
         case _:
             return value
-
-
-# ---------------------------------------------------------------- itertools
-
-
-def _rows(m: Machine, rows: Iterable[tuple[Value, ...]]) -> Value:
-    found = list(itertools.islice(rows, MAX_COMBINATIONS + 1))
-    made = m.new("list")
-    containers.set_items(m, made, [Tup(r) for r in found] if len(found) <= MAX_COMBINATIONS else None)
-    return made
-
-
-def _columns(m: Machine, site: Call) -> list[list[Value]] | None:
-    found = [several(m, a) for a in site.args]
-    return None if site.open or None in found else [c for c in found if c is not None]
-
-
-@function("itertools.product")
-def _product(m: Machine, site: Call) -> Value:
-    columns, repeat = _columns(m, site), m.see(site.kwargs.get("repeat", Const(1)))
-    if columns is None or not (isinstance(repeat, Const) and isinstance(repeat.value, int)):
-        return _unknown_rows(m, site)
-    return _rows(m, itertools.product(*columns, repeat=min(repeat.value, 8)))
-
-
-def _unknown_rows(m: Machine, site: Call) -> Value:
-    return m.unknown(site.node, "the items of an iterator are not all known")
-
-
-@function("itertools.combinations", "itertools.permutations")
-def _combinations(m: Machine, site: Call) -> Value:
-    return _unknown_rows(m, site)
-
-
-@function("itertools.zip_longest")
-def _zip_longest(m: Machine, site: Call) -> Value:
-    columns = _columns(m, site)
-    if columns is None:
-        return _unknown_rows(m, site)
-    return _rows(m, itertools.zip_longest(*columns, fillvalue=site.kwargs.get("fillvalue", NONE)))
-
-
-@function("itertools.pairwise")
-def _pairwise(m: Machine, site: Call) -> Value:
-    columns = _columns(m, site)
-    return _rows(m, zip(columns[0], columns[0][1:], strict=False)) if columns else _unknown_rows(m, site)
-
-
-@function("itertools.chain")
-def _chain(m: Machine, site: Call) -> Value:
-    columns = _columns(m, site)
-    return _unknown_rows(m, site) if columns is None else m.new_list([i for c in columns for i in c])
-
-
-@function("itertools.chain.from_iterable")
-def _chain_of(m: Machine, site: Call) -> Value:
-    rows = several(m, site.arg(0))
-    return _unknown_rows(m, site) if rows is None else _chain(m, Call(site.node, rows))
-
-
-@function("itertools.repeat")
-def _repeat(m: Machine, site: Call) -> Value:
-    value, times = site.arg(0, "object") or NONE, m.see(site.arg(1, "times") or NONE)
-    if isinstance(times, Const) and isinstance(times.value, int) and times.value <= containers.MAX_ITEMS:
-        return m.new_list([value] * times.value)
-    return Many(value)
-
-
-@function("itertools.islice")
-def _islice(m: Machine, site: Call) -> Value:
-    items, bounds = several(m, site.arg(0)), plain([m.see(a) for a in site.args[1:]])
-    if items is None:
-        element = containers.element_of(m, site.arg(0) or NONE)
-        return _unknown_rows(m, site) if element is None else Many(element)
-    return _unknown_rows(m, site) if bounds is None else m.new_list(itertools.islice(items, *bounds))
-
-
-@function("itertools.cycle")
-def _cycle(m: Machine, site: Call) -> Value:
-    items = several(m, site.arg(0))
-    return Many(items[0]) if items and all(i == items[0] for i in items) else _unknown_rows(m, site)
 
 
 # ---------------------------------------------------------------- operator and functools

@@ -24,6 +24,7 @@ from aoti_lint.interp.values import (
     Namespace,
     Obj,
     Pairs,
+    Partial,
     Ref,
     Tup,
     Unknown,
@@ -122,7 +123,7 @@ def _in_suppress(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> bool
     return True
 
 
-@function("contextlib.nullcontext", "contextlib.closing", "contextlib.aclosing")
+@function("contextlib.nullcontext")
 def _null(m: Machine, site: Call) -> Value:
     made = opaque(m, PASSES)
     m.store.write(made.ident, "#value", site.arg(0, "enter_result", NONE) or NONE)
@@ -171,7 +172,16 @@ def _in_stack(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> bool:
         del m.guards[guards:]
         m.store.write(manager.ident, "#entered", FALSE)
     take_back(m, manager)
+    call_back(m, node, manager)
     return swallows
+
+
+def call_back(m: Machine, node: nodes.Node, stack: Obj) -> None:
+    """Call what was put on a stack, the last first."""
+    held = slot(m, stack, "#callbacks", Tup(()))
+    m.store.write(stack.ident, "#callbacks", Tup(()))
+    for callback in reversed(held.items) if isinstance(held, Tup) else ():
+        calls.call(m, Call(node, []), callback)
 
 
 def take_back(m: Machine, manager: Obj) -> None:
@@ -187,6 +197,7 @@ def _close_stack(m: Machine, site: Call, receiver: Value) -> Value:
     """Leave what was entered: what it changed is taken back."""
     if isinstance(receiver, Obj):
         take_back(m, receiver)
+        call_back(m, site.node, receiver)
     m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "a stack of context managers was closed"))
     return NONE
 
@@ -223,7 +234,17 @@ def _enter_context(m: Machine, site: Call, receiver: Value) -> Value:
     return entered[0] if entered else m.unknown(site.node, "what a context manager gives")
 
 
-@method(STACK, "callback", "push", "pop_all", "push_async_callback")
+@method(STACK, "callback")
+def _callback(m: Machine, site: Call, receiver: Value) -> Value:
+    held = slot(m, receiver, "#callbacks", Tup(())) if isinstance(receiver, Obj) else NONE
+    if isinstance(receiver, Obj) and site.args:
+        known = held.items if isinstance(held, Tup) else ()
+        later = Partial(site.args[0], tuple(site.args[1:]), tuple(site.kwargs.items()))
+        m.store.write(receiver.ident, "#callbacks", Tup((*known, later)))
+    return site.arg(0) or NONE
+
+
+@method(STACK, "push", "pop_all", "push_async_callback")
 def _on_stack(m: Machine, site: Call, receiver: Value) -> Value:
     return m.unknown(site.node, "a callback at the end of a block")
 

@@ -1,4 +1,4 @@
-"""Functions over nested structures (`torch.utils._pytree`), and functions chosen by the type of their argument."""
+"""Functions over nested structures (`torch.utils._pytree`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.tools import opaque, slot
 from aoti_lint.interp.models.types import is_instance
 from aoti_lint.interp.operators import lift
@@ -14,19 +14,13 @@ from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
-    Bound,
-    Class,
     Const,
-    Func,
     Obj,
-    Pairs,
-    Partial,
     Ref,
     Tup,
     Unknown,
     Value,
 )
-from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -136,63 +130,3 @@ def _tree_unflatten(m: Machine, call: Call) -> Value:
         return rest.pop(0)
 
     return _whole(m, call, slot(m, spec, "#tree"), apply)
-
-
-# ---------------------------------------------------------------- functions chosen by type
-
-GENERIC = "functools.singledispatch"
-
-
-@function(GENERIC)
-def _generic(m: Machine, call: Call) -> Value:
-    made = opaque(m, GENERIC)
-    m.store.write(made.ident, "#default", call.arg(0) or NONE)
-    m.store.write(made.ident, "#cases", Pairs(()))
-    return made
-
-
-@method(GENERIC, "register")
-def _register(m: Machine, call: Call, receiver: Value) -> Value:
-    """`register(cls)`, `register(cls, function)`, or around a function whose first parameter is annotated."""
-    assert isinstance(receiver, Obj)
-    first, func = m.see(call.arg(0, "cls") or NONE), call.arg(1, "func")
-    if isinstance(first, Func):
-        func, first = first, _annotated(m, first)
-    if func is None:
-        return Partial(Bound(receiver, "register"), (first,), ())
-    held = slot(m, receiver, "#cases")
-    known = isinstance(held, Pairs) and isinstance(first, Ref | Class)
-    lost = Unknown(f"u{m.fresh()}", "the cases of a function are not all known")
-    made = Pairs((*held.pairs, (first, func))) if known and isinstance(held, Pairs) else lost
-    m.store.write(receiver.ident, "#cases", made)
-    return func
-
-
-def _annotated(m: Machine, func: Func) -> Value:
-    """The class that the first parameter of a function is annotated with."""
-    from aoti_lint.interp import expressions
-
-    annotation = func.node.params[0].annotation if func.node.params else None
-    if not isinstance(annotation, nodes.Name | nodes.Attr):
-        return NONE
-    return m.see(expressions.evaluate(m, annotation))
-
-
-@method(GENERIC, "__call__")
-def _choose(m: Machine, call: Call, receiver: Value) -> Value:
-    assert isinstance(receiver, Obj)
-    held = slot(m, receiver, "#cases")
-    if not call.args or not isinstance(held, Pairs):
-        calls.give_away(m, call, "unknown code")
-        return m.unknown(call.node, "a function chosen by the type of its argument")
-
-    def apply(value: Value) -> Value:
-        rest = Call(call.node, [value, *call.args[1:]], call.kwargs, call.arg_nodes, call.open, call.discarded)
-        answers = [(func, is_instance(m, value, cls)) for cls, func in held.pairs]
-        fitting = [func for func, answer in answers if answer == TRUE]
-        if len(fitting) > 1 or any(answer not in (TRUE, FALSE) for _, answer in answers):
-            calls.give_away(m, rest, "unknown code")
-            return m.unknown(call.node, "a function chosen by the type of its argument")
-        return calls.call(m, rest, fitting[0] if fitting else slot(m, receiver, "#default"))
-
-    return lift(m, call.args[0], apply)

@@ -48,7 +48,8 @@ TORCH_TYPES: dict[str, type] = {
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
     "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
-    "MutableSequence": {"list"}, "Set": {"set"}, "Iterable": {"list", "tuple", "dict", "set", "str", "Tensor"},
+    "MutableSequence": {"list"}, "Set": {"set"},
+    "Iterable": {"list", "tuple", "dict", "set", "str", "Tensor", "iterator", "view"},
     "Collection": {"list", "tuple", "dict", "set", "str"}, "Number": {"int", "float", "bool", "complex"},
     "Integral": {"int", "bool"}, "Real": {"int", "float", "bool"},
     "Path": {"Path"}, "PurePath": {"Path"}, "PathLike": {"Path"},
@@ -72,7 +73,7 @@ def kind_of(m: Machine, value: Value) -> str | None:
             return "Tensor"
         case Device():
             return "device"
-        case Obj(kind="list" | "dict" | "set" as kind):
+        case Obj(kind="list" | "dict" | "set" | "iterator" | "view" as kind):
             return kind
         case Obj(kind="module"):
             return "Module"

@@ -1,0 +1,116 @@
+"""Operators that classes of the project define: arithmetic, order, text, membership."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, calls, operators
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.objects import special_method
+from aoti_lint.interp.values import Bound, Class, Func, Obj, Ref, Text, Tup, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+NAMES = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "|": "or", "&": "and", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+REFUSED = Ref("NotImplemented")
+
+
+def _asked(m: Machine, node: nodes.Node, one: Value, name: str, args: list[Value]) -> Value | None:
+    """What the method of the class of `one` gives; None if it has none, or refuses."""
+    method = special_method(m, one, name)
+    if method is None:
+        return None
+    made = calls.call(m, Call(node, args), method)
+    return None if made == REFUSED else made
+
+
+def arithmetic(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:
+    """`a op b` as their classes define it; None if neither does."""
+    name = NAMES.get(op, "")
+    made = _asked(m, node, a, f"__{name}__", [b])
+    return _asked(m, node, b, f"__r{name}__", [a]) if made is None else made
+
+
+def in_place(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:
+    """`a op= b` where the class of `a` defines it."""
+    return _asked(m, node, a, f"__i{NAMES.get(op, '')}__", [b])
+
+
+def negated(m: Machine, node: nodes.Node, op: str, value: Value) -> Value | None:
+    return _asked(m, node, value, UNARY.get(op, ""), [])
+
+
+def ordered(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:
+    """`a < b` and the like as their classes define it; None if neither does."""
+    if op not in ORDER:
+        return None
+    made = _asked(m, node, a, ORDER[op], [b])
+    made = _asked(m, node, b, ORDER[MIRRORED[op]], [a]) if made is None else made
+    if made is not None:
+        return made
+    first, second = record_items(m, a), record_items(m, b)
+    if first is None or second is None or not isinstance(a, Obj) or not isinstance(b, Obj) or a.cls != b.cls:
+        return None
+    from aoti_lint.interp.models.records import decorated_with
+
+    ordered_by_fields = isinstance(a.cls, Class) and decorated_with(a.cls, "order") is True
+    return operators.compare(m, node, op, Tup(tuple(first)), Tup(tuple(second))) if ordered_by_fields else None
+
+
+def record_items(m: Machine, value: Value) -> list[Value] | None:
+    """The fields of a dataclass instance that are compared; None if they are not all known, or none says so."""
+    from aoti_lint.interp.models import records
+
+    if not (isinstance(value, Obj) and isinstance(value.cls, Class) and records.is_record(value)):
+        return None
+    if not all(isinstance(c, Class) or c == Ref("object") for c in access.ancestors(m, value.cls)):
+        return None
+    if not value.cls.node.decorators or records.decorated_with(value.cls, "eq") is False:
+        return None
+    listed = records.kept(m, value.cls)
+    if any(records.is_told_apart(m, f) for f in listed):
+        return None
+    items = [m.read(value.ident, f.name) for f in listed]
+    known = [i for i in items if i is not None]
+    return known if len(known) == len(items) else None
+
+
+def contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value | None:
+    """`item in box` as the class of `box` defines it."""
+    made = _asked(m, node, box, "__contains__", [item])
+    return None if made is None else operators.truth(m, made)
+
+
+def text(m: Machine, node: nodes.Node | None, value: Obj) -> Value | None:
+    """`str(value)` of an instance or enum member of the project, where its class tells."""
+    for name in ("__str__", "__repr__"):
+        method = special_method(m, value, name)
+        if method is not None and method.func is not None:
+            made = calls.call(m, Call(node or method.func.node, []), method)
+            return operators.lift(m, made, lambda t: t if operators.is_text(t) else Text((t,)))
+        if value.kind == "enum" and name == "__str__":
+            return None
+    return None
+
+
+def method_of_tuple(m: Machine, node: nodes.Node, value: Tup, name: str) -> Value | None:
+    """A method or property that a class derived from a named tuple defines."""
+    found = access.class_member(m, value.cls, name) if isinstance(value.cls, Class) else None
+    if found is None:
+        return None
+    func = m.see(found[0])
+    if not isinstance(func, Func):
+        return func
+    if func.role in access.PROPERTIES:
+        return calls.call(m, Call(node, []), Bound(value, name, func))
+    if func.role == "static":
+        return func
+    return Bound(value.cls if func.role == "class" and value.cls is not None else value, name, func)
