@@ -70,7 +70,7 @@ class Bodies:
         from aoti_lint.ir.parse import parse
 
         text = _HEADER + self._data[start:end].decode()
-        tree, spans = parse(text, self._path, start - len(_HEADER))
+        tree, spans = parse(text, self._path, start - len(_HEADER), checked=True)
         (block,) = tree.body
         assert isinstance(block, cst.If)
         return StatementLowering(spans, self._path).function_body(block.body)
@@ -81,8 +81,9 @@ def _lower(text: str, path: str, bodies: Bodies) -> nodes.Module:
     from aoti_lint.ir.parse import parse
     from aoti_lint.ir.skeleton import skeleton
 
-    short, blanks = skeleton(text)
-    tree, spans = parse(short, path)
+    found = skeleton(text)
+    short, blanks = found or (text, [])
+    tree, spans = parse(short, path, checked=found is not None)
     spans.move_ends({blank.stub + 1: blank.last for blank in blanks})
     left_out = {blank.stub: nodes.Later(blank.start, blank.end, bodies.read) for blank in blanks}
     return nodes.Module(0, len(text.encode()), path, StatementLowering(spans, path, left_out).body(tree))

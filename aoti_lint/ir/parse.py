@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import libcst as cst
 
@@ -17,11 +17,11 @@ from aoti_lint.source.problem import SourceProblem
 _ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
 
 
-def parse(text: str, path: str, shift: int = 0) -> tuple[cst.Module, Spans]:
+def parse(text: str, path: str, shift: int = 0, *, checked: bool = False) -> tuple[cst.Module, Spans]:
     """Parse `text`, which starts at byte `shift` of the source, and find the places of its nodes.
 
-    Raises `SourceProblem` if it is not Python, or if the tree does not stand for the text byte by byte, and
-    `RecursionError` if it is nested too deeply.
+    `checked` is whether Python has parsed it, so that nothing has to be checked again. Raises `SourceProblem` if it is
+    not Python, or if the tree does not stand for the text byte by byte, and `RecursionError` if it is nested too deeply.
     """
     try:
         text.encode()
@@ -31,7 +31,7 @@ def parse(text: str, path: str, shift: int = 0) -> tuple[cst.Module, Spans]:
     if is_too_deep(text):
         raise RecursionError("an expression is nested too deeply")
     try:
-        with _unvalidated():
+        with _unvalidated() if checked else nullcontext():
             module = cst.parse_module(text)
     except (cst.ParserSyntaxError, cst.CSTValidationError) as error:
         raise _syntax_problem(text, path, str(error), shift) from None
@@ -44,7 +44,7 @@ def parse(text: str, path: str, shift: int = 0) -> tuple[cst.Module, Spans]:
 
 @contextmanager
 def _unvalidated() -> Iterator[None]:
-    """Without the checks libcst makes of nodes put together by hand; what its parser makes is valid."""
+    """Without the checks that libcst makes of every node, as if it were put together by hand."""
     checked = cst.CSTNode.__post_init__
     cst.CSTNode.__post_init__ = tuple  # type: ignore[method-assign,assignment]
     try:

@@ -33,18 +33,16 @@ class Blank:
     stub: int
 
 
-def skeleton(text: str) -> tuple[str, list[Blank]]:
-    """The text without the bodies of functions and methods, and what was left out.
+def skeleton(text: str) -> tuple[str, list[Blank]] | None:
+    """The text without the bodies of functions and methods, and what was left out; None if Python cannot parse it.
 
-    Functions in functions and in loops are left as they are, and so is everything where Python cannot parse the text.
+    Functions in functions and in loops are left as they are.
     """
-    if len(text) < _SMALLEST:
-        return text, []
     try:
         tree = ast.parse(text)
         data = text.encode()
     except _UNPARSABLE:
-        return text, []
+        return None
     lines = [0, *(found.end() for found in _NEWLINE.finditer(data))]
     blanks = [blank for body in _bodies(tree.body) if (blank := _blank(data, lines, body)) is not None]
     pieces, done = [], 0
