@@ -15,11 +15,11 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
-MAX_ASIDE = 600
+MAX_ASIDE = 300
 """Steps one call may take of a function that leads to nothing a rule speaks of, with all it calls."""
-ALL_ASIDE = 1_200
+ALL_ASIDE = 600
 """Steps all such calls of one root may take before each has to do with few."""
-LEAST_ASIDE = 60
+LEAST_ASIDE = 40
 """The few."""
 
 

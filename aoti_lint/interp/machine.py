@@ -45,8 +45,8 @@ MAX_STEPS = 5_000
 
 A script of a user takes a few hundred.
 """
-FUNCTION_STEPS = 1_500
-"""The same for a function that nobody calls: where it takes more, most of what it does hangs on its arguments."""
+FUNCTION_STEPS = 1_000
+"""The same for a function whose arguments nobody gives: where it takes more, most of what it does hangs on these."""
 
 
 MUTABLE = frozenset({"#items", "#device", "#training"})

@@ -112,7 +112,9 @@ def run_functions(m: Machine, path: str) -> None:
         return
     for one, owners in roots.uncalled(m, path, tree):
         qualname = ".".join([*owners, one.name])
-        with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), FUNCTION_STEPS)
+        # An entry point, a command or a test is a script of its own.
+        steps = FUNCTION_STEPS if one.params and not one.decorators and not testruns.is_test(one) else MAX_STEPS
+        with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), steps)
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:

@@ -34,7 +34,7 @@ def test_guards_that_raise_one_after_the_other_do_not_multiply(tmp_path: Path, m
     guard = "    if x.a{0}:\n        x.b{0}()\n    elif x.c{0}:\n        raise ValueError\n"
     text = "import torch\ndef f(x):\n" + "".join(guard.format(i) for i in range(60))
     text += "    torch.export.export(x, (torch.randn(2),))\n"
-    facts = facts_of(tmp_path, text + "def g(x):\n" + "    f(x)\n" * 5, monkeypatch)
+    facts = facts_of(tmp_path, text + "def g(x):\n" + "    f(x)\n" * 3, monkeypatch)
     assert not facts.notes
     assert [type(e).__name__ for e in facts.events].count("ExportEvent") >= 1
 
