@@ -17,7 +17,10 @@ _CARRIED = re.compile(
 )
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
-_TORCH_ITSELF = re.compile(rb"\b(\w+)[ \t]*=[ \t]*torch[ \t]*(?:[#\r\n]|$)")
+_TORCH_ITSELF = re.compile(
+    rb"\b(\w+)[ \t]*=[ \t]*(?:torch[ \t]*(?:[#\r\n]|$)|[\w.]*import\w*\(\s*[\"']torch)"
+    rb"|\bimport\b[^\r\n]*\btorch[ \t]+as[ \t]+(\w+)"
+)
 # Names that make a file matter, but not those that import from it.
 _LOCAL = re.compile(
     r"^(?:_export|_inductor|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*)$", re.MULTILINE
@@ -97,7 +100,7 @@ def examine(
 
 def _exports_with_torch(data: bytes) -> bool:
     """Whether `export` is a name in torch here, rather than a method of something else."""
-    roots = {b"torch", *(found[1] for found in _TORCH_ITSELF.finditer(data))}
+    roots = {b"torch", *(found[1] or found[2] for found in _TORCH_ITSELF.finditer(data))}
     for found in IMPORT.finditer(data):
         modules, module = found["modules"], (found["module"] or b"").decode("utf-8", "ignore")
         if modules is None and module.partition(".")[0] == "torch" and not found["dots"]:
@@ -109,7 +112,8 @@ def _exports_with_torch(data: bytes) -> bool:
             roots.update(
                 alias.encode() for dotted, alias in pairs(modules) if alias and dotted.partition(".")[0] == "torch"
             )
-    chain = rb"\b(?:%s)\s*(?:\.(?!\s*jit\b)\s*\w+\s*)*\.\s*export\b" % b"|".join(sorted(roots))
+    steps = rb"(?:[\s\\]*\.(?![\s\\]*jit\b)[\s\\]*\w+)*(?:[\s\\]*\.[\s\\]*|\s*,\s*[\"'])export\b"
+    chain = rb"\b(?:%s)" % b"|".join(sorted(roots)) + steps
     return re.search(chain, data) is not None
 
 

@@ -24,6 +24,13 @@ SPEAKS = {
     "newline": "import torch\r\nx = torch.export\r\n",
     "encoding": "# coding: latin-1\nimport torch\nx = torch.export, 'é'\n",
     "escape": "import torch\nx = '\\d', torch.export\n",
+    "another name": "import torch\nT = torch\nT.export.export(m)\n",
+    "from elsewhere": "from compat import torch as th\nth.export.export(m)\n",
+    "imported by name": "import importlib\nt = importlib.import_module('torch')\nt.export.export(m)\n",
+    "attribute by name": "import torch\ngetattr(torch, 'export').export(m)\n",
+    "in an attribute": "import torch\nself.torch.export.export(m)\n",
+    "continued": "import torch\ntorch \\\n  .export \\\n  .export(m)\n",
+    "brackets": "import torch\n(torch\n .export\n .export(m))\n",
 }
 
 SILENT = {
@@ -33,6 +40,8 @@ SILENT = {
     "docstring": '"""torch.export, aoti_load_package"""\nimport torch\n',
     "string": "import torch\nx = 'torch.export', __import__('torch.export')\n",
     "keyword": "import torch\nf(export=True, library=1)\n",
+    "method": "import torch\nmodel.export('a.onnx')\nself.exporter.export(torch.ones(2))\n",
+    "decorator of jit": "import torch\n@torch.jit.export\ndef f(x): return x\n",
     "local name": "import torch\ndef f(export):\n    library = export\n    return library\n",
     "empty": "",
 }
