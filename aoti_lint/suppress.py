@@ -55,6 +55,7 @@ class Suppressions:
     def __init__(self, source: Source, logical: LogicalLines, registry: Registry) -> None:
         self._source, self._logical, self._registry = source, logical, registry
         self._all: list[tuple[_Suppression, Comment]] = []
+        self._by_code: dict[str, list[_Suppression]] = {}
         self.malformed: list[Diagnostic] = []
         """A finding for each comment that cannot mean anything."""
         for comment in logical.comments:
@@ -71,8 +72,8 @@ class Suppressions:
             row, _ = self._source.lines.position(diagnostic.span.start)
             hits = [
                 item
-                for item, _ in self._all
-                if item.code == diagnostic.code and (item.file_wide or row in item.rows)
+                for item in self._by_code.get(diagnostic.code, ())
+                if item.file_wide or row in item.rows
             ]
             for item in hits:
                 item.used = True
@@ -122,7 +123,9 @@ class Suppressions:
             )
             return
         rows = self._logical.rows(comment.row)
-        self._all.append((_Suppression(rule.code, word, rows, column, file_wide=file_wide), comment))
+        made = _Suppression(rule.code, word, rows, column, file_wide=file_wide)
+        self._all.append((made, comment))
+        self._by_code.setdefault(rule.code, []).append(made)
 
     def _refuse(self, comment: Comment, match: re.Match[str], message: str) -> None:
         self.malformed.append(

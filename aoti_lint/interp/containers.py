@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 MAX_ITEMS = 64
+MAX_NESTED = 5_000
+"""Items of a tuple, with those of the tuples in it: 30 times `t = (t, t)` makes more than can be gone through."""
 
 
 def items_of(m: Machine, value: Value) -> list[Value] | None:
@@ -157,6 +159,18 @@ def set_items(m: Machine, owner: Obj, items: list[Value] | None) -> None:
         m.store.write(owner.ident, "#items", Tup(tuple(items)))
 
 
+def is_large(items: list[Value]) -> bool:
+    """Whether a tuple of these items holds too many of them, at all levels, to be gone through."""
+    count = 0
+    todo = list(items)
+    while todo and count <= MAX_NESTED:
+        one = todo.pop()
+        count += 1
+        if isinstance(one, Tup):
+            todo += one.items
+    return count > MAX_NESTED
+
+
 def new_dict(m: Machine, pairs: list[tuple[Value, Value]] | None) -> Obj:
     """A new dict with these entries; None if they are not all known."""
     made = m.new("dict")
@@ -238,7 +252,10 @@ def lookup(m: Machine, box: Value, key: Value) -> Value | None:
         return items[key.value] if -len(items) <= key.value < len(items) else ABSENT
     if isinstance(key, SliceValue) and all(isinstance(b, Const) for b in (key.lower, key.upper, key.step)):
         bounds = [b.value for b in (key.lower, key.upper, key.step) if isinstance(b, Const)]
-        part = items[slice(*bounds)]  # type: ignore[arg-type]  # checked constants
+        try:
+            part = items[slice(*bounds)]  # type: ignore[arg-type]  # constants, of which `except` knows the wrong ones
+        except (TypeError, ValueError):
+            return ABSENT
         if isinstance(box, Const):
             return Const("".join(str(i.value) for i in part if isinstance(i, Const)))
         return Tup(tuple(part)) if isinstance(box, Tup) else m.new_list(part)

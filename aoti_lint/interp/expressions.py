@@ -209,7 +209,9 @@ def spread(m: Machine, items: list[nodes.Expr]) -> list[Value] | None:
 def _seq(m: Machine, node: nodes.Seq) -> Value:
     items = spread(m, node.items)
     if node.kind == "tuple":
-        return m.unknown(node, "the items of a starred tuple are not known") if items is None else Tup(tuple(items))
+        if items is None:
+            return m.unknown(node, "the items of a starred tuple are not known")
+        return m.unknown(node, operators.TOO_LARGE) if containers.is_large(items) else Tup(tuple(items))
     made = m.new(node.kind)
     containers.set_items(m, made, items if node.kind == "list" or items is None else containers.unique(items))
     return made
@@ -245,12 +247,14 @@ def _field(m: Machine, node: nodes.FormatField) -> Value:
 
         def apply(v: Value) -> Value:
             if isinstance(v, Const) and isinstance(spec, Const):
+                if operators.is_wide(str(spec.value)):
+                    return m.unknown(node, operators.TOO_LARGE)
                 shown = repr(v.value) if node.conversion in ("r", "a") else v.value
                 try:
-                    return Const(format(shown, str(spec.value)))
+                    return operators.bounded_text(m, node, format(shown, str(spec.value)))
                 except (TypeError, ValueError):
                     return m.unknown(node, "the format does not fit its value")
-            return Unknown(f"format:{ident(v)}", "a formatted unknown")
+            return Unknown(f"format:{ident(v)}!{node.conversion}:{ident(spec)}", "a formatted unknown")
 
         return operators.lift(m, value, apply)
     return operators.to_text(m, value)

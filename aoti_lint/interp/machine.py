@@ -132,6 +132,8 @@ class Machine:
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
+        self.version_questions = 0
+        """How often it was asked so far whether torch is of some release."""
         self._ident = 0
 
     # ------------------------------------------------------------ identities
@@ -289,6 +291,7 @@ class Machine:
 
     def version_cond(self, holds: VersionSet, text: str) -> Cond | bool:
         """The question whether torch is one of `holds`; answered where the target set does."""
+        self.version_questions += 1
         left = self.versions()
         if not left & holds:
             return False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.interp.conditions import Cond, decide, option_kind, usual
@@ -60,8 +61,13 @@ SOMETHING = (
     PathValue, Text, Tup, Obj,
 )  # fmt: skip
 """Values that are surely not None."""
+_PLAIN_FIELD = re.compile("%[sdi]")
+_WIDE = re.compile(r"[0-9]{5}|%[-+ #0]*\*")
 MAX_NUMBER = 10**12
 MAX_TEXT = 10_000
+TOO_LARGE = "the result is too large to follow"
+MAX_JOINED = 1_000
+"""Items of a sequence that was put together from others: doubling fills the memory in 30 lines."""
 
 
 def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
@@ -97,7 +103,7 @@ def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> 
 
 
 def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
-    if isinstance(a, Const) and isinstance(b, Const):
+    if isinstance(a, Const) and isinstance(b, Const) and not (op == "%" and isinstance(a.value, str)):
         return _fold(m, node, op, a.value, b.value)
     if _is_ours(a) or _is_ours(b):
         from aoti_lint.interp import overloads
@@ -114,9 +120,10 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
         return percent(m, node, a.value, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and op == "+":
-        return Tup(a.items + b.items)
-    if isinstance(a, Tup) and op == "*" and isinstance(b, Const) and isinstance(b.value, int) and 0 <= b.value <= 64:
-        return Tup(a.items * b.value)
+        fits = len(a.items) + len(b.items) <= MAX_JOINED
+        return Tup(a.items + b.items) if fits else m.unknown(node, TOO_LARGE)
+    if isinstance(a, Tup) and op == "*" and (again := repeated(a.items, b)) is not None:
+        return Tup(tuple(again))
     if isinstance(b, Tup) and op == "*":
         return _binary(m, node, op, b, a)
     if isinstance(a, Obj) and a.kind == "list":
@@ -162,7 +169,7 @@ def _fold(m: Machine, node: nodes.Node, op: str, a: object, b: object) -> Value:
     if (sizes and max(sizes) * max([1, *(abs(n) for n in numbers)]) > MAX_TEXT) or (
         op in ("**", "<<") and any(abs(n) > 64 for n in numbers[1:])
     ):
-        return m.unknown(node, "the result is too large to follow")
+        return m.unknown(node, TOO_LARGE)
     try:
         made = apply(a, b)
     except Exception:  # whatever the operator raises, the script would raise too
@@ -172,16 +179,23 @@ def _fold(m: Machine, node: nodes.Node, op: str, a: object, b: object) -> Value:
     return Const(made)
 
 
+def repeated(items: Sequence[Value], times: Value) -> list[Value] | None:
+    """`items * times`, if that is known and of a size that can be followed."""
+    if not (isinstance(times, Const) and isinstance(times.value, int) and 0 <= times.value <= 64):
+        return None
+    return list(items) * times.value if len(items) * times.value <= MAX_JOINED else None
+
+
 def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> Value:
     from aoti_lint.interp.containers import items_of
 
     first = items_of(m, a)
     if op == "+":
         second = items_of(m, b)
-        if first is not None and second is not None:
+        if first is not None and second is not None and len(first) + len(second) <= MAX_JOINED:
             return m.new_list([*first, *second])
-    if op == "*" and first is not None and isinstance(b, Const) and isinstance(b.value, int) and 0 <= b.value <= 64:
-        return m.new_list(first * b.value)
+    if op == "*" and first is not None and (again := repeated(first, b)) is not None:
+        return m.new_list(again)
     return m.unknown(node, "the items of a list are not known")
 
 
@@ -226,6 +240,8 @@ def concat(parts: list[Value]) -> Value:
                 flat.append(Const(str(piece.value)) if isinstance(piece, Const) else piece)
     if not flat:
         return Const("")
+    if len(flat) + sum(len(str(p.value)) for p in flat if isinstance(p, Const)) > MAX_TEXT:
+        return Unknown(f"text:{ident(Text(tuple(flat)))}", TOO_LARGE)
     if len(flat) == 1 and isinstance(flat[0], Const | Sym | Package):
         return flat[0]
     return Text(tuple(flat))
@@ -255,22 +271,36 @@ def to_text(m: Machine, value: Value) -> Value:
 
 
 def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
+    """`template % value`."""
     from aoti_lint.interp.containers import items_of
 
     items = list(value.items) if isinstance(value, Tup) else [value]
+    if is_wide(template):
+        return m.unknown(node, TOO_LARGE)
     if all(isinstance(i, Const) for i in items):
         args = tuple(i.value for i in items if isinstance(i, Const))
         try:
-            return Const(template % args)
+            return bounded_text(m, node, template % args)
         except (TypeError, ValueError):
             return m.unknown(node, "the format does not fit its values")
-    pieces = template.split("%s")
-    if items_of(m, value) is None and len(pieces) == len(items) + 1 and "%" not in "".join(pieces):
+    pieces = _PLAIN_FIELD.split(template)
+    each = isinstance(value, Tup) or items_of(m, value) is None
+    if each and len(pieces) == len(items) + 1 and "%" not in "".join(pieces):
         mixed: list[Value] = [Const(pieces[0])]
         for item, piece in zip(items, pieces[1:], strict=True):
             mixed += [to_text(m, item), Const(piece)]
-        return concat(mixed)
-    return Text((Const(template), *items))
+        return lift_all(m, mixed, concat)
+    return Unknown(f"format:{ident(Const(template))}%{ident(value)}", "a formatted unknown")
+
+
+def bounded_text(m: Machine, node: nodes.Node, made: str) -> Value:
+    """A text that was calculated, unless it is too large."""
+    return Const(made) if len(made) <= MAX_TEXT else m.unknown(node, TOO_LARGE)
+
+
+def is_wide(template: str) -> bool:
+    """Whether a format may ask for more characters than can be followed: `%1000000000d`, `{:>{width}}`."""
+    return _WIDE.search(template) is not None
 
 
 # ---------------------------------------------------------------- comparison and truth

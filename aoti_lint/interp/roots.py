@@ -12,6 +12,8 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
+
 Owned = tuple[nodes.FunctionDef, tuple[str, ...]]
 """A function, with the names of the classes around it."""
 
@@ -61,6 +63,7 @@ class Uses:
         self._outside = names_in(tree.body, functions=False)
         source = m.project.source(path)
         self._data = source.text.encode() if source is not None else b""
+        self._told: dict[str, list[nodes.FunctionDef]] | None = None
 
     def has_any(self, function: nodes.FunctionDef) -> bool:
         """Whether anything else names the function."""
@@ -89,39 +92,44 @@ class Uses:
 
     def _users(self, function: nodes.FunctionDef) -> list[nodes.FunctionDef]:
         """The other functions that name it."""
-        word = re.compile(rb"(?<![\w.])%s(?!\w)" % re.escape(function.name.encode()))
+        if self._told is None:
+            self._told = self._mentions()
         return [
             other
-            for other in self._functions
-            if other is not function
-            and word.search(self._data, other.start, other.end)
-            and function.name in names_in(other.body)
+            for other in self._told.get(function.name, ())
+            if other is not function and function.name in names_in(other.body)
         ]
+
+    def _mentions(self) -> dict[str, list[nodes.FunctionDef]]:
+        """For the name of each function, those in whose text it stands: few bodies have to be looked at."""
+        found: dict[str, list[nodes.FunctionDef]] = {one.name: [] for one in self._functions}
+        for one in self._functions:
+            for word in dict.fromkeys(_WORD.findall(self._data[one.start : one.end].decode("utf-8", "replace"))):
+                if word in found:
+                    found[word].append(one)
+        return found
 
 
 def functions_of(tree: nodes.Module) -> list[tuple[nodes.FunctionDef, tuple[str, ...]]]:
     """Functions and methods that can be reached from the top level by name, with the classes around them."""
     found: list[tuple[nodes.FunctionDef, tuple[str, ...]]] = []
-
-    def walk(body: list[nodes.Stmt], owners: tuple[str, ...]) -> None:
-        for statement in body:
-            match statement:
-                case nodes.FunctionDef():
-                    found.append((statement, owners))
-                case nodes.ClassDef(name=name, body=inner):
-                    walk(inner, (*owners, name))
-                case nodes.If(body=first, orelse=second):
-                    walk(first, owners)
-                    walk(second, owners)
-                case nodes.Try(body=first, handlers=handlers, orelse=second):
-                    walk(first, owners)
-                    walk(second, owners)
-                    for handler in handlers:
-                        walk(handler.body, owners)
-                case nodes.With(body=first):
-                    walk(first, owners)
-
-    walk(tree.body, ())
+    # Not by recursion: an `elif` stands inside the one before it, and there may be thousands.
+    todo: list[tuple[nodes.Stmt, tuple[str, ...]]] = [(one, ()) for one in reversed(tree.body)]
+    while todo:
+        statement, owners = todo.pop()
+        inside: list[nodes.Stmt] = []
+        match statement:
+            case nodes.FunctionDef():
+                found.append((statement, owners))
+            case nodes.ClassDef(name=name, body=inside):
+                owners = (*owners, name)
+            case nodes.If(body=first, orelse=second):
+                inside = [*first, *second]
+            case nodes.Try(body=first, handlers=handlers, orelse=second):
+                inside = [*first, *second, *(one for handler in handlers for one in handler.body)]
+            case nodes.With(body=inside):
+                pass
+        todo += [(one, owners) for one in reversed(inside)]
     return found
 
 

@@ -212,10 +212,13 @@ def _raise(m: Machine, node: nodes.Raise) -> Flow:
 
 
 def _assert(m: Machine, node: nodes.Assert) -> Flow:
+    asked = m.version_questions
     test = expressions.evaluate(m, node.test)
     cond, first, second = operators.branch(m, test, lambda: FALL, lambda: Leaf("raise", Ref("AssertionError")))
-    # An assertion that fails for sure is more likely a value we got wrong than a script that never runs.
-    return FALL if cond is None else join(cond, first, second)
+    if cond is None and m.version_questions == asked:
+        # An assertion that fails for sure is more likely a value we got wrong than a script that never runs.
+        return FALL
+    return first if cond is None else join(cond, first, second)
 
 
 def _delete(m: Machine, node: nodes.Delete) -> Flow:
@@ -292,7 +295,8 @@ def _match(m: Machine, node: nodes.Match) -> Flow:
 
 # ---------------------------------------------------------------- exceptions
 
-LEAVING = frozenset({"exit", "_exit", "fail", "skip", "abort", "quit", "error"})
+LEAVING = frozenset({"exit", "_exit", "fail", "abort", "quit", "error"})
+"""Functions that end the script or the test as a failure. One that is skipped was expected not to run."""
 
 
 def handler_types(handlers: list[nodes.Handler]) -> frozenset[str]:

@@ -68,6 +68,9 @@ def discover(
             files.update(dict.fromkeys(walk.below(path)))
         elif not os.path.exists(path):
             found.problems.append(SourceProblem(named, "no such file or folder"))
+        elif not os.path.isfile(path):
+            # Reading a pipe or a device may never end.
+            found.problems.append(SourceProblem(named, "not a regular file; standard input is named '-'"))
         elif not _may_be_python(path):
             found.skipped.append((named, "not a Python file or notebook"))
         else:
@@ -124,7 +127,10 @@ class _Walk:
                 if not self._excluded(entry.path, entry.name, True):
                     yield from self.below(entry.path, suffixes)
             elif (
-                entry.name.endswith(suffixes) and not self._excluded(entry.path, entry.name, False) and entry.is_file()
+                entry.name.endswith(suffixes)
+                and not self._excluded(entry.path, entry.name, False)
+                # Not `entry.is_file()`, which raises for a link to itself.
+                and os.path.isfile(entry.path)
             ):
                 yield entry.path
 

@@ -126,3 +126,16 @@ def test_a_deep_copy_of_an_instance_has_its_own_attributes() -> None:
         "b.items.append(2)\nc.items.append(3)\nc.more = 1\nd, e, f = a.items, b.items, c.items\nsame = type(b) is C\n"
     )
     assert [ran.python(n) for n in "def"] == [[1, 3], [1, 2], [1, 3]]
+
+
+@pytest.mark.parametrize(
+    "step", ["t + t", "t * 2", "(*t, *t)", "[*t, *t]", "(t, t)", "list(t) + list(t)"]
+)
+def test_sequences_that_double(step: str) -> None:
+    ran = run("t = (1,)\n" + f"t = {step}\n" * 60)
+    assert ran.value("t") is not None
+
+
+@pytest.mark.parametrize("bounds", ["::0", "'a':", ":1.5"])
+def test_slices_that_raise(bounds: str) -> None:
+    assert isinstance(run(f"t = (1, 2)\na = t[{bounds}]\n").value("a"), Unknown)

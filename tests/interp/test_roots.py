@@ -61,3 +61,28 @@ def test_what_is_used_whatever_the_release(tmp_path: Path, text: str) -> None:
 def test_patch_releases_are_not_told_apart(tmp_path: Path) -> None:
     text = f"if RELEASE < version.parse('2.13.1'):\n{MISSING}if RELEASE < version.parse('2.12.1'):\n{MISSING}"
     assert used_on(tmp_path, text) == ["2.13"]
+
+
+def test_long_chains_of_elif(tmp_path: Path) -> None:
+    chain = "".join(f"elif x == {i}:\n    pass\n" for i in range(1200))
+    text = f"import sys\nx = len(sys.argv)\nif x:\n    pass\n{chain}else:\n    def g():\n    {MISSING}"
+    assert used_on(tmp_path, f"{text}def f():\n{MISSING}") == ["2.13", "2.13"]
+
+
+def test_asserted_release(tmp_path: Path) -> None:
+    asked = "    assert hasattr(torch._inductor, 'aot_load'), 'another torch'\n"
+    assert used_on(tmp_path, f"def f():\n{asked}{MISSING}") == []
+    assert used_on(tmp_path, f"def f():\n    assert 1 == 2\n{MISSING}") == ["2.13"]
+
+
+def test_many_functions_that_name_each_other(tmp_path: Path) -> None:
+    text = "".join(f"def f{i}():\n    f{(i + 1) % 300}()\n    return f{i * 7 % 300}\n" for i in range(300))
+    assert used_on(tmp_path, f"{text}def g():\n{MISSING}TABLE = [g, f1]\n") == ["2.13"]
+
+
+@pytest.mark.parametrize(("handling", "caught"), [("pytest.skip('no')", True), ("pytest.fail('no')", False)])
+def test_a_missing_name_that_skips_the_test(tmp_path: Path, handling: str, caught: bool) -> None:
+    text = f"import pytest\ndef test():\n    try:\n    {MISSING}    except AttributeError:\n        {handling}\n"
+    (tmp_path / "a.py").write_text(HEADER + text, encoding="utf-8")
+    facts = analyse(Project(tmp_path, ["a.py"]), VersionSet.parse("2.13"))
+    assert [event.guarded for event in facts.of(ApiUse)] == [caught]

@@ -91,3 +91,42 @@ def test_a_converted_option_keeps_its_default() -> None:
     assert made.default == Const(8)
     assert made == ran.value("again")
     assert [ran.python("r"), ran.python("f")] == ["'a'", "2.50"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("'%s/%s' % (x, 'a.pt2')", "f'{x}/a.pt2'", True),
+        ("'%s-%d.pt2' % (x, 3)", "f'{x}-3.pt2'", True),
+        ("'%5s' % (x,)", "'%5s' % (x,)", True),
+        ("'%5s' % (x,)", "'%6s' % (x,)", False),
+        ("f'{x:5}'", "f'{x:5}'", True),
+        ("f'{x:5}'", "f'{x:6}'", False),
+        ("f'{x!r}'", "f'{x:5}'", False),
+    ],
+)
+def test_formatted_unknowns(first: str, second: str, same: bool) -> None:
+    ran = run(f"{OPTION}a = {first}\nb = {second}\n")
+    assert (ran.value("a") == ran.value("b")) is same
+
+
+def test_a_format_is_not_the_beginning_of_what_it_makes() -> None:
+    assert run(f"{OPTION}a = ('%6s' % (x,)).startswith('%')\n").python("a") is not True
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "'%1000000000d' % 3", "'%*d' % (10**9, 3)", "f'{3:1000000000}'", "'{:1000000000}'.format(3)",
+        "'{:{}}'.format(3, 10**9)", "format(3, '1000000000')", "'x'.ljust(10**9)", "'x'.zfill(10**9)",
+    ],
+)  # fmt: skip
+def test_texts_too_large_to_follow(expression: str) -> None:
+    assert not isinstance(run(f"a = {expression}\n").value("a"), Const)
+
+
+@pytest.mark.parametrize("step", ["s + s", "f'{s}{s}'", "'%s%s' % (s, s)", "'{}{}'.format(s, s)", "''.join([s, s])"])
+@pytest.mark.parametrize("start", ["'a'", "x"])
+def test_texts_that_double(step: str, start: str) -> None:
+    ran = run(f"{OPTION}s = {start}\n" + f"s = {step}\n" * 100)
+    assert len(repr(ran.value("s"))) < 10_000

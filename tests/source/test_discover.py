@@ -107,7 +107,18 @@ def test_links(project: Path) -> None:
     os.symlink(project, project / "src" / "loop")
     os.symlink(project / "b.py", project / "link.py")
     os.symlink(project / "gone.py", project / "broken.py")
+    os.symlink(project / "itself.py", project / "itself.py")
     assert discover([str(project)]).files == sorted([*FILES, "link.py"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_are_not_read(project: Path) -> None:
+    os.mkfifo(project / "pipe.py")
+    os.mkfifo(project / "pipe")
+    found = discover([str(project / "pipe.py"), str(project / "pipe")])
+    assert not found.files
+    assert {problem.message for problem in found.problems} == {"not a regular file; standard input is named '-'"}
+    assert "pipe.py" not in discover([str(project)]).files
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="everything can be read")

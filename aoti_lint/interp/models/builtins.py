@@ -13,7 +13,7 @@ from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
 from aoti_lint.interp.models.versions import VERSION
-from aoti_lint.interp.operators import ask, lift, lift_all, to_text, truth
+from aoti_lint.interp.operators import ask, is_wide, lift, lift_all, to_text, truth
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -60,7 +60,7 @@ def _repr(m: Machine, call: Call) -> Value:
 def _format(m: Machine, call: Call) -> Value:
     def apply(chosen: list[Value]) -> Value:
         value, spec = chosen
-        if isinstance(value, Const) and isinstance(spec, Const):
+        if isinstance(value, Const) and isinstance(spec, Const) and not is_wide(str(spec.value)):
             try:
                 return Const(format(value.value, str(spec.value)))
             except (TypeError, ValueError):

@@ -10,7 +10,7 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import METHODS, VALUES, Call, method
 from aoti_lint.interp.models.tools import derive, label_of, plain, question
-from aoti_lint.interp.operators import ask, concat, is_text, lift_all, to_text
+from aoti_lint.interp.operators import MAX_TEXT, TOO_LARGE, ask, concat, is_text, is_wide, lift_all, to_text
 from aoti_lint.interp.values import FALSE, TRUE, Const, SliceValue, Sym, Text, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ PURE = (
     "rpartition", "find", "rfind", "index", "rindex", "count", "expandtabs",
 )  # fmt: skip
 """Methods whose result depends on the text and constants alone."""
+FILLING = frozenset({"ljust", "rjust", "center", "zfill", "expandtabs"})
+"""Methods that make a text as long as a number says."""
 QUESTIONS = (
     "startswith", "endswith", "isdigit", "isnumeric", "isdecimal", "isalpha", "isalnum", "isspace", "islower",
     "isupper", "isidentifier", "istitle", "isascii",
@@ -55,6 +57,8 @@ def _text_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         label = label_of(name, given)
         if args is None:
             return Unknown(f"{ident(text)}{label}", f"the result of .{name}() is not known")
+        if name in FILLING and any(isinstance(a, int) and a > MAX_TEXT for a in args):
+            return Unknown(f"{ident(text)}{label}", TOO_LARGE)
         split = len(args) - len(names)
         keywords = dict(zip(names, args[split:], strict=True))
         if isinstance(text, Text) and not names:
@@ -164,10 +168,12 @@ def format_text(m: Machine, template: str, args: list[Value], kwargs: dict[str, 
     """`template.format(*args, **kwargs)`; None where a field cannot be followed."""
     consts = plain([*args, *kwargs.values()])
     try:
+        fields = list(string.Formatter().parse(template))
+        if is_wide(template) or any("{" in (spec or "") for _, _, spec, _ in fields):
+            return None
         if consts is not None:
             made = template.format(*consts[: len(args)], **dict(zip(kwargs, consts[len(args) :], strict=True)))
-            return Const(made)
-        fields = list(string.Formatter().parse(template))
+            return Const(made) if len(made) <= MAX_TEXT else None
     except (ValueError, LookupError, AttributeError, TypeError):
         return None
     parts: list[Value] = []
