@@ -21,7 +21,7 @@ def parse(text: str, path: str, shift: int = 0, *, checked: bool = False) -> tup
     """Parse `text`, which starts at byte `shift` of the source, and find the places of its nodes.
 
     `checked` is whether Python has parsed it, so that nothing has to be checked again. Raises `SourceProblem` if it is
-    not Python, or if the tree does not stand for the text byte by byte, and `RecursionError` if it is nested too deeply.
+    not Python, or if the tree does not stand for the text byte by byte; `RecursionError` if it is nested too deeply.
     """
     try:
         text.encode()
