@@ -80,16 +80,27 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
     m.steps, m.all_steps, m.aside, m.most, m.traced = 0, MAX_STEPS, 0, None, None
     layers = m.store.layers
-    m.store.layers = [layers[0], {}]
+    bound = _bound_so_far(m)
+    m.store.layers = [layers[0], bound, {}]
+    m.importing.append(m.store.layers[-1])
     try:
         execute(m, module, tree, m.project.module_name(module.path))
     finally:
+        m.importing.pop()
         changes = m.store.pop()
         m.store.layers = layers
         m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
         m.steps, m.all_steps, m.aside, m.most, m.traced = budget
-    layers[0].update({cell: value for cell, value in changes.items() if not isinstance(cell[0], str)})
+    lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
+    for cell in lasting.keys() & bound.keys():
+        m.store.write(*cell, lasting.pop(cell))
+    layers[0].update(lasting)
     return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
+
+
+def _bound_so_far(m: Machine) -> dict[Cell, Value]:
+    """What modules that are not run to their end have bound: one they import may import them in turn."""
+    return {cell: value for layer in m.importing for cell, value in layer.items() if not isinstance(cell[0], str)}
 
 
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:

@@ -134,6 +134,12 @@ class Machine:
         """What importing each module does to the process."""
         self.version_questions = 0
         """How often it was asked so far whether torch is of some release."""
+        self.importing: list[dict[Cell, Value]] = []
+        """What the modules whose top level runs now have bound so far, the outermost first."""
+        self.left: dict[Cell, list[Value]] = {}
+        """What roots left in modules, for the functions that are run after them."""
+        self.scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = {}
+        """The names each script left when it ran as `__main__`, and what the objects among them hold."""
         self._ident = 0
 
     # ------------------------------------------------------------ identities

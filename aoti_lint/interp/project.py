@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, operators, roots, statements, testruns
+from aoti_lint.interp import access, calls, imports, leftovers, operators, roots, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
@@ -69,7 +69,13 @@ def run_script(m: Machine, path: str) -> None:
     if not asks_for_main(tree):
         imports.run_module(m, path)
         return
-    with_layer(m, path, lambda: imports.execute(m, Namespace(path, m.fresh()), tree, "__main__"))
+    before, script = m.last, Namespace(path, m.fresh())
+
+    def run() -> None:
+        imports.execute(m, script, tree, "__main__")
+        leftovers.note_script(m, script, before, m.store.layers[-1])
+
+    with_layer(m, path, run)
 
 
 def asks_for_main(tree: nodes.Module) -> bool:
@@ -110,6 +116,7 @@ def run_functions(m: Machine, path: str) -> None:
     module = imports.run_module(m, path)
     if tree is None or module is None:
         return
+    leftovers.as_module(m, module)
     for one, owners in roots.uncalled(m, path, tree):
         qualname = ".".join([*owners, one.name])
         # An entry point, a command or a test is a script of its own.
@@ -122,6 +129,8 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
 
     What its definition depends on holds while it runs, and what every use of its name depends on.
     """
+    if not testruns.is_test(node):
+        leftovers.restore(m)
     m.path = {**m.defined.get(id(node), {}), **m.used.get(id(node), {})}
     m.frames.append(Frame(module.ident, module, ""))
     owner: Value = module
@@ -149,6 +158,10 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     receiver = None
     if isinstance(owner, Class) and found.role != "static":
         receiver = owner if found.role == "class" else an_instance(m, owner, node.name)
+    m.store.push()
+    before = m.last
+    frame = calls.frame_for(m, found, receiver)
+    frame.layer = len(m.store.layers) - 1 if node.is_generator else 0
     site = Call(node, [])
     skip = 1 if receiver is not None else 0
     arguments = {p.name: parameter(m, found, p) for p in node.params[skip:]}
@@ -158,7 +171,12 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     test = operators.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
     if found.may_fail:
         m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
-    operators.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments), lambda: None)
+    operators.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments, frame), lambda: None)
+    # A context manager leaves what there is when it yields: the server runs inside of it.
+    left = {**m.store.layers[-1], **frame.at_yield}
+    leftovers.note_root(m, module.path, before, left)
+    if isinstance(receiver, Obj) and node.name != "__init__":
+        leftovers.note_instance(m, receiver, left)
 
 
 def an_instance(m: Machine, cls: Class, method: str) -> Value:
@@ -175,6 +193,8 @@ def an_instance(m: Machine, cls: Class, method: str) -> Value:
             calls.run(m, Call(cls.node, []), init[0], new, arguments)
         finally:
             m.muted -= 1
+    if method != "__init__":
+        leftovers.restore_instance(m, new)
     return new
 
 

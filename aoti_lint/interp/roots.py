@@ -21,7 +21,8 @@ Owned = tuple[nodes.FunctionDef, tuple[str, ...]]
 def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     """The functions of the file to run, each given when those before it have been run; what these call is left out.
 
-    Those that nothing else names come first, those whose names nobody has read last, unless they are never used.
+    Those that nothing else names come first, those among them that change something outside before the others, and
+    those whose names nobody has read last, unless they are never used.
     """
     every = functions_of(tree)
     todo = [
@@ -30,7 +31,7 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
         if m.project.leads(path, ".".join([*owners, one.name])) or testruns.leads(m, path, one)
     ]
     named = {name for one, _ in todo for name in names_in(one.body, attributes=True)}
-    todo.sort(key=lambda t: t[0].name in named or t[0].name.startswith("_"))
+    todo.sort(key=lambda t: (t[0].name in named or t[0].name.startswith("_"), not binds_outside(t[0])))
     uses = Uses(m, path, tree, [one for one, _ in every])
     unread: list[Owned] = []
     for one, owners in todo:
@@ -152,3 +153,25 @@ def names_in(code: Iterable[object], *, attributes: bool = False, functions: boo
         elif isinstance(one, list | tuple):
             todo += one
     return found
+
+
+def binds_outside(function: nodes.FunctionDef) -> bool:
+    """Whether a function says that it binds a name of its module, or writes into an object."""
+    for one in _statements(function.body):
+        if isinstance(one, nodes.Scope) and one.kind == "global":
+            return True
+        for target in one.targets if isinstance(one, nodes.Assign) else ():
+            if isinstance(target, nodes.Sub | nodes.Attr):
+                return True
+    return False
+
+
+def _statements(body: object) -> Iterator[nodes.Node]:
+    """All statements of a body, those of inner functions left out."""
+    for one in body if isinstance(body, list | tuple) else ():
+        if isinstance(one, nodes.Node):
+            yield one
+            if not isinstance(one, nodes.FunctionDef | nodes.ClassDef):
+                for slot in one.__dataclass_fields__:
+                    if slot not in ("start", "end"):
+                        yield from _statements(getattr(one, slot))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
+from opcode import EXTENDED_ARG, opmap
 from types import CodeType
 
 from aoti_lint.source.interest import IMPORT, pairs
@@ -28,10 +29,21 @@ _LOCAL = re.compile(
 # An assignment at the start of a line, with the lines that belong to it.
 _ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
 _CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
+# Attributes that are called, indexed, or asked for a method.
+_CALLED = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?:[(\[]|\.[ \t]*\w+[ \t]*\()")
+# Names that functions bind, or put things into, for each other.
+_GLOBAL = re.compile(rb"^[ \t]+global[ \t]+(\w[\w, \t]*)", re.MULTILINE)
+_HOLDER = re.compile(
+    rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=[ \t]*"
+    rb"(?:None|\[\]|\{[^\r\n]*|dict\(.*|(?:\w+\.)*\w*Namespace\(.*)[ \t]*\r?$",
+    re.MULTILINE,
+)
 _STRING = re.compile(rb"\"[^\"\r\n]*\"|'[^'\r\n]*'")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # `inspect.CO_NEWLOCALS`: a function, not the body of a class.
 _FUNCTION = 0x2
+
+_STORE_ATTR = opmap["STORE_ATTR"]
 
 # `ast.PyCF_ALLOW_TOP_LEVEL_AWAIT`, without importing `ast`.
 _ALLOW_TOP_LEVEL_AWAIT = 0x2000
@@ -53,9 +65,7 @@ class Examined:
         self.interesting, self.symbols, self.functions = interesting, symbols, functions
 
 
-def examine(
-    text: bytes | str, data: bytes, imported: Mapping[str, int], given: Mapping[str, int]
-) -> Examined | None:
+def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: Mapping[str, int]) -> Examined | None:
     """What a file speaks of; None if it cannot be compiled.
 
     `text` is its Python text, `data` that text as bytes, `imported` the names it imports that make it matter, `given`
@@ -87,6 +97,9 @@ def examine(
     # Those without a name, lambdas and comprehensions, cannot be asked for.
     parts = [(name, names) for name, names in parts if not name.startswith("<")]
     symbols.update((name, 0) for name, names in parts if not carried.isdisjoint(names))
+    if carried:
+        # What registers itself in a table is reached through it.
+        symbols.update(dict.fromkeys(_words(_HOLDER, data), 0))
     again = True
     while again:
         again = False
@@ -123,8 +136,12 @@ def _functions(
     """The functions and methods, dotted, and whether each uses a name that matters.
 
     It may do so through another that uses a `carried` one. A method of a class whose base leads to what matters may
-    reach that through any attribute.
+    reach that through any attribute. What one function leaves in the module or in an object, another may use.
     """
+    handed = _words(_GLOBAL, data)
+    shared = handed | _words(_HOLDER, data)
+    called = _words(_CALLED, data)
+    stored: dict[str, set[str]] = {}
     heirs = {
         found[1].decode()
         for found in _CLASS.finditer(data)
@@ -137,6 +154,7 @@ def _functions(
         for part in outer.co_consts:
             if isinstance(part, CodeType) and not part.co_name.startswith("<"):
                 if part.co_flags & _FUNCTION:
+                    stored[prefix + part.co_name] = _stored_attributes(part) & called
                     parts.append((prefix + part.co_name, _names(part) | _arguments(part, given)))
                 else:
                     todo.append((f"{prefix}{part.co_name}.", part))
@@ -151,8 +169,26 @@ def _functions(
                 short = name.rpartition(".")[2]
                 if not short.startswith("__"):
                     using.add(short)
-    leading.update((name, True) for name, names in parts if not local.isdisjoint(names))
+                using |= (names & shared) | stored[name]
+    leading.update((name, True) for name, names in parts if not local.isdisjoint(names) or not handed.isdisjoint(names))
     return leading
+
+
+def _words(pattern: re.Pattern[bytes], data: bytes) -> set[str]:
+    """The words in the first group of every match."""
+    return {word for found in pattern.finditer(data) for word in _WORD.findall(found[1].decode("utf-8", "ignore"))}
+
+
+def _stored_attributes(code: CodeType) -> set[str]:
+    """The attributes that a function itself binds, of whatever object."""
+    found: set[str] = set()
+    high = 0
+    for at in range(0, len(code.co_code), 2):
+        operation, argument = code.co_code[at], code.co_code[at + 1] | high
+        high = argument << 8 if operation == EXTENDED_ARG else 0
+        if operation == _STORE_ATTR and argument < len(code.co_names):
+            found.add(code.co_names[argument])
+    return found
 
 
 def _names(code: CodeType) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
@@ -83,6 +83,15 @@ class StaticShapeCalledWithAnother(Rule):
     outcome = Outcome.SILENTLY_WRONG
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        """One finding for an input of a call, however many sizes a loop around it goes through."""
+        surest: dict[tuple[Span, str], Diagnostic] = {}
+        for name, found in self._all(facts):
+            known = surest.get((found.span, name))
+            if known is None or weaker(known.confidence, found.confidence) is not found.confidence:
+                surest[found.span, name] = found
+        yield from surest.values()
+
+    def _all(self, facts: Facts) -> Iterator[tuple[str, Diagnostic]]:
         for event in facts.of(CallEvent):
             raises = not isinstance(event.target, Loaded) or self._checked(event)
             if catches(event.expected, "RuntimeError", "AssertionError"):
@@ -98,7 +107,7 @@ class StaticShapeCalledWithAnother(Rule):
         value = event.checked
         return isinstance(value, Const) and isinstance(value.value, str) and value.value[:1] not in ("", "0")
 
-    def _check(self, facts: Facts, event: CallEvent, raises: bool) -> Iterator[Diagnostic]:
+    def _check(self, facts: Facts, event: CallEvent, raises: bool) -> Iterator[tuple[str, Diagnostic]]:
         """One finding for a call, at its first input that does not fit any program it may call."""
         candidates = programs_of(facts, event.target, event)
         misfits = [dict(self._misfits(event, c)) for c in candidates]
@@ -107,7 +116,7 @@ class StaticShapeCalledWithAnother(Rule):
             confidence = overall(candidates, verdicts, event)
             if confidence is not None:
                 misfit = next(found[name] for found in misfits if name in found)
-                yield self._report(facts, event, misfit, confidence, raises)
+                yield name, self._report(facts, event, misfit, confidence, raises)
                 return
 
     def _misfits(self, event: CallEvent, candidate: Candidate) -> Iterator[tuple[str, Misfit]]:
