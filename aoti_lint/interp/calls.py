@@ -99,6 +99,8 @@ def give_away(m: Machine, site: Call, name: str) -> None:
     for value in site.values:
         iterators.exhaust(m, value)
         m.forget(value, f"it was given to {name}")
+        if isinstance(value, Func) and value.scopes:
+            m.handed.append((value, list(m.guards)))
 
 
 def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:

@@ -76,9 +76,9 @@ def run_module(m: Machine, path: str) -> Namespace | None:
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
     saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted)
-    budget = (m.steps, m.all_steps, m.aside, m.most, m.traced)
+    budget = (m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed)
     m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
-    m.steps, m.all_steps, m.aside, m.most, m.traced = 0, MAX_STEPS, 0, None, None
+    m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = 0, MAX_STEPS, 0, None, None, []
     layers = m.store.layers
     bound = _bound_so_far(m)
     m.store.layers = [layers[0], bound, {}]
@@ -90,7 +90,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
         changes = m.store.pop()
         m.store.layers = layers
         m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
-        m.steps, m.all_steps, m.aside, m.most, m.traced = budget
+        m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
     for cell in lasting.keys() & bound.keys():
         m.store.write(*cell, lasting.pop(cell))
@@ -105,6 +105,8 @@ def _bound_so_far(m: Machine) -> dict[Cell, Value]:
 
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:
     """Run the top level of a module in its namespace."""
+    from aoti_lint.interp import handed
+
     m.store.write(module.ident, "__name__", Const(name))
     # The project may lie anywhere below or above the current folder.
     m.store.write(module.ident, "__file__", Text((PROJECT_ROOT, Const(f"/{module.path}"))))
@@ -112,6 +114,7 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
     try:
         statements.exec_block(m, tree.body)
         m.followed.add(module.path)
+        handed.run_handed(m)
     except BudgetSpent:
         m.facts.notes.append(f"{module.path}: its top level is too large to follow to the end")
     except RecursionError:

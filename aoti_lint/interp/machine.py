@@ -26,6 +26,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     choose,
+    either,
     ident,
     under,
 )
@@ -136,6 +137,8 @@ class Machine:
         """How often it was asked so far whether torch is of some release."""
         self.importing: list[dict[Cell, Value]] = []
         """What the modules whose top level runs now have bound so far, the outermost first."""
+        self.handed: list[tuple[Func, list[Guard]]] = []
+        """Inner functions that code we do not know was given in the present root, with the handlers around that."""
         self.left: dict[Cell, list[Value]] = {}
         """What roots left in modules, for the functions that are run after them."""
         self.scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = {}
@@ -258,7 +261,7 @@ class Machine:
                 self.store.write(*cell, then[cell] if cell in then else other[cell])
                 continue
             base = self.store.read(*cell) or ABSENT
-            self.store.write(*cell, choose(cond, then.get(cell, base), other.get(cell, base)))
+            self.store.write(*cell, either(cond, then.get(cell, base), other.get(cell, base)))
         both = join(cond, flow, other_flow)
         if both != FALL:
             self.pending.append(both)

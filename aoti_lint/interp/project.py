@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports, leftovers, operators, roots, statements, testruns
+from aoti_lint.interp import access, calls, handed, imports, leftovers, operators, roots, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, registry, signatures
@@ -92,6 +92,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     """Run a root on a layer of its own, thrown away afterwards."""
     m.all_steps = steps
     m.root, m.steps, m.aside, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, 0, {}, [], [], [], []
+    m.handed = []
     m.store.push()
     try:
         run()
@@ -172,6 +173,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     if found.may_fail:
         m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
     operators.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments, frame), lambda: None)
+    handed.run_handed(m)
     # A context manager leaves what there is when it yields: the server runs inside of it.
     left = {**m.store.layers[-1], **frame.at_yield}
     leftovers.note_root(m, module.path, before, left)

@@ -369,6 +369,15 @@ def choose(cond: Cond, then: Value, other: Value) -> Value:
     return made
 
 
+def either(cond: Cond, then: Value, other: Value) -> Value:
+    """`choose` for what a container holds: entries under the same keys are chosen one by one."""
+    if isinstance(then, Pairs) and isinstance(other, Pairs):
+        both = list(zip(then.pairs, other.pairs, strict=False))
+        if len(then.pairs) == len(other.pairs) and all(a == b for (a, _), (b, _) in both):
+            return Pairs(tuple((key, choose(cond, a, b)) for (key, a), (_, b) in both))
+    return choose(cond, then, other)
+
+
 def restrict(value: Value, cond: Cond, answer: bool) -> Value:
     """`value` where `cond` is `answer`."""
     return _restrict(value, {cond: answer}) if type(value) is Choice else value

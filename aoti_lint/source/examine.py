@@ -31,19 +31,18 @@ _ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:
 _CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
 # Attributes that are called, indexed, or asked for a method.
 _CALLED = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?:[(\[]|\.[ \t]*\w+[ \t]*\()")
-# Names that functions bind, or put things into, for each other.
-_GLOBAL = re.compile(rb"^[ \t]+global[ \t]+(\w[\w, \t]*)", re.MULTILINE)
+# What attributes are bound to, as far as the same line says.
+_BOUND = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\r\n]*)")
+# Names of a module that its functions put things into for each other.
 _HOLDER = re.compile(
     rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=[ \t]*"
-    rb"(?:None|\[\]|\{[^\r\n]*|dict\(.*|(?:\w+\.)*\w*Namespace\(.*)[ \t]*\r?$",
+    rb"(?:None|\[\]|\{\}|\{[^\r\n]*\bNone\b[^\r\n]*\}|dict\(\)|(?:\w+\.)*\w*Namespace\(.*)[ \t]*(?:#.*)?\r?$",
     re.MULTILINE,
 )
 _STRING = re.compile(rb"\"[^\"\r\n]*\"|'[^'\r\n]*'")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # `inspect.CO_NEWLOCALS`: a function, not the body of a class.
 _FUNCTION = 0x2
-
-_STORE_ATTR = opmap["STORE_ATTR"]
 
 # `ast.PyCF_ALLOW_TOP_LEVEL_AWAIT`, without importing `ast`.
 _ALLOW_TOP_LEVEL_AWAIT = 0x2000
@@ -138,10 +137,13 @@ def _functions(
     It may do so through another that uses a `carried` one. A method of a class whose base leads to what matters may
     reach that through any attribute. What one function leaves in the module or in an object, another may use.
     """
-    handed = _words(_GLOBAL, data)
-    shared = handed | _words(_HOLDER, data)
-    called = _words(_CALLED, data)
-    stored: dict[str, set[str]] = {}
+    holders, called = _words(_HOLDER, data), _words(_CALLED, data)
+    bound: dict[str, set[str]] = {}
+    for found in _BOUND.finditer(data):
+        words = _WORD.findall(found[2].decode("utf-8", "ignore"))
+        bound.setdefault(found[1].decode("utf-8", "ignore"), set()).update(words)
+    attributes: dict[str, set[str]] = {}
+    variables: dict[str, set[str]] = {}
     heirs = {
         found[1].decode()
         for found in _CLASS.finditer(data)
@@ -154,7 +156,8 @@ def _functions(
         for part in outer.co_consts:
             if isinstance(part, CodeType) and not part.co_name.startswith("<"):
                 if part.co_flags & _FUNCTION:
-                    stored[prefix + part.co_name] = _stored_attributes(part) & called
+                    attributes[prefix + part.co_name] = _stored(part, "STORE_ATTR") & called
+                    variables[prefix + part.co_name] = _stored(part, "STORE_GLOBAL")
                     parts.append((prefix + part.co_name, _names(part) | _arguments(part, given)))
                 else:
                     todo.append((f"{prefix}{part.co_name}.", part))
@@ -169,8 +172,13 @@ def _functions(
                 short = name.rpartition(".")[2]
                 if not short.startswith("__"):
                     using.add(short)
-                using |= (names & shared) | stored[name]
-    leading.update((name, True) for name, names in parts if not local.isdisjoint(names) or not handed.isdisjoint(names))
+                using |= (names & holders) | variables[name]
+                using.update(a for a in attributes[name] if not using.isdisjoint(bound.get(a, ())))
+    used: set[str] = set().union(*(names for name, names in parts if leading[name]))
+    # What sets a variable that those read decides what they do.
+    leading.update(
+        (name, True) for name, names in parts if not local.isdisjoint(names) or not used.isdisjoint(variables[name])
+    )
     return leading
 
 
@@ -179,14 +187,14 @@ def _words(pattern: re.Pattern[bytes], data: bytes) -> set[str]:
     return {word for found in pattern.finditer(data) for word in _WORD.findall(found[1].decode("utf-8", "ignore"))}
 
 
-def _stored_attributes(code: CodeType) -> set[str]:
-    """The attributes that a function itself binds, of whatever object."""
+def _stored(code: CodeType, name: str) -> set[str]:
+    """The names that an operation of this name binds in a function itself."""
     found: set[str] = set()
-    high = 0
+    wanted, high = opmap[name], 0
     for at in range(0, len(code.co_code), 2):
         operation, argument = code.co_code[at], code.co_code[at + 1] | high
         high = argument << 8 if operation == EXTENDED_ARG else 0
-        if operation == _STORE_ATTR and argument < len(code.co_names):
+        if operation == wanted and argument < len(code.co_names):
             found.add(code.co_names[argument])
     return found
 

@@ -9,7 +9,7 @@ from aoti_lint.interp import access, calls, expressions
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Bound, Class, Const, Func, Obj, Partial, Ref, Value
+from aoti_lint.interp.values import NONE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def apply(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, decorator: nodes
             m.store.write(m.frame.ident, f"#setter:{node.name}", value)
         return expressions.lookup(m, node.name) or value
     made = m.see(expressions.evaluate(m, decorator.func if _is_dataclass(m, decorator) else decorator))  # type: ignore[union-attr]
+    if isinstance(made, Unknown) and isinstance(value, Func) and m.frame.func is not None:
+        m.handed.append((value, list(m.guards)))
     return lift(m, made, lambda d: _applied(m, decorator, d, value))
 
 

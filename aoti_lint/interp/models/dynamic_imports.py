@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import imports
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Const, Value
+from aoti_lint.interp.values import NONE, Const, Value, choose
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -36,3 +36,16 @@ def _import(m: Machine, call: Call) -> Value:
     if not isinstance(name, Const) or not isinstance(name.value, str) or "." in name.value or len(call.args) > 3:
         return m.unknown(call.node, "a module of an unknown name")
     return imports.import_module(m, call.node, name.value)
+
+
+@function("importlib.util.find_spec")
+def _find_spec(m: Machine, call: Call) -> Value:
+    """None where torch has no such module; whether anything else is installed, nobody knows."""
+    name = m.see(call.arg(0, "name") or NONE)
+    text = name.value if isinstance(name, Const) and isinstance(name.value, str) else ""
+    there = imports.presence(text) if text.startswith("torch.") else None
+    found = m.unknown(call.node, "whether a module is installed")
+    if there is None:
+        return found
+    answer = m.version_cond(there, f"torch has {text}")
+    return (found if answer else NONE) if isinstance(answer, bool) else choose(answer, found, NONE)

@@ -1,0 +1,34 @@
+"""Inner functions that unknown code was given: the routes of an app that a function makes, callbacks of a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import calls
+from aoti_lint.interp.machine import Frame
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+
+def run_handed(m: Machine) -> None:
+    """Run those that nothing has called by the end of the root, where the variables around them still are.
+
+    They get what that code likes, whatever their defaults are.
+    """
+    todo, m.handed = m.handed, []
+    saved = m.frames, m.pending, m.path, m.guards
+    for func, guards in todo:
+        if id(func.node) in m.called or not isinstance(func.node, nodes.FunctionDef):
+            continue
+        site, depth = Call(func.node, [], open=True), len(m.store.layers)
+        m.store.push()
+        m.frames, m.pending, m.guards = [Frame(func.module.ident, func.module, "")], [], guards
+        m.path = {**saved[2], **m.defined.get(id(func.node), {})}
+        try:
+            calls.run(m, site, func, None, calls.bind_arguments(m, site, func, None))
+        finally:
+            del m.store.layers[depth:]
+            m.frames, m.pending, m.path, m.guards = saved
