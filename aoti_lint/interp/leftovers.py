@@ -6,9 +6,12 @@ when a framework calls the next; which of them ran before is not known, unless t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import access
+from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import (
     ABSENT,
     NONE,
@@ -21,8 +24,10 @@ from aoti_lint.interp.values import (
     Tup,
     Unknown,
     Value,
+    choose,
     ident,
 )
+from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
 
 ITEMS = "#items"
 EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))
+# `self.name = …`, `self.name: int = …`, `self.name += …`, `self.name, other = …`; with the name of the instance.
+_SETTING = rb"(?<![\w.])%s\.(\w+)\s*(?::[^=\r\n]+|,[^=\r\n()]*|[-+*/%%@&|^<>]{1,2})?=(?!=)"
 HOLDERS = ("dict", "instance", "object")
 
 
@@ -55,6 +62,30 @@ def restore_instance(m: Machine, new: Obj) -> None:
     for (owner, slot), values in list(m.left.items()):
         if owner == new.cls:
             _put(m, (new.ident, slot), values)
+
+
+def doubt_instance(m: Machine, new: Obj, method: str) -> None:
+    """What a method that nobody calls here sets, somebody may have set before `method` is called."""
+    for cls in access.ancestors(m, new.cls) if isinstance(new.cls, Class) else ():
+        source = m.project.source(cls.module.path) if isinstance(cls, Class) else None
+        if source is None or not isinstance(cls, Class):
+            continue
+        data = source.text.encode()
+        for one in cls.node.body:
+            if not isinstance(one, nodes.FunctionDef) or id(one) in m.called or one.name in ("__init__", method):
+                continue
+            if one.params:
+                setting = re.compile(_SETTING % re.escape(one.params[0].name.encode()))
+                for found in setting.finditer(data, one.start, one.end):
+                    _doubt(m, new, found[1].decode(), f"{cls.qualname}.{one.name}")
+
+
+def _doubt(m: Machine, new: Obj, slot: str, setter: str) -> None:
+    value = m.store.read(new.ident, slot)
+    if value not in EMPTY and not isinstance(value, Unknown):
+        kept = Cond(("kept", setter, slot), "default", f"{setter}() was not called")
+        lost = Unknown(f"set:{setter}.{slot}", f"{slot} may have been set by {setter}(), which nobody calls here")
+        m.store.write(new.ident, slot, choose(kept, value or NONE, lost))
 
 
 def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cell, Value]) -> None:

@@ -197,6 +197,7 @@ def an_instance(m: Machine, cls: Class, method: str) -> Value:
             m.muted -= 1
     if method != "__init__":
         leftovers.restore_instance(m, new)
+        leftovers.doubt_instance(m, new, method)
     return new
 
 
