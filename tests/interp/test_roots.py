@@ -86,3 +86,8 @@ def test_a_missing_name_that_skips_the_test(tmp_path: Path, handling: str, caugh
     (tmp_path / "a.py").write_text(HEADER + text, encoding="utf-8")
     facts = analyse(Project(tmp_path, ["a.py"]), VersionSet.parse("2.13"))
     assert [event.guarded for event in facts.of(ApiUse)] == [caught]
+
+
+def test_what_only_builds_that_are_not_released_have(tmp_path: Path) -> None:
+    condition = "if not hasattr(torch.version, 'git_version') or torch._inductor.config.is_fbcode():\n"
+    assert used_on(tmp_path, condition + MISSING) == []

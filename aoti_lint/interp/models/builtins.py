@@ -300,12 +300,18 @@ def _hasattr(m: Machine, call: Call) -> Value:
     return has_attribute(m, owner, name.value)
 
 
+RELEASED = frozenset({"torch.version.git_version"})
+"""Names that every wheel has in `torch/version.py`, a file that is written when torch is built."""
+
+
 def has_attribute(m: Machine, owner: Value, name: str) -> Value:
     """Whether `owner` has the attribute; for torch names a question about the release."""
     from aoti_lint.interp.imports import presence
 
     if isinstance(owner, Ref):
         qualified = f"{owner.name}.{name}"
+        if qualified in RELEASED:
+            return TRUE
         there = presence(qualified) if qualified.startswith("torch") else None
         if there is None:
             return ask(m, Cond(("hasattr", qualified), "machine"))

@@ -42,6 +42,12 @@ def _parse(m: Machine, call: Call) -> Value:
     return given if isinstance(given, Const) else m.unknown(call.node, "a version that is not known")
 
 
+@function("torch._inductor.config.is_fbcode", "torch._environment.is_fbcode")
+def _is_fbcode(m: Machine, call: Call) -> Value:
+    """Whether torch was built in Meta's own repository: it then has no `torch.version.git_version`."""
+    return FALSE
+
+
 @function("importlib.metadata.version")
 def _installed(m: Machine, call: Call) -> Value:
     return (
