@@ -10,7 +10,7 @@ from aoti_lint.interp.values import FileName, Value
 from aoti_lint.torch_api.versions import VersionSet
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Event:
     """Something that happens at `span`, called through `chain` (outermost call first), in the run of `root`.
 
@@ -31,7 +31,7 @@ class Event:
     """Qualified name of the function or class the place stands in."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ApiUse(Event):
     """A torch name is imported, read or called. `guarded`: a missing name is handled or was asked for before."""
 
@@ -40,24 +40,24 @@ class ApiUse(Event):
     guarded: bool
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ExportEvent(Event):
     program: Value
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class CompileEvent(Event):
     """A program is compiled into a package or shared library."""
 
     package: Value
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class LoadEvent(Event):
     loaded: Value
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class CallEvent(Event):
     """`target` (`Loaded`, `ProgramModule` …) is called. `open` says that there may be more arguments than listed.
 
@@ -72,7 +72,7 @@ class CallEvent(Event):
     checked: Value | None = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SaveEvent(Event):
     """`torch.export.save`."""
 
@@ -80,7 +80,7 @@ class SaveEvent(Event):
     file: FileName
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
@@ -97,7 +97,7 @@ class OpDefinition(Event):
     function: Value | None = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpImpl(Event):
     """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for."""
 
@@ -107,14 +107,14 @@ class OpImpl(Event):
     is_fake: bool = False
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpUse(Event):
     """A custom op is called, outside the forward of an exported model."""
 
     op: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EnvWrite(Event):
     name: str
     value: Value

@@ -6,7 +6,7 @@ Values are immutable; what changes over time (variables, attributes, list items,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from aoti_lint.cache import content_hash
@@ -25,8 +25,13 @@ class Value:
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        # Here once: making this method for every class is a good part of what importing them takes.
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Const(Value):
     """A Python constant: None, bool, int, float, complex, str, bytes or Ellipsis."""
 
@@ -39,7 +44,7 @@ class Const(Value):
         return hash((type(self.value).__name__, self.value))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Absent(Value):
     """No value: a name not yet bound on one branch, or deleted."""
 
@@ -50,7 +55,7 @@ TRUE = Const(True)
 FALSE = Const(False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sym(Value):
     """A value the user or the machine chooses: an option, a variable of the environment, a parameter.
 
@@ -63,7 +68,7 @@ class Sym(Value):
     known: tuple[Value, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Unknown(Value):
     """A value we lost, and why. The key is its identity: asking it the same question twice gives one answer."""
 
@@ -71,7 +76,7 @@ class Unknown(Value):
     reason: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Choice(Value):
     """`then` where `cond` holds, `other` where not."""
 
@@ -80,21 +85,21 @@ class Choice(Value):
     other: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Text(Value):
     """A string put together from known and unknown parts."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PathValue(Value):
     """A `pathlib` path; `text` is what `str()` of it gives."""
 
     text: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tup(Value):
     """A tuple of known length. `fields` are the names of a named tuple, `cls` its class."""
 
@@ -103,35 +108,35 @@ class Tup(Value):
     cls: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Many(Value):
     """The items of a container that holds an unknown number of alike items."""
 
     element: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Pairs(Value):
     """The items of a dict."""
 
     pairs: tuple[tuple[Value, Value], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SliceValue(Value):
     lower: Value
     upper: Value
     step: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Ref(Value):
     """Something outside the project, by its qualified name: `torch.export.export`, `os.path.join`, `len`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Namespace(Value):
     """A module of the project. Its names live in the store under `ident`."""
 
@@ -139,7 +144,7 @@ class Namespace(Value):
     ident: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Obj(Value):
     """Something with an identity: an instance, a list, a dict, a set. Its parts live in the store under `ident`.
 
@@ -152,7 +157,7 @@ class Obj(Value):
     cls: Value | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Func(Value):
     """A function or lambda of the project with the frames it closes over, innermost first."""
 
@@ -177,7 +182,7 @@ class Func(Value):
         return self.qualname.rsplit(".", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Class(Value):
     """A class of the project. Its attributes live in the store under `ident`."""
 
@@ -196,7 +201,7 @@ class Class(Value):
         return self.qualname.rsplit(".", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bound(Value):
     """`receiver.name` where the method is a project function (`func`) or one we have a model of (`func` None)."""
 
@@ -205,7 +210,7 @@ class Bound(Value):
     func: Func | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Partial(Value):
     func: Value
     args: tuple[Value, ...]
@@ -215,7 +220,7 @@ class Partial(Value):
 # ---------------------------------------------------------------- torch
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Device(Value):
     """A device of a known type; `index` is None where none was given."""
 
@@ -226,7 +231,7 @@ class Device(Value):
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tensor(Value):
     """A tensor: sizes (`shape` None if the rank is unknown), dtype by name, device.
 
@@ -242,14 +247,14 @@ class Tensor(Value):
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Mixed(Value):
     """The devices of something that lives on several."""
 
     devices: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DimValue(Value):
     """A dimension spec: `kind` is `named`, `derived`, `AUTO`, `DYNAMIC` or `STATIC`; bounds are None when not given."""
 
@@ -260,7 +265,7 @@ class DimValue(Value):
     span: Span | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Program(Value):
     """An exported program.
 
@@ -291,14 +296,14 @@ class Program(Value):
     rewritten: bool = field(compare=False, default=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ProgramModule(Value):
     """What `ExportedProgram.module()` gives: callable, with guards on its inputs."""
 
     program: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FileName(Value):
     """The name of a file: as it was given, and normalised as the script sees it (`key`) and with every option at its
     default (`usual`)."""
@@ -311,7 +316,7 @@ class FileName(Value):
 NO_FILE = FileName(NONE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Package(Value):
     """A compiled artefact: `kind` is `pt2` or `so`. `program` is what was compiled, `device` what it was compiled for.
 
@@ -329,7 +334,7 @@ class Package(Value):
     chain: tuple[Span, ...] = field(compare=False, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Loaded(Value):
     """A loaded artefact. `package` is the `Package` (or a choice of them) where the same run made it, else None."""
 
@@ -343,7 +348,7 @@ class Loaded(Value):
     chain: tuple[Span, ...] = field(compare=False, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LoadedProgram(Value):
     """What `torch.export.load` gives when the program was saved by another run: found later, by its file."""
 
