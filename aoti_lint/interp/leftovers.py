@@ -67,17 +67,25 @@ def restore_instance(m: Machine, new: Obj) -> None:
 def doubt_instance(m: Machine, new: Obj, method: str) -> None:
     """What a method that nobody calls here sets, somebody may have set before `method` is called."""
     for cls in access.ancestors(m, new.cls) if isinstance(new.cls, Class) else ():
-        source = m.project.source(cls.module.path) if isinstance(cls, Class) else None
-        if source is None or not isinstance(cls, Class):
+        if not isinstance(cls, Class):
             continue
-        data = source.text.encode()
+        for setter, slot in _settings(m, cls):
+            if id(setter) not in m.called and setter.name not in ("__init__", method):
+                _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
+
+
+def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
+    """The methods of a class with the attributes each sets, looked for in the text once: few bodies are lowered."""
+    known = m.settings.get(id(cls.node))
+    if known is None:
+        known = m.settings[id(cls.node)] = []
+        source = m.project.source(cls.module.path)
+        data = source.text.encode() if source is not None else b""
         for one in cls.node.body:
-            if not isinstance(one, nodes.FunctionDef) or id(one) in m.called or one.name in ("__init__", method):
-                continue
-            if one.params:
-                setting = re.compile(_SETTING % re.escape(one.params[0].name.encode()))
-                for found in setting.finditer(data, one.start, one.end):
-                    _doubt(m, new, found[1].decode(), f"{cls.qualname}.{one.name}")
+            if isinstance(one, nodes.FunctionDef) and one.params:
+                setting = _SETTING % re.escape(one.params[0].name.encode())
+                known += [(one, found[1].decode()) for found in re.finditer(setting, data[one.start : one.end])]
+    return known
 
 
 def _doubt(m: Machine, new: Obj, slot: str, setter: str) -> None:

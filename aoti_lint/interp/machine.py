@@ -141,6 +141,8 @@ class Machine:
         """Inner functions that code we do not know was given in the present root, with the handlers around that."""
         self.left: dict[Cell, list[Value]] = {}
         """What roots left in modules, for the functions that are run after them."""
+        self.settings: dict[int, list[tuple[nodes.FunctionDef, str]]] = {}
+        """By `id` of the IR of a class: its methods with the attributes each sets."""
         self.scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = {}
         """The names each script left when it ran as `__main__`, and what the objects among them hold."""
         self._ident = 0
