@@ -33,7 +33,7 @@ class Tensor(_Model):
     dtype: str
     shape: tuple[Size, ...]
     strides: tuple[Size, ...] | None = None
-    device: str | None = Field(None, description='"cpu", "cuda:0"; None if it is not recorded.')
+    device: str | None = Field(default=None, description='"cpu", "cuda:0"; None if it is not recorded.')
     layout: str = "strided"
     requires_grad: bool = False
 
@@ -48,9 +48,9 @@ class Input(_Model):
     path: str = Field(description="""How the caller reaches it: "x", "batch['ids'][0]", "args[1]".""")
     kind: Kind
     tensor: Tensor | None = None
-    frozen: bool = Field(False, description="A Python value fixed at export: `value`.")
-    value: int | float | bool | str | None = Field(None, description="The frozen value, or the symbol of a size.")
-    mutated: bool = Field(False, description="The program writes to it.")
+    frozen: bool = Field(default=False, description="A Python value fixed at export: `value`.")
+    value: int | float | bool | str | None = Field(default=None, description="The frozen value, or the symbol of a size.")
+    mutated: bool = Field(default=False, description="The program writes to it.")
 
 
 class Output(_Model):
@@ -94,11 +94,11 @@ class OpUse(_Model):
     target: str = Field(description='"aten.linear.default", "mylib.scale.default", "operator.add".')
     name: str
     args: dict[str, str] = Field(
-        default_factory=dict, description="Arguments that are plain values, as Python text; by their name in the schema."
+        default_factory=dict, description="Arguments that are plain values, as Python text; by the schema's names."
     )
-    inputs: tuple[str, ...] = Field((), description="Names of the tensors and symbols it reads.")
+    inputs: tuple[str, ...] = Field(default=(), description="Names of the tensors and symbols it reads.")
     outputs: tuple[str, ...] = ()
-    place: Place | None = Field(None, description="The innermost line of the user's code, outside torch itself.")
+    place: Place | None = Field(default=None, description="The innermost line of the user's code, outside torch itself.")
     module: str = Field("", description="Qualified name of the submodule it stands in.")
 
 
@@ -109,32 +109,32 @@ class Program(_Model):
     torch_version: str | None
     schema_version: tuple[int, int] | None
     opset: dict[str, int]
-    dialect: tuple[str, ...] = Field((), description='The verifiers it was made under ("TRAINING", "ATEN").')
-    signature: str | None = Field(None, description="The names of the parameters of forward, if they are recorded.")
+    dialect: tuple[str, ...] = Field(default=(), description='The verifiers it was made under ("TRAINING", "ATEN").')
+    signature: str | None = Field(default=None, description="The names of the parameters of forward, if they are recorded.")
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     dims: dict[str, Range] = Field(description="The symbols that sizes of inputs and outputs use, with their ranges.")
-    unbacked: tuple[str, ...] = Field((), description="Symbols whose value is only known from data.")
-    guards: tuple[str, ...] = Field((), description="Conditions on the inputs, in the notation of Python.")
+    unbacked: tuple[str, ...] = Field(default=(), description="Symbols whose value is only known from data.")
+    guards: tuple[str, ...] = Field(default=(), description="Conditions on the inputs, in the notation of Python.")
     weights: tuple[Weight, ...]
     ops: dict[str, int] = Field(description="Operators and how often they stand in the graph, subgraphs included.")
-    custom_ops: tuple[str, ...] = Field((), description='Qualified names ("mylib::scale") torch itself does not have.')
+    custom_ops: tuple[str, ...] = Field(default=(), description='Qualified names ("mylib::scale") torch itself does not have.')
     calls: tuple[OpUse, ...] = ()
     tensors: dict[str, Tensor] = Field(default_factory=dict, description="All tensors of the graph by name.")
-    example_inputs: bool | None = Field(None, description="Whether it has any; None if not known.")
-    source_files: tuple[str, ...] = Field((), description="Files of the code that was exported.")
+    example_inputs: bool | None = Field(default=None, description="Whether it has any; None if not known.")
+    source_files: tuple[str, ...] = Field(default=(), description="Files of the code that was exported.")
 
 
 class DebugCode(_Model):
     """What was compiled in to find errors with."""
 
     printer: Literal["save", "print", "names"] | None = Field(
-        None, description="AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER was 1 (save), 2 (print) or 3 (names)."
+        default=None, description="AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER was 1 (save), 2 (print) or 3 (names)."
     )
     nan_asserts: bool = False
-    symbols: bool | None = Field(None, description="Whether the library has debug information; None if not known.")
+    symbols: bool | None = Field(default=None, description="Whether the library has debug information; None if not known.")
     input_checks: bool | None = Field(
-        None, description="Whether AOTI_RUNTIME_CHECK_INPUTS can have an effect; None if not known."
+        default=None, description="Whether AOTI_RUNTIME_CHECK_INPUTS can have an effect; None if not known."
     )
 
 
@@ -161,7 +161,7 @@ class Package(_Model):
     compute_capability: str | None = None
     metadata: dict[str, str] = Field(default_factory=dict, description="What the user stored with it.")
     inputs: tuple[Input, ...] = Field(description="The tensors; Python values were dropped when it was compiled.")
-    structure: str | None = Field(None, description="How the caller passes them, such as `(*, *, flag=*)`.")
+    structure: str | None = Field(default=None, description="How the caller passes them, such as `(*, *, flag=*)`.")
     outputs: tuple[Output, ...]
     checks: tuple[Check, ...] = ()
     dims: dict[str, Range] = Field(default_factory=dict)
@@ -171,8 +171,8 @@ class Package(_Model):
     extern_calls: tuple[str, ...] = ()
     custom_ops: tuple[str, ...] = ()
     debug: DebugCode = DebugCode()
-    libraries: tuple[str, ...] = Field((), description="Shared libraries it needs, as far as the file says.")
-    readable: bool = Field(True, description="Whether its wrapper source was there to be read.")
+    libraries: tuple[str, ...] = Field(default=(), description="Shared libraries it needs, as far as the file says.")
+    readable: bool = Field(default=True, description="Whether its wrapper source was there to be read.")
 
 
 class Member(_Model):
@@ -198,7 +198,7 @@ class Archive(_Model):
     kind: Literal["exported program", "package", "mixed", "library", "live program", "empty"]
     bytes: int
     archive_version: str | None = None
-    layout: str | None = Field(None, description='Which torch lays archives out so: "2.4–2.7", "2.8", "2.9 and later".')
+    layout: str | None = Field(default=None, description='Which torch lays archives out so: "2.4–2.7", "2.8", "2.9 and later".')
     byteorder: str | None = None
     programs: tuple[Program, ...] = ()
     packages: tuple[Package, ...] = ()
