@@ -49,7 +49,9 @@ class Input(_Model):
     kind: Kind
     tensor: Tensor | None = None
     frozen: bool = Field(default=False, description="A Python value fixed at export: `value`.")
-    value: int | float | bool | str | None = Field(default=None, description="The frozen value, or the symbol of a size.")
+    value: int | float | bool | str | None = Field(
+        default=None, description="The frozen value, or the symbol of a size."
+    )
     mutated: bool = Field(default=False, description="The program writes to it.")
 
 
@@ -98,7 +100,9 @@ class OpUse(_Model):
     )
     inputs: tuple[str, ...] = Field(default=(), description="Names of the tensors and symbols it reads.")
     outputs: tuple[str, ...] = ()
-    place: Place | None = Field(default=None, description="The innermost line of the user's code, outside torch itself.")
+    place: Place | None = Field(
+        default=None, description="The innermost line of the user's code, outside torch itself."
+    )
     module: str = Field("", description="Qualified name of the submodule it stands in.")
 
 
@@ -110,7 +114,9 @@ class Program(_Model):
     schema_version: tuple[int, int] | None
     opset: dict[str, int]
     dialect: tuple[str, ...] = Field(default=(), description='The verifiers it was made under ("TRAINING", "ATEN").')
-    signature: str | None = Field(default=None, description="The names of the parameters of forward, if they are recorded.")
+    signature: str | None = Field(
+        default=None, description="The names of the parameters of forward, if they are recorded."
+    )
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     dims: dict[str, Range] = Field(description="The symbols that sizes of inputs and outputs use, with their ranges.")
@@ -118,7 +124,9 @@ class Program(_Model):
     guards: tuple[str, ...] = Field(default=(), description="Conditions on the inputs, in the notation of Python.")
     weights: tuple[Weight, ...]
     ops: dict[str, int] = Field(description="Operators and how often they stand in the graph, subgraphs included.")
-    custom_ops: tuple[str, ...] = Field(default=(), description='Qualified names ("mylib::scale") torch itself does not have.')
+    custom_ops: tuple[str, ...] = Field(
+        default=(), description='Qualified names ("mylib::scale") torch itself does not have.'
+    )
     calls: tuple[OpUse, ...] = ()
     tensors: dict[str, Tensor] = Field(default_factory=dict, description="All tensors of the graph by name.")
     example_inputs: bool | None = Field(default=None, description="Whether it has any; None if not known.")
@@ -132,7 +140,9 @@ class DebugCode(_Model):
         default=None, description="AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER was 1 (save), 2 (print) or 3 (names)."
     )
     nan_asserts: bool = False
-    symbols: bool | None = Field(default=None, description="Whether the library has debug information; None if not known.")
+    symbols: bool | None = Field(
+        default=None, description="Whether the library has debug information; None if not known."
+    )
     input_checks: bool | None = Field(
         default=None, description="Whether AOTI_RUNTIME_CHECK_INPUTS can have an effect; None if not known."
     )
@@ -198,7 +208,9 @@ class Archive(_Model):
     kind: Literal["exported program", "package", "mixed", "library", "live program", "empty"]
     bytes: int
     archive_version: str | None = None
-    layout: str | None = Field(default=None, description='Which torch lays archives out so: "2.4–2.7", "2.8", "2.9 and later".')
+    layout: str | None = Field(
+        default=None, description='Which torch lays archives out so: "2.4–2.7", "2.8", "2.9 and later".'
+    )
     byteorder: str | None = None
     programs: tuple[Program, ...] = ()
     packages: tuple[Package, ...] = ()

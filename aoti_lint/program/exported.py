@@ -1,0 +1,424 @@
+"""An exported program, from the JSON that torch keeps it in.
+
+Source: `torch/_export/serde/schema.py` and `serialize.py` of torch 2.4–2.15; what later schemas add is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aoti_lint.program import facts
+from aoti_lint.program.dtypes import LAYOUTS, element_size, schema_dtype
+from aoti_lint.program.errors import Unreadable
+from aoti_lint.program.symbolic import evaluate, parse, python, symbols
+from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec
+
+OWN_NAMESPACES = frozenset({
+    "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "_quantized", "_test",
+    "aten", "c10d", "c10d_functional", "debug_mode_ops", "debugprims", "export", "flex_lib", "fsdp", "higher_order",
+    "inductor", "inductor_prims", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "onnx", "onnx_symbolic", "prim",
+    "prims", "profiler", "quantization", "quantized", "quantized_decomposed", "rngprims", "sparse", "static_runtime",
+    "streams", "symm_mem", "xnnpack",
+})  # fmt: skip
+"""Namespaces of operators that come with torch: those of `torch._C._dispatch_get_all_op_names()` in 2.13 after
+`torch._inductor` was imported, and those of its own libraries (`torch.ao`, mobile builds) and of the graph itself."""
+
+_ROLES = {"parameter": "parameter", "buffer": "buffer", "tensor_constant": "constant", "custom_obj": "object"}
+_FRAME = re.compile(r'File "([^"\n]*)", line (\d+), in ([^\n]*)\n?([^\n]*)')
+
+
+def read_program(
+    data: Mapping[str, Any],
+    name: str,
+    *,
+    payloads: Mapping[str, Mapping[str, Any]] | None = None,
+    example_inputs: bool | None = None,
+) -> facts.Program:
+    """The program that a decoded `models/<name>.json` describes.
+
+    `payloads` are the entries of its weights and constants configuration by name. Raises `Unreadable` for what torch
+    would not have written.
+    """
+    try:
+        return _Reader(data, payloads or {}).program(name, example_inputs)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
+        raise Unreadable(
+            f"the program {name} is not laid out as torch does it ({type(error).__name__}: {error})"
+        ) from None
+
+
+class _Reader:
+    def __init__(self, data: Mapping[str, Any], payloads: Mapping[str, Mapping[str, Any]]) -> None:
+        self._data, self._payloads = data, payloads
+        self._module = data["graph_module"]
+        self._graph = self._module["graph"]
+        self._signature = self._module["signature"]
+        self._expressions: dict[str, facts.Size] = {}
+        self._symbols: set[str] = set()
+        self._tensors: dict[str, facts.Tensor] = {}
+        for graph in _graphs(self._graph):
+            for key, meta in graph["tensor_values"].items():
+                self._tensors.setdefault(key, self.tensor(meta))
+
+    def program(self, name: str, example_inputs: bool | None) -> facts.Program:
+        calls = tuple(self._calls())
+        outputs, mutated = self._outputs()
+        inputs = self._inputs(mutated)
+        used = frozenset(self._symbols)
+        version = self._data["schema_version"]
+        ops = Counter(call.target for call in calls)
+        names = self._call_signature().get("forward_arg_names")
+        return facts.Program(
+            name=name,
+            torch_version=self._data.get("torch_version"),
+            schema_version=(version["major"], version["minor"]),
+            opset=self._data.get("opset_version", {}),
+            dialect=tuple(self._data.get("verifiers") or filter(None, [self._data.get("dialect")])),
+            signature=", ".join(names) if names is not None else None,
+            inputs=inputs,
+            outputs=outputs,
+            dims=self._dims(used),
+            unbacked=tuple(sorted((s for s in used if re.fullmatch(r"z?u[f]?\d+", s)), key=_natural)),
+            guards=tuple(map(_guard, self._data.get("guards_code") or ())),
+            weights=self._weights(mutated),
+            ops=dict(sorted(ops.items())),
+            custom_ops=tuple(sorted({_qualified(target) for target in ops if is_custom(target)})),
+            calls=calls,
+            tensors=self._tensors,
+            example_inputs=example_inputs,
+            source_files=tuple(sorted({call.place.file for call in calls if call.place is not None})),
+        )
+
+    def tensor(self, meta: Mapping[str, Any]) -> facts.Tensor:
+        """A tensor from its serialised `TensorMeta`."""
+        return facts.Tensor(
+            dtype=schema_dtype(meta["dtype"]),
+            shape=tuple(map(self._size, meta["sizes"])),
+            strides=tuple(map(self._size, meta["strides"])),
+            device=_device(meta["device"]),
+            layout=LAYOUTS.get(meta["layout"], str(meta["layout"])),
+            requires_grad=bool(meta["requires_grad"]),
+        )
+
+    def _size(self, value: Mapping[str, Any]) -> facts.Size:
+        if "as_int" in value:
+            return int(value["as_int"])
+        return self._expression(value["as_expr"]["expr_str"])
+
+    def _expression(self, text: str) -> facts.Size:
+        known = self._expressions.get(text)
+        if known is None:
+            expr = parse(text)
+            self._symbols |= symbols(expr)
+            constant = evaluate(expr, {})
+            known = int(constant) if constant is not None and constant == int(constant) else python(expr)
+            self._expressions[text] = known
+        return known
+
+    def _dims(self, used: frozenset[str]) -> dict[str, facts.Range]:
+        """The ranges of the symbols; derived ones that torch lists too are left out, as their parts are there."""
+        ranges = {key: _range(value) for key, value in (self._data.get("range_constraints") or {}).items()}
+        known = {key: value for key, value in ranges.items() if key.isidentifier()}
+        free = {key: facts.Range(min=None, max=None) for key in used - known.keys()}
+        return dict(sorted({**known, **free}.items(), key=lambda item: _natural(item[0])))
+
+    def _call_signature(self) -> Mapping[str, Any]:
+        entries = self._module.get("module_call_graph") or []
+        return next((e["signature"] for e in entries if e["fqn"] == "" and e.get("signature")), {})
+
+    def _fields(self) -> dict[str, tuple[str, ...]]:
+        found = self._module.get("treespec_namedtuple_fields") or {}
+        return {key: tuple(value["field_names"]) for key, value in found.items()}
+
+    def _paths(self, key: str, count: int) -> list[str]:
+        """How Python reaches each input or output; its number where the structure is not recorded or does not fit."""
+        spec = self._call_signature().get(key)
+        if spec:
+            tree: Tree = parse_treespec(spec, self._fields())
+            if key == "out_spec":
+                paths = output_paths(tree)
+            else:
+                names = self._call_signature().get("forward_arg_names")
+                paths = leaf_paths(tree, names) if is_call(tree) else []
+            if len(paths) == count:
+                return paths
+        return [f"{'args' if key == 'in_spec' else 'out'}[{index}]" for index in range(count)]
+
+    def _inputs(self, mutated: Mapping[str, frozenset[str]]) -> tuple[facts.Input, ...]:
+        specs = [spec for spec in self._signature["input_specs"] if "user_input" in spec or "constant_input" in spec]
+        paths = self._paths("in_spec", len(specs))
+        return tuple(self._input(spec, path, mutated["inputs"]) for spec, path in zip(specs, paths, strict=True))
+
+    def _input(self, spec: Mapping[str, Any], path: str, mutated: frozenset[str]) -> facts.Input:
+        if "constant_input" in spec:
+            constant = spec["constant_input"]
+            kind, value = _plain(constant["value"])
+            return facts.Input(name=constant["name"], path=path, kind=kind, frozen=True, value=value)
+        name, kind, value = self._argument(spec["user_input"]["arg"])
+        frozen = kind not in ("tensor", "symbol", "object", "unknown")
+        return facts.Input(
+            name=name or path, path=path, kind=kind, tensor=self._tensors.get(name) if kind == "tensor" else None,
+            frozen=frozen, value=value, mutated=name in mutated,
+        )  # fmt: skip
+
+    def _argument(self, arg: Mapping[str, Any]) -> tuple[str, facts.Kind, int | float | bool | str | None]:
+        """Name, kind and value of an input or output."""
+        key, value = next(iter(arg.items()))
+        match key:
+            case "as_tensor":
+                return value["name"], "tensor", None
+            case "as_sym_int" | "as_sym_float" | "as_sym_bool" if "as_name" in value:
+                return value["as_name"], "symbol", self._symbol(value["as_name"])
+            case "as_sym_int" | "as_sym_float" | "as_sym_bool":
+                kind, plain = _plain(value)
+                return "", kind, plain
+            case "as_custom_obj":
+                return value["name"], "object", None
+            case _:
+                kind, plain = _plain(arg)
+                return "", kind, plain
+
+    def _symbol(self, name: str) -> str | int | float | bool | None:
+        for table in ("sym_int_values", "sym_float_values", "sym_bool_values"):
+            found = (self._graph.get(table) or {}).get(name)
+            if found is not None:
+                return self._expression(found["as_expr"]["expr_str"]) if "as_expr" in found else _plain(found)[1]
+        return None
+
+    def _outputs(self) -> tuple[tuple[facts.Output, ...], dict[str, frozenset[str]]]:
+        users: list[Mapping[str, Any]] = []
+        mutated: dict[str, set[str]] = {"inputs": set(), "buffers": set()}
+        for spec in self._signature["output_specs"]:
+            kind, value = next(iter(spec.items()))
+            if kind in ("user_output", "loss_output"):
+                users.append(value["arg"] if kind == "user_output" else {"as_tensor": value["arg"]})
+            elif kind == "buffer_mutation":
+                mutated["buffers"].add(value["buffer_name"])
+            elif kind == "parameter_mutation":
+                mutated["buffers"].add(value["parameter_name"])
+            elif kind == "user_input_mutation":
+                mutated["inputs"].add(value["user_input_name"])
+        found = []
+        for arg, path in zip(users, self._paths("out_spec", len(users)), strict=True):
+            name, kind, value = self._argument(arg)
+            tensor = self._tensors.get(name) if kind == "tensor" else None
+            found.append(facts.Output(name=name or path, path=path, kind=kind, tensor=tensor, value=value))
+        written = self._written()
+        names = {spec_name: name for spec_name, name, _, _ in self._stored()}
+        mutated["buffers"] |= {names[value] for value in written if value in names}
+        mutated["inputs"] |= written - names.keys()
+        return tuple(found), {key: frozenset(value) for key, value in mutated.items()}
+
+    def _written(self) -> set[str]:
+        """Inputs of the graph that an operator changes in place.
+
+        A program that was not decomposed keeps `add_` and the like, and then says nothing of it in its signature.
+        """
+        given = {arg["as_tensor"]["name"] for arg in self._graph["inputs"] if "as_tensor" in arg}
+        found: set[str] = set()
+        for node in self._graph["nodes"]:
+            op = node["target"].rpartition(".")[0].rpartition(".")[2]
+            if op.endswith("_") and not op.startswith("_") and node["inputs"]:
+                name = node["inputs"][0]["arg"].get("as_tensor", {}).get("name")
+                if name in given:
+                    found.add(name)
+        return found
+
+    def _stored(self) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
+        """What the program brings along: placeholder, name, role and the whole entry."""
+        for spec in self._signature["input_specs"]:
+            key, value = next(iter(spec.items()))
+            if key in _ROLES:
+                yield value["arg"]["name"], value[f"{key}_name"], _ROLES[key], value
+
+    def _weights(self, mutated: Mapping[str, frozenset[str]]) -> tuple[facts.Weight, ...]:
+        found: list[facts.Weight] = []
+        first: dict[object, str] = {}
+        for placeholder, name, role, spec in self._stored():
+            payload = self._payloads.get(name, {})
+            meta = payload.get("tensor_meta")
+            tensor = self.tensor(meta) if meta else self._tensors.get(placeholder)
+            same = (payload.get("path_name"), tensor.shape, tensor.strides) if payload and tensor is not None else None
+            tied = first.setdefault(same, name) if same is not None else name
+            found.append(
+                facts.Weight(
+                    name=name,
+                    role=role,  # type: ignore[arg-type]
+                    tensor=tensor,
+                    bytes=_bytes(tensor),
+                    persistent=spec.get("persistent", True) if role == "buffer" else None,
+                    mutated=name in mutated["buffers"],
+                    tied=tied if tied != name else None,
+                )
+            )
+        return tuple(found)
+
+    def _calls(self) -> Iterator[facts.OpUse]:
+        for graph in _graphs(self._graph):
+            for node in graph["nodes"]:
+                yield _call(node)
+
+
+def is_custom(target: str) -> bool:
+    """Whether an operator does not come with torch. `target` is as in `OpUse`."""
+    if target.startswith(("torch.", "operator.", "builtins.", "math.")):
+        return False
+    return target.partition(".")[0] not in OWN_NAMESPACES and target.count(".") >= 1
+
+
+def _graphs(graph: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A graph and those its operators are given, such as the branches of `torch.cond`."""
+    todo = [graph]
+    while todo:
+        current = todo.pop()
+        yield current
+        for node in current["nodes"]:
+            for given in node["inputs"]:
+                inner = given["arg"].get("as_graph")
+                if inner is not None:
+                    todo.append(inner["graph"])
+
+
+def _call(node: Mapping[str, Any]) -> facts.OpUse:
+    args: dict[str, str] = {}
+    inputs: list[str] = []
+    for index, given in enumerate(node["inputs"]):
+        names = list(_names(given["arg"]))
+        if names:
+            inputs += names
+        elif "as_graph" not in given["arg"]:
+            args[given["name"] or str(index)] = _text(given["arg"])
+    metadata = node.get("metadata") or {}
+    outputs = [name for output in node["outputs"] for name in _names(output)]
+    return facts.OpUse(
+        target=_target(node["target"]),
+        name=node.get("name") or (outputs[0] if outputs else ""),
+        args=args,
+        inputs=tuple(inputs),
+        outputs=tuple(outputs),
+        place=_place(metadata.get("stack_trace") or ""),
+        module=_submodule(metadata.get("nn_module_stack") or ""),
+    )
+
+
+def _names(arg: Mapping[str, Any]) -> Iterator[str]:
+    """Names of the tensors, symbols and objects in an argument."""
+    key, value = next(iter(arg.items()))
+    if key in ("as_tensor", "as_custom_obj") or (key == "as_optional_tensor" and "as_tensor" in value):
+        yield (value["as_tensor"] if key == "as_optional_tensor" else value)["name"]
+    elif key in ("as_tensors", "as_sym_ints", "as_sym_floats", "as_sym_bools", "as_optional_tensors"):
+        for item in value:
+            inner = item.get("as_tensor", item)
+            name = inner.get("name", inner.get("as_name")) if isinstance(inner, Mapping) else None
+            if name:
+                yield name
+    elif key == "as_nested_tensors":
+        yield from (item["name"] for row in value for item in row)
+    elif key in ("as_sym_int", "as_sym_float", "as_sym_bool") and "as_name" in value:
+        yield value["as_name"]
+
+
+def _text(arg: Mapping[str, Any]) -> str:
+    """A plain argument as Python would write it."""
+    key, value = next(iter(arg.items()))
+    match key:
+        case "as_none":
+            return "None"
+        case "as_scalar_type":
+            return f"torch.{schema_dtype(value)}"
+        case "as_device":
+            return repr(_device(value))
+        case "as_layout":
+            return f"torch.{LAYOUTS.get(value, value)}"
+        case "as_sym_int" | "as_sym_float" | "as_sym_bool":
+            return repr(next(iter(value.values())))
+        case "as_sym_ints" | "as_sym_floats" | "as_sym_bools":
+            return repr([next(iter(item.values())) for item in value])
+        case _:
+            return repr(value)
+
+
+def _target(target: str) -> str:
+    """An operator without the words that all have."""
+    return target.removeprefix("torch.ops.") if target.startswith("torch.ops.") else target.removeprefix("_")
+
+
+def _qualified(target: str) -> str:
+    namespace, _, rest = target.partition(".")
+    return f"{namespace}::{rest.partition('.')[0]}"
+
+
+def _place(trace: str) -> facts.Place | None:
+    """The innermost line outside torch; the innermost of all if every one is torch's."""
+    frames = _FRAME.findall(trace[-20_000:])
+    if not frames:
+        return None
+    own = [frame for frame in frames if "/torch/" not in frame[0].replace("\\", "/") and not frame[0].startswith("<")]
+    file, line, function, text = (own or frames)[-1]
+    return facts.Place(file=file, line=int(line[:9]), function=function.strip(), text=text.strip()[:200])
+
+
+def _submodule(stack: str) -> str:
+    """The qualified name of the innermost module; torch writes `key,name,type` joined by semicolons."""
+    parts = stack.rpartition(";")[2].split(",")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def _plain(value: Mapping[str, Any]) -> tuple[facts.Kind, int | float | bool | str | None]:
+    """Kind and value of a plain Python value."""
+    key, plain = next(iter(value.items()))
+    match key:
+        case "as_none":
+            return "none", None
+        case "as_bool":
+            return "bool", bool(plain)
+        case "as_int":
+            return "int", int(plain)
+        case "as_float":
+            return "float", float(plain)
+        case "as_string":
+            return "str", str(plain)
+        case _:
+            return "unknown", None
+
+
+def _device(value: Mapping[str, Any]) -> str:
+    index = value.get("index")
+    return str(value["type"]) if index is None else f"{value['type']}:{index}"
+
+
+def _range(value: Mapping[str, Any]) -> facts.Range:
+    return facts.Range(min=_bound(value.get("min_val")), max=_bound(value.get("max_val")))
+
+
+def _bound(value: object) -> int | None:
+    """An end of a range. Some releases write the largest number there is instead of none."""
+    return value if isinstance(value, int) and abs(value) < 2**62 else None
+
+
+def _guard(text: str) -> str:
+    """A guard as Python over the parameters of forward; as torch wrote it where it is more than that."""
+    try:
+        return python(parse(text))
+    except Unreadable:
+        return text
+
+
+def _bytes(tensor: facts.Tensor | None) -> int | None:
+    if tensor is None:
+        return None
+    count = 1
+    for size in tensor.shape:
+        if not isinstance(size, int):
+            return None
+        count *= size
+    width = element_size(tensor.dtype)
+    return None if width is None else count * width
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    digits = re.search(r"\d+", name)
+    return (name[: digits.start()], int(digits.group()[:9]), name) if digits else (name, 0, name)

@@ -1,0 +1,192 @@
+"""Any file that torch writes a program or a compiled model into."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from aoti_lint.program import facts
+from aoti_lint.program.archive import ZipArchive, is_zip
+from aoti_lint.program.errors import Unreadable
+from aoti_lint.program.exported import read_program
+from aoti_lint.program.texts import MAX_JSON, parse_json
+
+SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
+"""Files that are read when they are named."""
+
+_MODEL = re.compile(r"models/([^/]+)\.json")
+_AOTI = re.compile(r"data/aotinductor/([^/]+)/(.+)")
+_FLAT = "serialized_exported_program.json"
+_SMALL = 1 << 20
+
+
+def read(path: str) -> facts.Archive:
+    """What the file at `path` says.
+
+    What of it is broken stands in `problems`, beside what could be read. Raises `Unreadable` when nothing could be, and
+    `OSError` when the file cannot be opened.
+    """
+    with open(path, "rb") as file:
+        return read_file(file, path)
+
+
+def read_file(file: BinaryIO, name: str) -> facts.Archive:
+    """The same for a file that is open; `name` is what the result calls it."""
+    size = file.seek(0, os.SEEK_END)
+    if size == 0:
+        raise Unreadable("the file is empty")
+    if is_zip(file):
+        with ZipArchive(file) as archive:
+            return _Reader(archive).archive(name, size)
+    file.seek(0)
+    start = file.read(64)
+    if start.startswith(b"version https://git-lfs"):
+        raise Unreadable("this is a Git LFS pointer, not the file itself; run 'git lfs pull'")
+    from aoti_lint.program.library import is_library, read_library
+
+    if is_library(start):
+        return read_library(file, name, size)
+    if start.startswith(b"\x80"):
+        raise Unreadable("this is a pickle, not an archive of torch.export or AOTInductor; it is not opened")
+    raise Unreadable("this is neither an archive of torch.export or AOTInductor nor a shared library")
+
+
+class _Reader:
+    """Reads what a zip file holds, by the layouts torch has had.
+
+    Sources: `torch/export/__init__.py` (`save`, 2.4–2.7), `torch/export/pt2_archive/constants.py` and `_package.py`
+    (2.8–2.15), `torch/_inductor/package/package.py`.
+    """
+
+    def __init__(self, archive: ZipArchive) -> None:
+        self._archive = archive
+        names = archive.names
+        self._root = _root(names)
+        self._inside = {name[len(self._root) :]: name for name in names if name.startswith(self._root)}
+        self._problems = [facts.Problem(member=name, message=text) for name, text in archive.oddities]
+
+    def archive(self, name: str, size: int) -> facts.Archive:
+        packages = self._packages()
+        programs = self._flat() if _FLAT in self._inside else self._programs()
+        if not programs and not packages and not self._problems:
+            raise Unreadable(self._what_else())
+        kinds = {(True, False): "exported program", (False, True): "package", (True, True): "mixed"}
+        return facts.Archive(
+            file=name,
+            kind=kinds.get((bool(programs), bool(packages)), "empty"),  # type: ignore[arg-type]
+            bytes=size,
+            archive_version=self._word("archive_version") or self._word("version"),
+            layout=self._layout(),
+            byteorder=self._word("byteorder"),
+            programs=tuple(programs),
+            packages=tuple(packages),
+            extra_files=tuple(n[len(p) :] for n in self._inside for p in ("extra/", "extra_files/") if n.startswith(p)),
+            members=tuple(facts.Member(name=n, bytes=b, stored=s) for n in self._archive.names
+                          for b, s in [self._archive.sizes(n)]),
+            problems=tuple(self._problems),
+        )  # fmt: skip
+
+    def _programs(self) -> list[facts.Program]:
+        found = []
+        for inside in self._inside:
+            match = _MODEL.fullmatch(inside)
+            if match is None:
+                continue
+            model = match[1]
+            payloads = {**self._payloads("weights", model), **self._payloads("constants", model)}
+            program = self._program(inside, model, payloads, f"data/sample_inputs/{model}.pt")
+            if program is not None:
+                found.append(program)
+        return found
+
+    def _flat(self) -> list[facts.Program]:
+        """The layout up to 2.7: everything at the top, weights and examples as pickles."""
+        program = self._program(_FLAT, "model", {}, "serialized_example_inputs.pt")
+        return [] if program is None else [program]
+
+    def _program(
+        self, inside: str, model: str, payloads: Mapping[str, Mapping[str, Any]], examples: str
+    ) -> facts.Program | None:
+        has_examples = None
+        if examples in self._inside:
+            has_examples = self._has_examples(examples)
+        elif inside != _FLAT:
+            has_examples = False
+        try:
+            data = parse_json(self._archive.read(self._inside[inside], MAX_JSON), inside)
+            return read_program(data, model, payloads=payloads, example_inputs=has_examples)
+        except Unreadable as error:
+            self._problems.append(facts.Problem(member=self._inside[inside], message=str(error)))
+            return None
+
+    def _has_examples(self, inside: str) -> bool | None:
+        """Whether example inputs were saved. torch pickles None for a program without any."""
+        size, _ = self._archive.sizes(self._inside[inside])
+        return size > 0
+
+    def _payloads(self, kind: str, model: str) -> dict[str, Mapping[str, Any]]:
+        inside = f"data/{kind}/{model}_{kind}_config.json"
+        config = self._json(inside)
+        found = config.get("config") if config is not None else None
+        if found is None:
+            return {}
+        if not isinstance(found, dict) or not all(isinstance(value, dict) for value in found.values()):
+            self._problems.append(facts.Problem(member=self._inside[inside], message="it should be a table of tensors"))
+            return {}
+        return found
+
+    def _packages(self) -> list[facts.Package]:
+        models: dict[str, dict[str, str]] = {}
+        for inside, name in self._inside.items():
+            match = _AOTI.fullmatch(inside)
+            if match is not None:
+                models.setdefault(match[1], {})[match[2]] = name
+        if not models:
+            return []
+        from aoti_lint.program.compiled import read_package
+
+        return [read_package(self._archive, model, files, self._problems) for model, files in sorted(models.items())]
+
+    def _json(self, inside: str) -> dict[str, Any] | None:
+        if inside not in self._inside:
+            return None
+        try:
+            return parse_json(self._archive.read(self._inside[inside], MAX_JSON), inside)
+        except Unreadable as error:
+            self._problems.append(facts.Problem(member=self._inside[inside], message=str(error)))
+            return None
+
+    def _word(self, inside: str) -> str | None:
+        if inside not in self._inside:
+            return None
+        try:
+            return self._archive.read(self._inside[inside], _SMALL).decode("utf-8", "replace").strip()[:100]
+        except Unreadable as error:
+            self._problems.append(facts.Problem(member=self._inside[inside], message=str(error)))
+            return None
+
+    def _layout(self) -> str | None:
+        if _FLAT in self._inside:
+            return "2.4–2.7"
+        if any(name.endswith(("weights_config.json", "constants_config.json")) for name in self._inside):
+            return "2.9 and later"
+        if any(_MODEL.fullmatch(name) for name in self._inside):
+            return "2.8"
+        return None
+
+    def _what_else(self) -> str:
+        names = self._inside
+        if "data.pkl" in names and "constants.pkl" in names:
+            return "this is a TorchScript archive (torch.jit.save), not one of torch.export or AOTInductor"
+        if "data.pkl" in names:
+            return "this holds tensors or a pickled object (torch.save), not an exported program"
+        return "this zip file holds neither an exported program nor a compiled model"
+
+
+def _root(names: list[str]) -> str:
+    """The folder everything stands in, with its slash; none for the layout up to 2.7 and for archives made by hand."""
+    first = names[0].partition("/")[0] if names else ""
+    prefix = f"{first}/"
+    return prefix if all(name.startswith(prefix) for name in names) else ""
