@@ -127,7 +127,7 @@ def python(expr: Expr) -> str:
 def _power(base: Number, exponent: Number) -> Number:
     if abs(exponent) > MAX_POWER:
         raise ValueError("too large")
-    return base**exponent  # type: ignore[no-any-return]
+    return base**exponent
 
 
 def _product(*factors: Number) -> Number:
@@ -272,14 +272,13 @@ def _flat(name: str, args: tuple[Expr, ...]) -> Expr:
 
 def _reference(node: ast.Subscript | ast.Attribute) -> Expr:
     """`L['x'].size()[0]`, or `L['k']` for an input that is a number."""
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
-        function = node.value.func
-        if isinstance(function, ast.Attribute) and function.attr in _METHODS and isinstance(node.slice, ast.Constant):
-            return _dim(function, node.slice.value)
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-        if isinstance(node.slice, ast.Constant):
-            return _dim(node.value, node.slice.value)
-    return Dim(_path(node), None, "value")
+    match node:
+        case ast.Subscript(ast.Call(func=ast.Attribute(attr="size" | "stride") as method), ast.Constant(index)):
+            return _dim(method, index)
+        case ast.Subscript(ast.Attribute(attr="shape") as sizes, ast.Constant(index)):
+            return _dim(sizes, index)
+        case _:
+            return Dim(_path(node), None, "value")
 
 
 def _dim(function: ast.Attribute, index: object) -> Dim:

@@ -58,14 +58,14 @@ def _tree(spec: dict[str, Any], fields: Mapping[str, tuple[str, ...]]) -> Tree:
     children = tuple(_tree(child, fields) for child in spec["children_spec"])
     context = spec.get("context")
     keys = _keys(kind, context, len(children))
-    for name in (kind, context.strip('"') if isinstance(context, str) else None):
+    for name in (str(kind), context.strip('"') if isinstance(context, str) else ""):
         if len(fields.get(name, ())) == len(children) > 0:
             keys = fields[name]
     return Tree(_PLAIN.get(kind, str(kind)), keys, children)
 
 
 def _keys(kind: str, context: object, count: int) -> tuple[object, ...]:
-    """The keys of the children. torch stores the context as JSON text, with the parts of some types as a nested list."""
+    """The keys of the children. torch stores the context as JSON text; that of a dataclass is a list of lists."""
     value: object = context
     if isinstance(context, str):
         try:
