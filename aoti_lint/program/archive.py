@@ -6,18 +6,23 @@ do no harm; names that only an attacker or an accident makes are reported all th
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import zipfile
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from aoti_lint.program.errors import Unreadable
+from aoti_lint.program.window import Window
 
 MAX_MEMBERS = 200_000
 """torch writes one member for each weight; the largest models have some ten thousand."""
 
 MAX_DIRECTORY = 64 << 20
 """Bytes of the central directory that are read into memory."""
+
+MAX_UNPACKED = 32 << 20
+"""Bytes that are unpacked of a library. torch stores it as it is; somebody may have packed the archive again."""
 
 _END = struct.Struct("<4s4H2LH")
 _END64_LOCATOR = struct.Struct("<4sLQL")
@@ -87,20 +92,19 @@ class ZipArchive:
             # zlib, lzma and zipfile have each their own ways to say that data are broken; none of them is our fault.
             raise Unreadable(f"{_shown(name)} cannot be read ({_reason(error)})") from None
 
-    def stored_at(self, name: str) -> tuple[int, int] | None:
-        """Where the bytes of an uncompressed member lie in the file: offset and length; None if it is compressed."""
+    def window(self, name: str) -> Window:
+        """A member to look into here and there, however long it is. Raises `Unreadable` when it is not there."""
         info = self._members[name]
-        if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 0x1:
-            return None
         file = self._zip.fp
-        if file is None:
-            return None
-        file.seek(info.header_offset)
-        header = file.read(30)
+        if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 0x1 or file is None:
+            return Window(io.BytesIO(self.head(name, MAX_UNPACKED)), 0, min(info.file_size, MAX_UNPACKED))
+        start = cast(BinaryIO, file)
+        start.seek(info.header_offset)
+        header = start.read(30)
         if len(header) != 30 or header[:4] != b"PK\x03\x04":
-            return None
+            raise Unreadable(f"{_shown(name)} is not where the directory says")
         name_length, extra_length = struct.unpack_from("<2H", header, 26)
-        return info.header_offset + 30 + name_length + extra_length, info.file_size
+        return Window(start, info.header_offset + 30 + name_length + extra_length, info.file_size)
 
     def _odd(self, info: zipfile.ZipInfo) -> str | None:
         name = info.filename

@@ -143,6 +143,7 @@ class DebugCode(_Model):
     symbols: bool | None = Field(
         default=None, description="Whether the library has debug information; None if not known."
     )
+    optimised: bool | None = Field(default=None, description="False if it was compiled with -O0; None if not known.")
     input_checks: bool | None = Field(
         default=None, description="Whether AOTI_RUNTIME_CHECK_INPUTS can have an effect; None if not known."
     )
@@ -176,7 +177,10 @@ class Package(_Model):
     checks: tuple[Check, ...] = ()
     dims: dict[str, Range] = Field(default_factory=dict)
     weights: tuple[Weight, ...] = ()
-    weights_in_library: bool | None = None
+    weights_at: Literal["library", "archive", "outside"] | None = Field(
+        default=None,
+        description="Where the weights are; outside of both they must be loaded. None if it has none or it is not known.",
+    )
     kernels: tuple[str, ...] = ()
     extern_calls: tuple[str, ...] = ()
     custom_ops: tuple[str, ...] = ()

@@ -1,0 +1,170 @@
+"""The headers of a shared library, and a compiled model that is one without an archive around it.
+
+Only headers are read: the machine it is for, the libraries it needs, whether it has debug sections.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from aoti_lint.program import facts
+from aoti_lint.program.errors import Unreadable
+from aoti_lint.program.window import Window
+
+_MACHINES = {3: "i386", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+_MAX_SECTIONS = 10_000
+_MAX_TABLE = 16 << 20
+_MACH_O = {b"\xcf\xfa\xed\xfe": "darwin", b"\xca\xfe\xba\xbe": "darwin"}
+_MACH_MACHINES = {0x0100000C: "arm64", 0x01000007: "x86_64"}
+_PE_MACHINES = {0x8664: "AMD64", 0xAA64: "ARM64"}
+_NEEDED = 1
+_SECTION_STRINGS, _SECTION_DYNAMIC = ".dynstr", ".dynamic"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What the headers say. `needed` are the names of other libraries; `symbols` whether the model's entry is there."""
+
+    platform: str
+    machine: str | None
+    needed: tuple[str, ...] = ()
+    debug_sections: bool | None = None
+    is_model: bool | None = None
+
+
+def is_library(start: bytes) -> bool:
+    """Whether a file that starts so is a shared library of Linux, macOS or Windows."""
+    return start[:4] == b"\x7fELF" or start[:4] in _MACH_O or start[:2] == b"MZ"
+
+
+def read_elf(window: Window) -> Library:
+    """The headers of a library. Raises `Unreadable` when they are broken."""
+    start = window.read(0, 64)
+    if start[:4] in _MACH_O:
+        machine = _MACH_MACHINES.get(struct.unpack_from("<I", start, 4)[0]) if len(start) >= 8 else None
+        return Library("darwin", machine)
+    if start[:2] == b"MZ":
+        return Library("windows", _pe_machine(window))
+    if start[:4] != b"\x7fELF":
+        raise Unreadable("the library is neither of Linux, macOS nor Windows")
+    if len(start) < 64 or start[4] != 2 or start[5] != 1:
+        raise Unreadable("the library is not for a 64-bit little-endian machine, or is cut short")
+    try:
+        return _elf(window, start)
+    except struct.error:
+        raise Unreadable("the headers of the library are broken") from None
+
+
+def read_library(file: BinaryIO, name: str, size: int) -> facts.Archive:
+    """A library on its own, with the sources and the metadata that lie beside it, as far as they do."""
+    from aoti_lint.program.compiled import MAX_SOURCE, describe
+    from aoti_lint.program.texts import MAX_JSON, parse_json
+
+    library = read_elf(Window(file, 0, size))
+    problems: list[facts.Problem] = []
+    stem = name.removesuffix(".so")
+    beside: dict[str, str] = {}
+    for part, ending in _BESIDE:
+        path = stem + ending
+        if part not in beside and os.path.isfile(path):
+            beside[part] = path
+
+    def data(part: str, limit: int) -> bytes | None:
+        path = beside.get(part)
+        if path is None:
+            return None
+        with open(path, "rb") as neighbour:
+            found = neighbour.read(limit + 1)
+        if len(found) > limit:
+            problems.append(
+                facts.Problem(member=os.path.basename(path), message=f"longer than {limit} bytes: not read")
+            )
+            return None
+        return found
+
+    def table(part: str) -> dict[str, object]:
+        found = data(part, MAX_JSON)
+        if found is None:
+            return {}
+        try:
+            return parse_json(found, os.path.basename(beside[part]))
+        except Unreadable as error:
+            problems.append(facts.Problem(member=os.path.basename(beside[part]), message=str(error)))
+            return {}
+
+    source, kernel = data("source", MAX_SOURCE), data("kernel", MAX_SOURCE)
+    if source is None and library.is_model is False:
+        raise Unreadable("this shared library is no model compiled by AOTInductor")
+    if source is None:
+        problems.append(
+            facts.Problem(member=None, message="the source of its wrapper is not beside it: its inputs are not known")
+        )
+    package = describe(
+        "model",
+        None if source is None else source.decode("utf-8", "replace"),
+        None if kernel is None else kernel.decode("utf-8", "replace"),
+        table("metadata"),
+        table("proxies"),
+        library,
+        [os.path.basename(path) for path in beside.values()],
+    )
+    members = [facts.Member(name=os.path.basename(name), bytes=size, stored=size)]
+    for path in beside.values():
+        length = os.path.getsize(path)
+        members.append(facts.Member(name=os.path.basename(path), bytes=length, stored=length))
+    return facts.Archive(
+        file=name, kind="library", bytes=size, packages=(package,), members=tuple(members), problems=tuple(problems)
+    )
+
+
+_BESIDE = (
+    ("source", ".wrapper.cpp"), ("source", ".cpp"), ("kernel", ".kernel.cpp"), ("metadata", ".wrapper_metadata.json"),
+    ("metadata", "_metadata.json"), ("proxies", ".wrapper.json"), ("proxies", ".json"),
+)  # fmt: skip
+"""What torch leaves beside `<stem>.so`, where `<stem>` may end in `.wrapper` itself."""
+
+
+def _elf(window: Window, start: bytes) -> Library:
+    machine = _MACHINES.get(struct.unpack_from("<H", start, 18)[0])
+    (offset,) = struct.unpack_from("<Q", start, 40)
+    entry, count, names_at = struct.unpack_from("<3H", start, 58)
+    if entry < 64 or count > _MAX_SECTIONS:
+        return Library("linux", machine)
+    table = window.read(offset, entry * count)
+    sections = [struct.unpack_from("<2I4Q", table, index * entry) for index in range(len(table) // entry)]
+    if names_at >= len(sections):
+        # A stripped or truncated library: nothing more to say.
+        return Library("linux", machine)
+    names = _section(window, sections[names_at])
+    found = {_string(names, section[0]): section for section in sections}
+    strings = _section(window, found[_SECTION_STRINGS]) if _SECTION_STRINGS in found else b""
+    dynamic = _section(window, found[_SECTION_DYNAMIC]) if _SECTION_DYNAMIC in found else b""
+    needed = [_string(strings, value) for tag, value in struct.iter_unpack("<2Q", dynamic[: len(dynamic) // 16 * 16])
+              if tag == _NEEDED]  # fmt: skip
+    return Library(
+        "linux",
+        machine,
+        tuple(filter(None, needed)),
+        debug_sections=any(name.startswith(".debug_") for name in found),
+        is_model=b"AOTInductorModelContainer" in strings if strings else None,
+    )
+
+
+def _section(window: Window, header: tuple[int, ...]) -> bytes:
+    return window.read(header[4], min(header[5], _MAX_TABLE))
+
+
+def _string(table: bytes, offset: int) -> str:
+    end = table.find(b"\x00", offset)
+    return table[offset : end if end >= 0 else len(table)][:4096].decode("utf-8", "replace")
+
+
+def _pe_machine(window: Window) -> str | None:
+    header = window.read(0x3C, 4)
+    if len(header) < 4:
+        return None
+    found = window.read(struct.unpack("<I", header)[0], 6)
+    return _PE_MACHINES.get(struct.unpack_from("<H", found, 4)[0]) if found[:4] == b"PE\x00\x00" else None
