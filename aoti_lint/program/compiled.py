@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Collection, Mapping, MutableSequence, Sequence
 from typing import Literal
 
 from aoti_lint.program import facts
@@ -13,7 +13,7 @@ from aoti_lint.program.exported import OWN_NAMESPACES
 from aoti_lint.program.library import Library, read_elf
 from aoti_lint.program.texts import MAX_JSON, parse_json
 from aoti_lint.program.treespec import is_call, leaf_paths, output_paths, parse_treespec, signature
-from aoti_lint.program.wrapper import Constant, Wrapper, items, read_wrapper
+from aoti_lint.program.wrapper import Wrapper, items, read_wrapper
 
 MAX_SOURCE = 128 << 20
 """Bytes of one wrapper. The models of a hundred layers have some ten million."""
@@ -103,7 +103,7 @@ def describe(
         ),
         checks=tuple(check for _, check in sorted(wrapper.checks.items())),
         dims=_dims(wrapper),
-        weights=_weights(wrapper.constants),
+        weights=_weights(wrapper),
         weights_at=_weights_at(wrapper, files),
         kernels=tuple(wrapper.kernels),
         extern_calls=tuple(wrapper.extern_calls),
@@ -155,7 +155,7 @@ class _Paths:
     def __init__(self, wrapper: Wrapper) -> None:
         count = len(wrapper.input_names)
         self.structure: str | None = None
-        self.inputs = [f"inputs[{index}]" for index in range(count)]
+        self.inputs: Sequence[str] = [f"inputs[{index}]" for index in range(count)]
         self.outputs = [f"outputs[{index}]" for index in range(len(wrapper.output_names))]
         try:
             if wrapper.in_spec:
@@ -216,11 +216,11 @@ def _dims(wrapper: Wrapper) -> dict[str, facts.Range]:
     return dict(sorted(found.items()))
 
 
-def _weights(constants: Sequence[Constant]) -> tuple[facts.Weight, ...]:
-    return tuple(_weight(constant.fields) for constant in constants)
+def _weights(wrapper: Wrapper) -> tuple[facts.Weight, ...]:
+    return tuple(_weight(constant.fields, wrapper.written) for constant in wrapper.constants)
 
 
-def _weight(fields: Mapping[str, str]) -> facts.Weight:
+def _weight(fields: Mapping[str, str], written: Collection[str]) -> facts.Weight:
     role = re.search(r"ConstantType::(\w+)", fields.get("type", ""))
     dtype = re.search(r"dtype_(\w+?)\b(?:\(\))?", fields.get("dtype", ""))
     device = re.search(r"device_type_(\w+?)\b", fields.get("device_type", ""))
@@ -240,6 +240,7 @@ def _weight(fields: Mapping[str, str]) -> facts.Weight:
         role=_ROLES.get(role[1], "unknown") if role is not None else "unknown",  # type: ignore[arg-type]
         tensor=tensor,
         bytes=int(size) if size.isdecimal() and len(size) < 20 else None,
+        mutated=role is not None and role[1] == "Buffer" and _unquoted(fields.get("name", "")) in written,
         folded=fields.get("from_folded") == "true",
     )
 

@@ -179,7 +179,7 @@ class Package(_Model):
     weights: tuple[Weight, ...] = ()
     weights_at: Literal["library", "archive", "outside"] | None = Field(
         default=None,
-        description="Where the weights are; outside of both they must be loaded. None if it has none or it is not known.",
+        description="Where the weights are; those outside must be loaded. None if there are none or nobody knows.",
     )
     kernels: tuple[str, ...] = ()
     extern_calls: tuple[str, ...] = ()

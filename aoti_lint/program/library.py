@@ -6,6 +6,7 @@ Only headers are read: the machine it is for, the libraries it needs, whether it
 from __future__ import annotations
 
 import os
+import re
 import struct
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -65,12 +66,7 @@ def read_library(file: BinaryIO, name: str, size: int) -> facts.Archive:
 
     library = read_elf(Window(file, 0, size))
     problems: list[facts.Problem] = []
-    stem = name.removesuffix(".so")
-    beside: dict[str, str] = {}
-    for part, ending in _BESIDE:
-        path = stem + ending
-        if part not in beside and os.path.isfile(path):
-            beside[part] = path
+    beside = _beside(name)
 
     def data(part: str, limit: int) -> bytes | None:
         path = beside.get(part)
@@ -120,11 +116,46 @@ def read_library(file: BinaryIO, name: str, size: int) -> facts.Archive:
     )
 
 
-_BESIDE = (
+_PARTS = (
     ("source", ".wrapper.cpp"), ("source", ".cpp"), ("kernel", ".kernel.cpp"), ("metadata", ".wrapper_metadata.json"),
     ("metadata", "_metadata.json"), ("proxies", ".wrapper.json"), ("proxies", ".json"),
 )  # fmt: skip
-"""What torch leaves beside `<stem>.so`, where `<stem>` may end in `.wrapper` itself."""
+_LINKED = re.compile(rb"^// Link cmd\n// .* -o (\S+)", re.M)
+_MAX_NEIGHBOURS = 200
+
+
+def _beside(name: str) -> dict[str, str]:
+    """The files that were written with a library, by what they are.
+
+    torch names them after the library in its own cache (`<hash>.wrapper.so`), and after their contents where the user
+    chose the library's name; then the wrapper that says it was linked into this name is the one.
+    """
+    folder, base = os.path.split(name)
+    stems = [base.removesuffix(".so").removesuffix(".wrapper")]
+    try:
+        names = sorted(os.listdir(folder or "."))
+    except OSError:
+        return {}
+    wrappers = [n for n in names if n.endswith(".wrapper.cpp")][:_MAX_NEIGHBOURS]
+    if f"{stems[0]}.wrapper.cpp" not in wrappers and f"{stems[0]}.cpp" not in names:
+        stems += [n.removesuffix(".wrapper.cpp") for n in wrappers if _linked_into(os.path.join(folder, n)) == base]
+    found: dict[str, str] = {}
+    for stem in stems[: 2 if len(stems) == 2 else 1]:
+        for part, ending in _PARTS:
+            if part not in found and stem + ending in names:
+                found[part] = os.path.join(folder, stem + ending)
+    return found
+
+
+def _linked_into(path: str) -> str | None:
+    """The name of the library that a wrapper's last lines say it was linked into."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 50_000))
+            match = _LINKED.search(file.read())
+    except OSError:
+        return None
+    return os.path.basename(match[1].decode("utf-8", "replace")) if match is not None else None
 
 
 def _elf(window: Window, start: bytes) -> Library:

@@ -30,7 +30,10 @@ _PATTERNS = {
     "alias": re.compile(r"(?:int64_t|auto) ([su]\d+) = ([^;]+);"),
     "assert": re.compile(r'assert_size_stride\((\w+), \{([^}]*)\}, \{([^}]*)\}, "input"\)'),
     "array": re.compile(r"int64_t \*?(\w*int_array_\w+)(?:\[\])? ?= ?(?:\{([^}]*)\}|nullptr)"),
-    "empty": re.compile(rf"aoti_torch_empty_strided(?:_pinned)?\(\d+, (\w+), (\w+), {_DTYPE}, \w*device_type_(\w+?)(?:\(\))?,.*&(\w+)_handle\)"),
+    "empty": re.compile(
+        rf"aoti_torch_empty_strided(?:_pinned)?\(\d+, (\w+), (\w+), {_DTYPE}, "
+        r"\w*device_type_(\w+?)(?:\(\))?,.*&(\w+)_handle\)"
+    ),
     "view": re.compile(r"reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), "),
     "rename": re.compile(r"auto (\w+) = std::move\((\w+)\);"),
     "made": re.compile(r"(?:auto|RAIIAtenTensorHandle|AtenTensorHandle) (\w+) = "),
@@ -46,6 +49,7 @@ _PATTERNS = {
     "extern": re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps|mkldnn|mkl)_\w+)\("),
 }  # fmt: skip
 _NOT_OPERATORS = re.compile(r"aoti_torch_\w+_(?:stream|guard|device)\w*")
+_WRITTEN = re.compile(r"(?<!const )\((?!const )[\w:]+(?: ?\*)\)\((\w+)\.data_ptr\(\)")
 _COMPILE = re.compile(r"^// (?:g\+\+|clang\+\+|c\+\+|/\S+|cl|icpx|nvcc)\S* .*", re.M)
 _INCLUDED = re.compile(r"aoti_include/(\w+)\.h")
 _RUN = re.compile(r"^void \w+::(?:_?run_impl|inductor_entry_impl)\(", re.M)
@@ -74,6 +78,8 @@ class Wrapper:
     constants: list[Constant] = field(default_factory=list)
     in_spec: str | None = None
     out_spec: str | None = None
+    written: set[str] = field(default_factory=set)
+    """Names whose data a kernel is given to write to."""
     kernels: list[str] = field(default_factory=list)
     extern_calls: list[str] = field(default_factory=list)
     printer: Literal["save", "print", "names"] | None = None
@@ -125,6 +131,7 @@ class _Reader:
             wrapper.printer = "print"
         wrapper.nan_asserts = "aoti_torch_check_inf_and_nan(" in run
         wrapper.input_checks = "AOTI_RUNTIME_CHECK_INPUTS" in text
+        wrapper.written = set(_WRITTEN.findall(run))
         base = re.search(r": AOTInductorModelBase\(([^{]*)\{", text)
         last = base[1].strip().rstrip(")").rpartition(",")[2].strip() if base is not None else ""
         wrapper.weights_in_library = {"true": True, "false": False}.get(last)
