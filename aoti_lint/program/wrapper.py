@@ -45,9 +45,10 @@ _PATTERNS = {
     "spec": re.compile(r'(in_spec_|out_spec_) = R"\((.*)\)";'),
     "spec_quoted": re.compile(r'(in_spec_|out_spec_) = "(.*)";'),
     "kernel": re.compile(r"\b(?:call_)?((?:cpp_fused|triton)_\w+)\("),
-    "launch": re.compile(r"launchKernel\((?:kernels\.)?(\w+),"),
+    "launch": re.compile(r"\b(?:call_(\w+)\(|launchKernel\((?:kernels\.)?(\w+),)"),
     "extern": re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps|mkldnn|mkl)_\w+)\("),
 }  # fmt: skip
+_NO_KERNELS = ("aoti_torch_", "function")
 _NOT_OPERATORS = re.compile(r"aoti_torch_\w+_(?:stream|guard|device)\w*")
 _WRITTEN = re.compile(r"(?<!const )\((?!const )[\w:]+(?: ?\*)\)\((\w+)\.data_ptr\(\)")
 _COMPILE = re.compile(r"^// (?:g\+\+|clang\+\+|c\+\+|/\S+|cl|icpx|nvcc)\S* .*", re.M)
@@ -113,10 +114,10 @@ class _Reader:
         for line in run.splitlines():
             for key, names in found.items():
                 for match in _PATTERNS[key].finditer(line[:20_000]):
-                    names.setdefault(match[1])
+                    names.setdefault(match[match.lastindex or 0])
         self._whole(text, run)
         kernels = {**found["kernel"], **found["launch"]}
-        self.wrapper.kernels = sorted(name for name in kernels if not name.startswith("aoti_torch_"))
+        self.wrapper.kernels = sorted(name for name in kernels if not name.startswith(_NO_KERNELS))
         self.wrapper.extern_calls = sorted(name for name in found["extern"] if not _NOT_OPERATORS.fullmatch(name))
         self._finish()
 
