@@ -117,6 +117,7 @@ class Program(_Model):
     signature: str | None = Field(
         default=None, description="The names of the parameters of forward, if they are recorded."
     )
+    structure: str | None = Field(default=None, description="How the caller passes them, such as `(*, *, flag=*)`.")
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     dims: dict[str, Range] = Field(description="The symbols that sizes of inputs and outputs use, with their ranges.")
