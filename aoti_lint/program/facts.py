@@ -155,6 +155,10 @@ class Check(_Model):
     min: dict[int, int] = Field(default_factory=dict)
     max: dict[int, int] = Field(default_factory=dict)
     strides: dict[int, int] = Field(default_factory=dict)
+    any_strides: bool = Field(
+        default=False,
+        description="Only operators that look at the strides themselves read it: others than these do no harm.",
+    )
 
 
 class Package(_Model):

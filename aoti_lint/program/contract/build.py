@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from aoti_lint.program import facts
 from aoti_lint.program.contract.guards import essential
@@ -82,7 +82,9 @@ def _of_package(package: facts.Package) -> Contract:
     inputs = tuple(_input(item, found.paths[item.path]) for item in package.inputs)
     ranges = dict(package.dims)
     checks = {check.index: check for check in package.checks}
-    inputs = tuple(_open(item, checks.get(index), ranges) for index, item in enumerate(inputs))
+    inputs = tuple(
+        _unstrided(_open(item, checks.get(index), ranges), checks.get(index)) for index, item in enumerate(inputs)
+    )
     notes = [
         "A package records no conditions between sizes, such as divisibility, beyond those below.",
         "Its lower bound of 2 may be what the user asked for or what torch assumes of every dim; 0 and 1 are accepted.",
@@ -140,10 +142,36 @@ def _with_package(contract: Contract, package: facts.Package) -> Contract:
             "the package was compiled from another program"
         )
     inputs = list(contract.inputs)
-    for number, theirs in zip(numbers, package.inputs, strict=True):
+    checks = {check.index: check for check in package.checks}
+    notes = list(contract.notes)
+    for index, (number, theirs) in enumerate(zip(numbers, package.inputs, strict=True)):
         if theirs.tensor is not None:
             inputs[number] = _merged(inputs[number], theirs.tensor)
-    return contract.model_copy(update={"source": "both", "inputs": tuple(inputs)})
+        if index in checks:
+            notes += _stricter(inputs[number], checks[index], contract)
+            inputs[number] = _unstrided(inputs[number], checks[index])
+    return contract.model_copy(update={"source": "both", "inputs": tuple(inputs), "notes": tuple(notes)})
+
+
+def _unstrided(item: Input, check: facts.Check | None) -> Input:
+    """The input without strides where they do no harm."""
+    return item.model_copy(update={"strides": None}) if check is not None and check.any_strides else item
+
+
+def _stricter(item: Input, check: facts.Check, contract: Contract) -> Iterator[str]:
+    """Where the package's own check, if AOTI_RUNTIME_CHECK_INPUTS is set, refuses sizes that are right."""
+    for index, size in enumerate(item.shape or ()):
+        if not isinstance(size, str):
+            continue
+        known: dict[Expr, tuple[int, int | None]] = {
+            Symbol(name): (range_.min or 0, range_.max) for name, range_ in contract.symbols.items()
+        }
+        low, high = linear(parse(size)).bounds(known)
+        first, last = check.min.get(index), check.max.get(index)
+        if first is not None and low is not None and first > low:
+            yield f"Under AOTI_RUNTIME_CHECK_INPUTS the package refuses less than {first} in dim {index} of {item.path}."
+        if last is not None and (high is None or last < high):
+            yield f"Under AOTI_RUNTIME_CHECK_INPUTS the package refuses more than {last} in dim {index} of {item.path}."
 
 
 def _merged(own: Input, theirs: facts.Tensor) -> Input:

@@ -9,7 +9,7 @@ from aoti_lint.program.contract.build import UNKNOWN, sizes
 from aoti_lint.program.contract.linear import Linear, linear
 from aoti_lint.program.contract.model import Contract, Input
 from aoti_lint.program.facts import Size
-from aoti_lint.program.symbolic import Const, Dim, Expr, Symbol, parse, replace, symbols
+from aoti_lint.program.symbolic import Const, Dim, Expr, Op, Symbol, dims, parse, replace, symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,27 @@ Check = Define | Between | Equal | Strides | Holds
 def fixed_sizes(item: Input) -> tuple[int | None, ...]:
     """The sizes of a tensor that are numbers; None for others."""
     return tuple(size if isinstance(size, int) else None for size in item.shape or ())
+
+
+def mentioned(check: Check) -> set[str]:
+    """The symbols that a check is worked out from."""
+    match check:
+        case Equal(size=size):
+            return symbols(size)
+        case Strides(strides=strides):
+            return set().union(*(symbols(stride) for stride in strides if stride is not None))
+        case Holds(condition):
+            return symbols(condition)
+        case _:
+            return set()
+
+
+def divides(expr: Expr) -> bool:
+    """Whether working out an expression may divide by 0."""
+    if not isinstance(expr, Op):
+        return False
+    by_size = expr.name in ("//", "%", "/") and bool(dims(expr.args[1]) or symbols(expr.args[1]))
+    return by_size or any(map(divides, expr.args))
 
 
 def plan(contract: Contract) -> list[Check]:

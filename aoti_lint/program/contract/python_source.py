@@ -7,10 +7,21 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.program.contract.model import Contract, Input, Node
-from aoti_lint.program.contract.plan import Between, Check, Define, Equal, Holds, Strides, fixed_sizes, plan
+from aoti_lint.program.contract.plan import (
+    Between,
+    Check,
+    Define,
+    Equal,
+    Holds,
+    Strides,
+    divides,
+    fixed_sizes,
+    mentioned,
+    plan,
+)
 from aoti_lint.program.contract.python_helpers import HELPERS
 from aoti_lint.program.contract.words import about, bounds_text, header, size_text
-from aoti_lint.program.symbolic import Dim, Expr, Op, Symbol, dims, python, replace, symbols
+from aoti_lint.program.symbolic import Dim, Expr, Op, Symbol, dims, python, replace
 
 MARK = "Written by aoti-lint contract"
 """Stands in every file this writes: one that has it may be written over."""
@@ -88,7 +99,7 @@ class _Writer:
             if item.kind in ("frozen", "symbol"):
                 yield self._fixed(item) if item.kind == "frozen" else self._help("_whole", item.path)
         checks = plan(self._contract)
-        self._mentioned = {name for check in checks for name in _mentioned(check)}
+        self._mentioned = {name for check in checks for name in mentioned(check)}
         if tensors and checks:
             yield "readable = ["
             yield from (f"    {self._tensor(item)}," for item in tensors)
@@ -176,7 +187,7 @@ class _Writer:
         text = self._python(condition)
         values = ", ".join(f"{_plain(dim)} = {{{self._python(dim)}}}" for dim in sorted(dims(condition), key=str))
         said = f"{_plain(condition)} must hold; {values}"
-        if _divides(condition):
+        if divides(condition):
             self._used.add("_holds")
             yield f"if not _holds(lambda: {text}):"
         elif isinstance(condition, Op) and condition.name in _NOT:
@@ -208,27 +219,6 @@ NEEDS = {"_tensor": {"_kind", "_word"}, "_dict": {"_kind"}, "_fields": {"_kind"}
 """Helpers that helpers call."""
 
 _NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-
-
-def _mentioned(check: Check) -> set[str]:
-    """The symbols that a check is worked out from."""
-    match check:
-        case Equal(size=size):
-            return symbols(size)
-        case Strides(strides=strides):
-            return set().union(*(symbols(stride) for stride in strides if stride is not None))
-        case Holds(condition):
-            return symbols(condition)
-        case _:
-            return set()
-
-
-def _divides(expr: Expr) -> bool:
-    """Whether working out an expression may divide by 0."""
-    if not isinstance(expr, Op):
-        return False
-    by_size = expr.name in ("//", "%", "/") and bool(dims(expr.args[1]) or symbols(expr.args[1]))
-    return by_size or any(map(_divides, expr.args))
 
 
 def _free(name: str, taken: set[str]) -> str:
