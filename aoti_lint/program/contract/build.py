@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -169,9 +170,9 @@ def _stricter(item: Input, check: facts.Check, contract: Contract) -> Iterator[s
         low, high = linear(parse(size)).bounds(known)
         first, last = check.min.get(index), check.max.get(index)
         if first is not None and low is not None and first > low:
-            yield f"Under AOTI_RUNTIME_CHECK_INPUTS the package refuses less than {first} in dim {index} of {item.path}."
+            yield f"AOTI_RUNTIME_CHECK_INPUTS makes the package refuse less than {first} in dim {index} of {item.path}."
         if last is not None and (high is None or last < high):
-            yield f"Under AOTI_RUNTIME_CHECK_INPUTS the package refuses more than {last} in dim {index} of {item.path}."
+            yield f"AOTI_RUNTIME_CHECK_INPUTS makes the package refuse more than {last} in dim {index} of {item.path}."
 
 
 def _merged(own: Input, theirs: facts.Tensor) -> Input:
@@ -198,14 +199,15 @@ def _merged(own: Input, theirs: facts.Tensor) -> Input:
 def _input(item: facts.Input, path: str) -> Input:
     tensor = item.tensor
     if item.kind == "tensor" and tensor is not None:
+        shape = tuple(map(_written, tensor.shape))
+        strides = None if tensor.strides is None else tuple(map(_written, tensor.strides))
         device = tensor.device.partition(":")[0] if tensor.device is not None else None
-        return Input(
-            path=path, kind="tensor", dtype=tensor.dtype, device_type=device, shape=tensor.shape, strides=tensor.strides
-        )
+        return Input(path=path, kind="tensor", dtype=tensor.dtype, device_type=device, shape=shape, strides=strides)
     if item.frozen:
         return Input(path=path, kind="frozen", value=item.value)
     if item.kind == "symbol":
-        return Input(path=path, kind="symbol", value=item.value)
+        known = isinstance(item.value, str) and _written(item.value) != UNKNOWN
+        return Input(path=path, kind="symbol", value=item.value) if known else Input(path=path, kind="any")
     return Input(path=path, kind="tensor" if item.kind == "tensor" else "any")
 
 
@@ -297,5 +299,24 @@ def _renamed(leaf: Expr, paths: Mapping[str, str], order: Sequence[str]) -> Expr
     return Dim(paths[path], leaf.index, leaf.what) if path in paths else None
 
 
+def _written(size: facts.Size) -> facts.Size:
+    """A size that can be written into code; `UNKNOWN` for one that cannot be, or that somebody else made up."""
+    if isinstance(size, int):
+        return size
+    try:
+        expr = parse(size)
+    except Unreadable:
+        return UNKNOWN
+    return size if _computable(expr) and not dims(expr) else UNKNOWN
+
+
 def _computable(expr: Expr) -> bool:
-    return not isinstance(expr, Op) or (expr.name in FUNCTIONS and all(map(_computable, expr.args)))
+    match expr:
+        case Op(name, args):
+            return name in FUNCTIONS and all(map(_computable, args))
+        case Symbol(name):
+            return name.isidentifier() and not keyword.iskeyword(name)
+        case Const(value):
+            return value == value and abs(value) != float("inf")
+        case _:
+            return True

@@ -123,8 +123,8 @@ inline void check_strides(std::vector<std::string>& problems, const std::string&
   }
   if (!same) {
     problems.push_back(name + " has the strides " + text(input.strides) + "; the model was compiled for " +
-                       text(strides) + " and reads them so: copy it into that layout, by contiguous() if it was "
-                       "compiled for a contiguous one");
+                       text(strides) + " and reads them so: copy it into that layout, by .contiguous() if it "
+                       "was compiled for a contiguous one");
   }
 }
 """,

@@ -5,7 +5,6 @@ There a package takes a flat list of tensors: nesting, names and frozen Python v
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -24,7 +23,7 @@ from aoti_lint.program.contract.plan import (
     mentioned,
     plan,
 )
-from aoti_lint.program.contract.words import about, bounds_text, header, size_text
+from aoti_lint.program.contract.words import about, bounds_text, header, plain, size_text
 from aoti_lint.program.symbolic import Const, Dim, Expr, Symbol, dims, python
 
 MARK = "Written by aoti-lint contract --cpp"
@@ -47,7 +46,7 @@ class _Writer:
         used = [text for name, text in DETAIL.items() if self._needed(name, body)]
         lines = header(self._contract, files, MARK)
         if self._unwritten:
-            lines += ["", "Not checked, as C++ cannot say them:", *(f"    {text}" for text in self._unwritten)]
+            lines += ["", "Not checked, as C++ cannot say them:", *(f"    {plain(text)}" for text in self._unwritten)]
         if len(self._tensors) < len(self._contract.inputs):
             lines += [
                 "",
@@ -98,8 +97,8 @@ class _Writer:
     def _tensor(self, number: int, item: Input) -> str:
         sizes = ", ".join("-1" if size is None else str(size) for size in fixed_sizes(item))
         return (
-            f"check_tensor(problems, {json.dumps(item.path)}, inputs[{number}], {json.dumps(item.dtype or '')}, "
-            f"{json.dumps(item.device_type or '')}, {{{sizes}}})"
+            f"check_tensor(problems, {_text(item.path)}, inputs[{number}], {_text(item.dtype or '')}, "
+            f"{_text(item.device_type or '')}, {{{sizes}}})"
         )
 
     def _check(self, check: Check, used: set[str]) -> Iterator[str]:
@@ -110,7 +109,7 @@ class _Writer:
                 if factor != 1:
                     yield f"if (floor_mod({over}, {factor}) != 0) {{"
                     text = f"{about(dim)} does not fit: it must be of the form {size_text(size)}"
-                    yield f"  problems.push_back({json.dumps(text)});"
+                    yield f"  problems.push_back({_text(text)});"
                     yield "}"
                     over = f"floor_div({over}, {factor})"
                 if symbol in used:
@@ -125,19 +124,19 @@ class _Writer:
                 value = self._leaf(dim)
                 wanted = cpp(size, self._leaf)
                 yield f"if ({value} != {cpp(size, self._leaf, 3)}) {{"
-                yield f"  problems.push_back({json.dumps(f'{about(dim)} is ')} + std::to_string({value}) +"
+                yield f"  problems.push_back({_text(f'{about(dim)} is ')} + std::to_string({value}) +"
                 shown = "" if isinstance(size, Symbol) else f" ({size_text(size)})"
-                end = f" + {json.dumps(shown)}" if shown else ""
+                end = f" + {_text(shown)}" if shown else ""
                 yield f'                     "; it must be " + std::to_string({wanted}){end});'
                 yield "}"
             case Holds(condition):
                 text = cpp(condition, self._leaf)
                 test = f"holds([&] {{ return {text}; }})" if divides(condition) else f"({text})"
                 yield f"if (!{test}) {{"
-                parts = [f"{json.dumps(f'{python(condition)} must hold')}"]
+                parts = [f"{_text(f'{python(condition)} must hold')}"]
                 for index, dim in enumerate(sorted(dims(condition), key=str)):
                     lead = f"{'; ' if index == 0 else ', '}{python(dim)} = "
-                    parts.append(f"{json.dumps(lead)} + std::to_string({self._leaf(dim)})")
+                    parts.append(f"{_text(lead)} + std::to_string({self._leaf(dim)})")
                 # One line each; the first literal must be a string for `+` to join them.
                 yield f"  problems.push_back(std::string({parts[0]}) +"
                 yield "                     " + " +\n                       ".join(parts[1:]) + ");"
@@ -145,10 +144,10 @@ class _Writer:
             case Strides(path, strides):
                 wanted = ", ".join("ANY" if stride is None else cpp(stride, self._leaf) for stride in strides)
                 number = self._numbers[path]
-                yield f"check_strides(problems, {json.dumps(path)}, inputs[{number}], {{{wanted}}});"
+                yield f"check_strides(problems, {_text(path)}, inputs[{number}], {{{wanted}}});"
 
     def _said(self, before: str, value: str, after: str) -> Iterator[str]:
-        yield f"  problems.push_back({json.dumps(before)} + std::to_string({value}) + {json.dumps(after)});"
+        yield f"  problems.push_back({_text(before)} + std::to_string({value}) + {_text(after)});"
         yield "}"
 
     def _leaf(self, expr: Expr) -> str:
@@ -166,7 +165,13 @@ class _Writer:
         raise Unwritable(str(expr))
 
 
+def _text(text: str) -> str:
+    """A literal; what is not plain ASCII is written by its bytes."""
+    kept = {byte: chr(byte) for byte in range(32, 127) if chr(byte) not in '"\\?'}
+    return '"' + "".join(kept.get(byte, f"\\{byte:03o}") for byte in text.encode(errors="replace")) + '"'
+
+
 def _identifier(symbol: str) -> str:
     """A name that is none of ours and no word of C++."""
-    plain = re.sub(r"\W", "_", symbol)
-    return plain if re.fullmatch(r"[su]\d+", plain) else f"{plain}_size"
+    word = re.sub(r"\W", "_", symbol)
+    return word if re.fullmatch(r"[su]\d+", word) else f"{word}_size"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from aoti_lint.program.contract.model import Contract, Input, Node
 from aoti_lint.program.contract.plan import (
@@ -40,7 +41,8 @@ class _Writer:
         self._contract = contract
         taken = {node.path for node in contract.parameters}
         self._problems = _free("problems", taken)
-        names = {**{symbol: _free(symbol, taken | {self._problems}) for symbol in contract.symbols}}
+        self._readable = _free("readable", taken)
+        names = {**{symbol: _free(symbol, taken | {self._problems, self._readable}) for symbol in contract.symbols}}
         self._symbols = {symbol: re.sub(r"\W", "_", name) for symbol, name in names.items()}
         self._inputs = {item.path: item for item in contract.inputs}
         self._used: set[str] = set()
@@ -101,10 +103,10 @@ class _Writer:
         checks = plan(self._contract)
         self._mentioned = {name for check in checks for name in mentioned(check)}
         if tensors and checks:
-            yield "readable = ["
+            yield f"{self._readable} = ["
             yield from (f"    {self._tensor(item)}," for item in tensors)
             yield "]"
-            yield "if not all(readable):"
+            yield f"if not all({self._readable}):"
             yield f"    return {self._problems}  # the sizes below cannot be read"
         else:
             yield from (self._tensor(item) for item in tensors)
@@ -170,13 +172,13 @@ class _Writer:
                 value = self._python(dim)
                 condition = " <= ".join(str(part) for part in (low, value, high) if part is not None)
                 yield f"if not {condition}:"
-                text = f"{about(dim)} is {{{value}}}; this model takes {bounds_text(low, high)} ({size_text(size)})"
-                yield from self._append(text)
+                wanted = f"; this model takes {bounds_text(low, high)} ({size_text(size)})"
+                yield from self._append(f"{about(dim)} is ", dim, wanted)
             case Equal(dim, size):
                 value, wanted = self._python(dim), self._python(size)
                 yield f"if {value} != {wanted}:"
-                shown = f"{{{wanted}}}" if isinstance(size, Symbol) else f"{{{wanted}}} ({size_text(size)})"
-                yield from self._append(f"{about(dim)} is {{{value}}}; it must be {shown}")
+                shown = [] if isinstance(size, Symbol) else [f" ({size_text(size)})"]
+                yield from self._append(f"{about(dim)} is ", dim, "; it must be ", size, *shown)
             case Holds(condition):
                 yield from self._holds(condition)
             case Strides(path, strides):
@@ -185,8 +187,9 @@ class _Writer:
 
     def _holds(self, condition: Expr) -> Iterator[str]:
         text = self._python(condition)
-        values = ", ".join(f"{_plain(dim)} = {{{self._python(dim)}}}" for dim in sorted(dims(condition), key=str))
-        said = f"{_plain(condition)} must hold; {values}"
+        said: list[str | Expr] = [f"{_plain(condition)} must hold"]
+        for index, dim in enumerate(sorted(dims(condition), key=str)):
+            said += [f"{'; ' if index == 0 else ', '}{_plain(dim)} = ", dim]
         if divides(condition):
             self._used.add("_holds")
             yield f"if not _holds(lambda: {text}):"
@@ -195,14 +198,15 @@ class _Writer:
             yield f"if {self._python(opposite)}:"
         else:
             yield f"if not ({text}):"
-        yield from self._append(said)
+        yield from self._append(*said)
 
-    def _append(self, text: str) -> Iterator[str]:
-        line = f"    {self._problems}.append({_format(text)})"
+    def _append(self, *parts: str | Expr) -> Iterator[str]:
+        message = _message(parts, self._python)
+        line = f"    {self._problems}.append({message})"
         if len(line) + 4 <= WIDTH:
             yield line
         else:
-            yield from (f"    {self._problems}.append(", f"        {_format(text)}", "    )")
+            yield from (f"    {self._problems}.append(", f"        {message}", "    )")
 
     def _python(self, expr: Expr) -> str:
         """An expression in the code: paths with double quotes, symbols by their local names."""
@@ -240,16 +244,36 @@ def _quoted(value: object) -> str:
 
 
 def _code(path: str) -> str:
-    """A path with the quotes that formatters want."""
-    return re.sub(r"'([^'\"\\]*)'", r'"\1"', path)
+    """A path as code, with the quotes that formatters want. Its keys are written anew: they come from the file."""
+    return _step(ast.parse(path, mode="eval").body)
 
 
-def _format(text: str) -> str:
-    """The source of an f-string, whose values stand in braces; Python before 3.12 wants other quotes inside."""
-    inside = re.sub(r"\{[^}]*\}", lambda match: match[0].replace('"', "'"), text)
-    outside = re.sub(r"\{[^}]*\}", "", text)
-    if "\\" in inside or '"' in outside:
-        inside = inside.replace("\\", "\\\\").replace('"', '\\"')
+def _step(node: ast.expr) -> str:
+    match node:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(value, attr):
+            return f"{_step(value)}.{attr}"
+        case ast.Subscript(value, ast.Constant(value=str() | int() as key)):
+            return f"{_step(value)}[{_quoted(key)}]"
+        case ast.Subscript(value, ast.UnaryOp(ast.USub(), ast.Constant(value=int() as key))):
+            return f"{_step(value)}[-{key}]"
+        case _:
+            raise ValueError(f"this is no path: {ast.unparse(node)}")
+
+
+def _message(parts: Sequence[str | Expr], code: Callable[[Expr], str]) -> str:
+    """The source of a text of words and of values, which are expressions."""
+    written = [(part, None) if isinstance(part, str) else ("", code(part)) for part in parts]
+    if any(value is not None and re.search(r'["\\]', re.sub(r'"[\w -]*"', "", value)) for _, value in written):
+        # Python before 3.12 cannot have such a key inside an f-string.
+        return " + ".join(_quoted(words) if value is None else f"str({value})" for words, value in written)
+    inside = "".join(
+        _quoted(words)[1:-1].replace("{", "{{").replace("}", "}}")
+        if value is None
+        else f"{{{value.replace(chr(34), chr(39))}}}"
+        for words, value in written
+    )
     return f'f"{inside}"'
 
 

@@ -108,8 +108,9 @@ class _Reader:
         for index, part in enumerate(parts):
             rest = self._inputs[self.count].path[len(given) :]
             name = re.match(r"\.(\w+)", rest)
-            key: str | int = name[1] if name is not None else index
-            step = f".{key}" if name is not None else f"[{key!r}]"
+            known = name is not None and name[1].isidentifier() and not keyword.iskeyword(name[1])
+            key: str | int = name[1] if name is not None and known else index
+            step = f".{key}" if known else f"[{key!r}]"
             children.append(self.node(part, path + step, given + step))
             keys.append(key)
         return Node(path=path, kind="fields", keys=tuple(keys), children=tuple(children))
