@@ -29,6 +29,10 @@ from aoti_lint.program.symbolic import (
 )
 
 FREE = facts.Range(min=None, max=None)
+CHUNK = 4096
+"""An upper bound that Inductor may have made itself: it compares the length of a sum with this to choose how to add up,
+and what it compared becomes a bound. Source: `torch/_inductor/codegen/cpp.py` (`need_use_acc_helper`, `chunk_size`)."""
+
 UNKNOWN = "?"
 """A size that the file does not state."""
 
@@ -99,6 +103,10 @@ def _of_package(package: facts.Package) -> Contract:
         notes.append("It records no names of positional arguments.")
     used = _used(inputs)
     ranges = {name: ranges.get(name, FREE) for name in used}
+    for name, range_ in ranges.items():
+        if range_.max == CHUNK:
+            ranges[name] = range_.model_copy(update={"max": None})
+            notes.append(f"Its upper bound of {CHUNK} for {name} may be what the user asked for; it is not checked.")
     return Contract(
         model=package.name,
         source="package",

@@ -85,7 +85,11 @@ def leaves(item: Any) -> list[str]:
     ((kind, inside),) = item.items()
     if kind == "value":
         return []
-    parts = inside if kind in ("list", "tuple") else [part for _, part in inside]
+    if kind in ("list", "tuple"):
+        parts = inside
+    else:
+        # An object has its fields in one order however it was made; ours have them by name.
+        parts = [part for _, part in (inside if kind in ("dict", "ordered") else sorted(inside))]
     return [leaf for part in parts for leaf in leaves(part)]
 
 
