@@ -11,6 +11,7 @@ where there is nothing), and writes `recorded/<model>.json`: what torch's files 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
 from __future__ import annotations
 
+import argparse
 import collections
 import datetime
 import json
@@ -42,11 +43,16 @@ SECONDS = 60
 
 def main(words: list[str]) -> None:
     """Record the models that are named, or all."""
-    folder = Path(words[0])
-    folder.mkdir(parents=True, exist_ok=True)
-    RECORDED.mkdir(exist_ok=True)
-    for name in words[1:] or models.CASES:
-        record(name, folder)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path, help="where the compiled models are, or go")
+    parser.add_argument("models", nargs="*", default=list(models.CASES))
+    parser.add_argument("--into", type=Path, default=RECORDED)
+    parser.add_argument("--count", type=int, default=COUNT)
+    asked = parser.parse_args(words)
+    for folder in (asked.folder, asked.into):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name in asked.models:
+        record(name, asked.folder, asked.into / f"{name}.json", asked.count)
 
 
 def compiled(name: str, folder: Path) -> tuple[Path, Path]:
@@ -60,8 +66,8 @@ def compiled(name: str, folder: Path) -> tuple[Path, Path]:
     return program, package
 
 
-def record(name: str, folder: Path, count: int = COUNT) -> dict[str, Any]:
-    """Make the calls of one model and write them down."""
+def record(name: str, folder: Path, path: Path, count: int) -> None:
+    """Make calls of one model and write them to `path`."""
     program, package = compiled(name, folder)
     said = read(str(program)).programs[0], read(str(package)).packages[0]
     contract = build(said[1], said[0])
@@ -89,9 +95,7 @@ def record(name: str, folder: Path, count: int = COUNT) -> dict[str, Any]:
     }
     rows = ",\n".join(f"  [{json.dumps(outcome)}, {key(call)}]" for call, outcome in zip(calls, outcomes, strict=True))
     head = json.dumps(document, indent=1)[:-2]
-    path = RECORDED / f"{name}.json"
     path.write_text(f'{head},\n "calls": [\n{rows}\n ]\n}}\n', encoding="utf-8")
-    return document
 
 
 def _without_places(program: dict[str, Any]) -> dict[str, Any]:

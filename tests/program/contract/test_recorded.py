@@ -90,10 +90,8 @@ def kinds(problems: list[str]) -> str | None:
     return " and ".join(sorted(map(str, found))) if None not in found else None
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_no_right_call_is_rejected_and_every_wrong_one_is_caught(path: Path) -> None:
-    recording = load(path)
-    assert len(recording["calls"]) >= 1000
+def held_against(recording: dict[str, Any]) -> dict[str, int]:
+    """Hold a validator against a recording; gives how many right calls are rejected, by the kinds that are meant."""
     module: dict[str, Any] = {}
     exec(python_source(contract(recording), "model.pt2 and ep.pt2"), module)
     missed, rejected, undecided = [], [], collections.Counter[str]()
@@ -109,7 +107,14 @@ def test_no_right_call_is_rejected_and_every_wrong_one_is_caught(path: Path) -> 
                 undecided[kind] += 1
     assert not missed
     assert not rejected
-    assert dict(undecided) == UNDECIDED.get(path.stem, {})
+    return dict(undecided)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_no_right_call_is_rejected_and_every_wrong_one_is_caught(path: Path) -> None:
+    recording = load(path)
+    assert len(recording["calls"]) >= 1000
+    assert held_against(recording) == UNDECIDED.get(path.stem, {})
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
