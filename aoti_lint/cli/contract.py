@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 
 def run(words: list[str]) -> int:
-    """Print the contract of a model, or write a validator of it."""
+    """Print the contract of a model, write a validator of it, or compare its weights with a file."""
     arguments = _parser().parse_args(words)
     if arguments.output_format == "json" and (arguments.cpp or arguments.output is not None):
         raise CannotRun("--output-format json prints the contract itself: it goes with neither -o nor --cpp")
+    if arguments.weights is not None and (arguments.cpp or arguments.output or arguments.program):
+        raise CannotRun("--weights compares a package with a file: it goes with none of -o, --cpp and --program")
     archive = load(arguments.file)
+    if arguments.weights is not None:
+        return _weights(arguments, archive)
     programs = archive if arguments.program is None else load(arguments.program)
     contract = _contract(arguments, archive, programs)
     files = " and ".join(Path(path).name for path in (arguments.file, arguments.program) if path is not None)
@@ -53,13 +57,16 @@ def _parser() -> ArgumentParser:
         prog="aoti-lint contract",
         description="Say what a compiled model takes: sizes and their ranges, dtypes, strides, values fixed at export. "
         "A package checks nothing of it by default; -o writes a validator that does, without torch or aoti-lint.",
-        epilog="exit codes: 0, or 2 when a file cannot be read, or is not of the same model as the other",
+        epilog="exit codes: 0; 1 when weights do not fit; 2 when a file cannot be read, or is not of the same model",
     )
     parser.add_argument("file", metavar="FILE", help="a .pt2, or a library of AOTInductor")
     parser.add_argument("--program", metavar="FILE", help="the saved program it was compiled from, which knows more")
     parser.add_argument("--model", metavar="NAME", help="the model meant, in a file that has several")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a validator; - is standard output")
     parser.add_argument("--cpp", action="store_true", help="as a C++17 header rather than in Python")
+    parser.add_argument(
+        "--weights", metavar="FILE", help="instead, list where a file of weights is not what load_constants needs"
+    )
     parser.add_argument("--force", action="store_true", help="write over a file that this command did not write")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     return parser
@@ -86,6 +93,33 @@ def _contract(arguments: Namespace, archive: Archive, programs: Archive) -> Cont
         return build(package, program)
     except (Mismatch, Unreadable) as error:
         raise CannotRun(f"{arguments.file}: {error}") from None
+
+
+def _weights(arguments: Namespace, archive: Archive) -> int:
+    """List where a file of weights is not what the package needs; 1 if it is not."""
+    from aoti_lint.program.errors import Unreadable
+    from aoti_lint.program.weights.compare import compare
+    from aoti_lint.program.weights.reading import read_weights
+
+    package = _package(archive, arguments.file, arguments.model)
+    if package is None or not package.readable:
+        raise CannotRun(f"{arguments.file}: there is no package in it whose weights could be read")
+    try:
+        file = read_weights(arguments.weights)
+    except Unreadable as error:
+        said = str(error)
+        raise CannotRun(said if arguments.weights in said else f"{arguments.weights}: {said}") from None
+    problems = compare(package.weights, file, weights_at=package.weights_at)
+    with Output(None) as output:
+        if arguments.output_format == "json":
+            import json
+
+            output.plain(json.dumps([problem.model_dump() for problem in problems], indent=2))
+        else:
+            from aoti_lint.report.contract import print_weights
+
+            print_weights(console(output), arguments.weights, package.name, problems)
+    return 1 if any(problem.outcome != "harmless" for problem in problems) else 0
 
 
 def _package(archive: Archive, path: str, name: str | None) -> Package | None:

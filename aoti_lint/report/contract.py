@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.text import Text
 
 from aoti_lint.program.contract.model import Contract, Input
 from aoti_lint.program.contract.words import plain, strides_text, symbol_text, tensor_text
+from aoti_lint.program.weights.problem import WeightProblem
 from aoti_lint.report.inspection import table
 
 _SOURCES = {
@@ -36,6 +39,16 @@ def print_contract(console: Console, contract: Contract) -> None:
             console.print(Text(title, "bold"))
             for line in lines:
                 console.print(Text(f"  {plain(line)}"), soft_wrap=True)
+
+
+def print_weights(console: Console, file: str, model: str, problems: Sequence[WeightProblem]) -> None:
+    """Print where a file of weights is not what a model needs."""
+    if not problems:
+        console.print(Text(plain(f"{file} has the weights of the model {model}.")), soft_wrap=True)
+    for problem in problems:
+        head = f"{problem.kind} ({problem.outcome}): "
+        console.print(Text.assemble((head, "bold"), plain(problem.message)), soft_wrap=True)
+        console.print(Text(plain(f"  {problem.fix}")), soft_wrap=True)
 
 
 def _columns(item: Input) -> tuple[str, str]:

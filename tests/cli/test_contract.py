@@ -73,3 +73,24 @@ def test_what_cannot_be_done(lint: Lint, project: Path) -> None:
         result = lint("contract", *words)
         assert (result.code, result.out) == (2, ""), words
         assert text in result.err
+
+
+def test_weights(lint: Lint, project: Path) -> None:
+    (project / "none.safetensors").write_bytes((2).to_bytes(8, "little") + b"{}")
+    assert lint("contract", PACKAGE, "--weights", "none.safetensors") == Result(
+        0, "none.safetensors has the weights of the model model.\n", ""
+    )
+    more = str(ARCHIVES.parents[1] / "weights" / "saved" / "state_2.pt")
+    result = lint("contract", PACKAGE, "--weights", more)
+    assert result.code == 1
+    assert 'unexpected (raises): "embed.weight" (5, 4) is nothing the package knows' in result.out
+    found = json.loads(lint("contract", PACKAGE, "--weights", more, "--output-format", "json").out)
+    assert {"name", "kind", "outcome", "message", "fix"} == set(found[0])
+    for words, text in (
+        (("--weights", "missing.pt"), "missing.pt: No such file"),
+        (("--weights", more, "--cpp"), "goes with none of -o, --cpp and --program"),
+    ):
+        result = lint("contract", PACKAGE, *words)
+        assert (result.code, result.out) == (2, "")
+        assert text in result.err
+    assert "there is no package in it" in lint("contract", PROGRAM, "--weights", more).err
