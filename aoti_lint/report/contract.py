@@ -54,7 +54,7 @@ def print_weights(console: Console, file: str, model: str, problems: Sequence[We
 def _columns(item: Input) -> tuple[str, str]:
     match item.kind:
         case "tensor":
-            return tensor_text(item), "any" if item.strides is None else strides_text(item) or "contiguous"
+            return tensor_text(item), strides_text(item).removeprefix("strides ").removesuffix(" strides")
         case "frozen":
             return f"{item.value!r}, fixed at export", ""
         case "symbol":

@@ -10,6 +10,7 @@ import pytest
 from aoti_lint.program import facts
 from aoti_lint.program.contract.build import build
 from aoti_lint.program.contract.cpp_source import cpp_source
+from aoti_lint.program.contract.python_source import python_source
 from tests.program.contract.test_recorded import held_against, load
 from tests.proof.test_proof import TORCH_PYTHON
 
@@ -45,6 +46,23 @@ subprocess.run(["g++", "host.cpp", "-o", "host", *flags], check=True)
 """
 
 
+CALLS = """
+import torch
+from check_inputs import check_inputs, violations
+x = torch.ones(4, 8)
+check_inputs(x)
+assert violations(torch.ones(1, 8)) == []
+assert violations(x.t().contiguous().t()) and violations(x.expand(4, 8).double()) and violations(x.to("meta"))
+assert violations(x.to_sparse()) == ["x has the layout sparse_coo; this model takes dense tensors"]
+assert violations(torch.ones(8, 1).expand(8, 8)) and not violations(torch.ones(8).expand(1, 8))
+assert violations(torch.nn.Parameter(x)) == []
+try:
+    check_inputs(torch.ones(65, 9))
+except ValueError as error:
+    print(error)
+"""
+
+
 @pytest.fixture(scope="module")
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Recordings made now."""
@@ -70,3 +88,15 @@ def test_the_header_takes_tensors(recordings: Path, tmp_path: Path) -> None:
     done = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=True)
     assert done.stdout[:4] == "0111"
     assert int(done.stdout[4:]) > 0
+
+
+def test_the_validator_takes_tensors(recordings: Path, tmp_path: Path) -> None:
+    recording = load(recordings / "range.json")
+    contract = build(facts.Package(**recording["package"]), facts.Program(**recording["program"]))
+    (tmp_path / "check_inputs.py").write_text(python_source(contract, "model.pt2"), encoding="utf-8")
+    done = subprocess.run([str(TORCH_PYTHON), "-c", CALLS], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "not what this model was compiled for:",
+        "  x: dim 1 is 9; it was fixed to 8 when the model was exported",
+        "  x: dim 0 is 65; this model takes 64 at most (s77)",
+    ]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from aoti_lint.program import facts
 from aoti_lint.program.contract.guards import essential
 from aoti_lint.program.contract.linear import linear
-from aoti_lint.program.contract.model import Contract, Input, Mismatch
+from aoti_lint.program.contract.model import UNKNOWN, Contract, Input, Mismatch
 from aoti_lint.program.contract.small import least_for_slices
 from aoti_lint.program.contract.structure import Arguments, arguments, flat
 from aoti_lint.program.errors import Unreadable
@@ -32,9 +32,6 @@ FREE = facts.Range(min=None, max=None)
 CHUNK = 4096
 """An upper bound that Inductor may have made itself: it compares the length of a sum with this to choose how to add up,
 and what it compared becomes a bound. Source: `torch/_inductor/codegen/cpp.py` (`need_use_acc_helper`, `chunk_size`)."""
-
-UNKNOWN = "?"
-"""A size that the file does not state."""
 
 
 def build(package: facts.Package | None, program: facts.Program | None) -> Contract:
@@ -164,7 +161,8 @@ def _with_package(contract: Contract, package: facts.Package) -> Contract:
 
 def _unstrided(item: Input, check: facts.Check | None) -> Input:
     """The input without strides where they do no harm."""
-    return item.model_copy(update={"strides": None}) if check is not None and check.any_strides else item
+    blind = check is not None and check.any_strides
+    return item.model_copy(update={"strides": None, "any_strides": True}) if blind else item
 
 
 def _stricter(item: Input, check: facts.Check, contract: Contract) -> Iterator[str]:

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aoti_lint.program.facts import Range, Size
 
-FORMAT = "aoti-lint/contract-1"
+UNKNOWN = "?"
+"""A size or stride that the file does not state."""
 
 
 class Mismatch(Exception):
@@ -40,7 +41,10 @@ class Input(_Model):
     shape: tuple[Size, ...] | None = Field(
         default=None, description='A number, an expression over `symbols`, or "?" for a size the file does not state.'
     )
-    strides: tuple[Size, ...] | None = Field(default=None, description="As compiled; None if they are not recorded.")
+    strides: tuple[Size, ...] | None = Field(
+        default=None, description="As compiled; None if they are not recorded, or others do no harm (`any_strides`)."
+    )
+    any_strides: bool = False
     value: int | float | bool | str | None = Field(default=None, description="The frozen value, or the symbol.")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.program.contract.build import UNKNOWN, sizes
+from aoti_lint.program.contract.build import sizes
 from aoti_lint.program.contract.linear import Linear, linear
-from aoti_lint.program.contract.model import Contract, Input
+from aoti_lint.program.contract.model import UNKNOWN, Contract, Input
 from aoti_lint.program.facts import Size
 from aoti_lint.program.symbolic import Const, Dim, Expr, Op, Symbol, dims, parse, replace, symbols
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from aoti_lint.program.contract.model import Contract, Input
+from aoti_lint.program.contract.linear import Linear, expression, linear
+from aoti_lint.program.contract.model import UNKNOWN, Contract, Input
 from aoti_lint.program.facts import Size
-from aoti_lint.program.symbolic import Dim, Expr, python
+from aoti_lint.program.symbolic import Dim, Expr, Op, parse, python
 
 
 def about(dim: Dim) -> str:
@@ -33,19 +34,20 @@ def tensor_text(item: Input) -> str:
     return f"{item.dtype or 'tensor'}{sizes}{device}"
 
 
-def strides_text(item: Input) -> str | None:
-    """The strides, unless they are those of a contiguous tensor; None then, and if they are not known."""
-    if item.strides is None or _contiguous(item):
-        return None
-    return f"strides ({', '.join(map(_size, item.strides))})"
+def strides_text(item: Input) -> str:
+    """`contiguous`, `any strides`, `strides (1, s77)`; nothing if they are not recorded."""
+    if item.any_strides:
+        return "any strides"
+    if item.strides is None:
+        return ""
+    return "contiguous" if _contiguous(item) else f"strides ({', '.join(map(_size, item.strides))})"
 
 
 def input_text(item: Input) -> str:
     """One input in a few words."""
     match item.kind:
         case "tensor":
-            strides = strides_text(item)
-            return tensor_text(item) + (f", {strides}" if strides is not None else "")
+            return ", ".join(filter(None, (tensor_text(item), strides_text(item))))
         case "frozen":
             return f"{item.value!r}, fixed at export"
         case "symbol":
@@ -96,9 +98,10 @@ def _size(size: Size) -> str:
 
 
 def _contiguous(item: Input) -> bool:
-    expected: int | None = 1
+    """Whether the strides are those of a contiguous tensor, for all sizes."""
+    expected = Linear((), 1)
     for size, stride in zip(reversed(item.shape or ()), reversed(item.strides or ()), strict=False):
-        if expected is None or stride != expected:
+        if UNKNOWN in (size, stride) or linear(parse(str(stride))) != expected:
             return False
-        expected = expected * size if isinstance(size, int) else None
+        expected = linear(Op("*", (parse(str(size)), expression(expected))))
     return True

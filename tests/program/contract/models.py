@@ -141,6 +141,37 @@ class Range(_Model):
         return y
 
 
+class Conv(_Model):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv1d(3, 4, 3, stride=2)
+
+    def forward(self, x):
+        return torch.relu(self.conv(x))
+
+
+class Flat(_Model):
+    def forward(self, x):
+        return (x.view(x.shape[0] * x.shape[1], 8) * self.scale).view(-1, 4, 2) + 1
+
+
+class Differences(_Model):
+    def forward(self, x, offset):
+        return x[:, 1:] - x[:, :-1] + offset[-3:].sum()
+
+
+class Attention(_Model):
+    def forward(self, q, k, mask):
+        return torch.softmax(q @ k.transpose(1, 2) + mask, -1).sum(-1)
+
+
+class Either(_Model):
+    def forward(self, x, y, flags=None, *, gain=2.0):
+        if x.shape[0] % 3 == 0:
+            x = x.view(-1, 3, 8).sum(1).repeat_interleave(3, 0)
+        return x * gain + y.sum(), (x - 1 if flags is None else x)
+
+
 def _batch() -> dict[str, Any]:
     return {
         "ids": torch.randn(4, 8),
@@ -197,5 +228,27 @@ CASES: dict[str, Callable[[], Case]] = {
     "first_two": lambda: Case(FirstTwo, (torch.randn(4, 8),), dynamic_shapes={"x": {0: _N}}),
     "guards": lambda: Case(
         Range, (torch.randn(6, 8), torch.randn(5, 8)), dynamic_shapes={"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}}
+    ),
+    "conv": lambda: Case(
+        Conv, (torch.randn(2, 3, 16),), dynamic_shapes={"x": {0: Dim("b", max=8), 2: Dim("length", min=8, max=64)}}
+    ),
+    "flat": lambda: Case(Flat, (torch.randn(3, 5, 8),), dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}}),
+    "differences": lambda: Case(
+        Differences, (torch.randn(4, 6), torch.randn(9)), dynamic_shapes={"x": {1: Dim.AUTO}, "offset": {0: Dim.AUTO}}
+    ),
+    "attention": lambda: Case(
+        Attention,
+        (torch.randn(2, 5, 8), torch.randn(2, 7, 8), torch.randn(5, 7)),
+        dynamic_shapes={
+            "q": {0: Dim.AUTO, 1: Dim.AUTO},
+            "k": {0: Dim.AUTO, 1: Dim.AUTO},
+            "mask": {0: Dim.AUTO, 1: Dim.AUTO},
+        },
+    ),
+    "either": lambda: Case(
+        Either,
+        (torch.randn(6, 8), torch.randn(2, 0, 3)),
+        {"gain": float("inf")},
+        dynamic_shapes={"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}, "gain": None},
     ),
 }
