@@ -120,14 +120,12 @@ class _Writer:
                 yield f"if ({' || '.join(outside)}) {{"
                 wanted = f"; this model takes {bounds_text(low, high)} ({size_text(size)})"
                 yield from self._said(f"{about(dim)} is ", value, wanted)
-            case Equal(dim, size):
+            case Equal(dim, size, said):
                 value = self._leaf(dim)
-                wanted = cpp(size, self._leaf)
                 yield f"if ({value} != {cpp(size, self._leaf, 3)}) {{"
                 yield f"  problems.push_back({_text(f'{about(dim)} is ')} + std::to_string({value}) +"
-                shown = "" if isinstance(size, Symbol) else f" ({size_text(size)})"
-                end = f" + {_text(shown)}" if shown else ""
-                yield f'                     "; it must be " + std::to_string({wanted}){end});'
+                yield f'                     "; it must be " + std::to_string({cpp(size, self._leaf)}) +'
+                yield f"                     {_text(f' ({size_text(said)})')});"
                 yield "}"
             case Holds(condition):
                 text = cpp(condition, self._leaf)

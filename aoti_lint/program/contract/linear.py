@@ -83,6 +83,10 @@ def linear(expr: Expr, nonzero: set[Expr] | None = None) -> Linear:
         case Op("//" | "/" | "%" as name, (first, second)):
             over, by = linear(first, nonzero), linear(second, nonzero)
             quotient = over.divided(by)
+            if name == "%" and by.terms and _multiple(by, over):
+                if nonzero is not None:
+                    nonzero.add(expression(by))
+                return over
             if quotient is None:
                 return Linear(((Op(name, (expression(over), expression(by))), 1),), 0)
             if by.terms and nonzero is not None:
@@ -92,6 +96,12 @@ def linear(expr: Expr, nonzero: set[Expr] | None = None) -> Linear:
             return Linear((), quotient) if isinstance(quotient, int) else quotient
         case _:
             return Linear(((expr, 1),), 0)
+
+
+def _multiple(larger: Linear, smaller: Linear) -> bool:
+    """Whether one sum of sizes, which are not negative, is two times another or more."""
+    times = larger.divided(smaller) if smaller.terms else None
+    return isinstance(times, int) and times > 1 and smaller.constant >= 0 and all(f > 0 for _, f in smaller.terms)
 
 
 def expression(sum_: Linear) -> Expr:

@@ -36,10 +36,11 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """The size of a dim is an expression over the symbols defined before."""
+    """The size of a dim is an expression over the symbols defined before; `said` has the dims they are taken from."""
 
     dim: Dim
     size: Expr
+    said: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +97,29 @@ class _Planner:
         self._contract = contract
         self._open = {dim: size for dim, size in sizes(contract.inputs).items() if not isinstance(size, Const)}
         self._known: set[str] = set()
+        self._taken: dict[str, Dim] = {}
 
     def checks(self) -> Iterator[Check]:
         defined: set[Dim] = set()
         while (found := self._next()) is not None:
             defined.add(found.dim)
             self._known.add(found.symbol)
+            if (found.factor, found.offset) == (1, 0):
+                self._taken[found.symbol] = found.dim
             yield found
             yield from self._between(found)
         for dim, size in self._open.items():
             if dim not in defined and symbols(size) <= self._known:
-                yield Equal(dim, size)
+                yield Equal(dim, size, replace(size, self._place))
         for guard in self._contract.guards:
             yield Holds(parse_over(guard, self._contract))
         for item in self._contract.inputs:
             strides = [self._stride(stride) for stride in item.strides or ()]
             if any(stride is not None for stride in strides):
                 yield Strides(item.path, tuple(strides))
+
+    def _place(self, leaf: Expr) -> Expr | None:
+        return self._taken.get(leaf.name) if isinstance(leaf, Symbol) else None
 
     def _next(self) -> Define | None:
         """The next symbol that can be worked out: one that is a size itself, else one that a size is made of."""

@@ -174,11 +174,9 @@ class _Writer:
                 yield f"if not {condition}:"
                 wanted = f"; this model takes {bounds_text(low, high)} ({size_text(size)})"
                 yield from self._append(f"{about(dim)} is ", dim, wanted)
-            case Equal(dim, size):
-                value, wanted = self._python(dim), self._python(size)
-                yield f"if {value} != {wanted}:"
-                shown = [] if isinstance(size, Symbol) else [f" ({size_text(size)})"]
-                yield from self._append(f"{about(dim)} is ", dim, "; it must be ", size, *shown)
+            case Equal(dim, size, said):
+                yield f"if {self._python(dim)} != {self._python(size)}:"
+                yield from self._append(f"{about(dim)} is ", dim, "; it must be ", size, f" ({size_text(said)})")
             case Holds(condition):
                 yield from self._holds(condition)
             case Strides(path, strides):
@@ -187,9 +185,9 @@ class _Writer:
 
     def _holds(self, condition: Expr) -> Iterator[str]:
         text = self._python(condition)
-        said: list[str | Expr] = [f"{_plain(condition)} must hold"]
+        said: list[str | Expr] = [f"{python(condition)} must hold"]
         for index, dim in enumerate(sorted(dims(condition), key=str)):
-            said += [f"{'; ' if index == 0 else ', '}{_plain(dim)} = ", dim]
+            said += [f"{'; ' if index == 0 else ', '}{python(dim)} = ", dim]
         if divides(condition):
             self._used.add("_holds")
             yield f"if not _holds(lambda: {text}):"
@@ -229,10 +227,6 @@ def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _plain(expr: Expr) -> str:
-    return _spaced(python(expr))
 
 
 def _spaced(text: str) -> str:

@@ -44,6 +44,9 @@ class Generator:
 
     def _right(self) -> dict[str, Any]:
         values = {name: self._size(name) for name in self._contract.symbols}
+        if sum(values.values()) > LARGEST + 100:
+            # One large size is enough of the machine's memory.
+            values = {name: min(value, 100) for name, value in values.items()}
         if self._random.random() < 0.15:
             # Sizes that agree with each other in none of the dims.
             values = {}

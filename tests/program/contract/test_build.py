@@ -50,7 +50,9 @@ def test_the_program_gives_names_ranges_and_conditions() -> None:
 
 def test_messages() -> None:
     assert violations(both("range"), "float32[65, 8]") == ["x: dim 0 is 65; this model takes 64 at most (s77)"]
-    assert violations(both("next"), "float32[4, 8]", "float32[4, 8]") == ["y: dim 0 is 4; it must be 5 (s77 + 1)"]
+    assert violations(both("next"), "float32[4, 8]", "float32[4, 8]") == [
+        "y: dim 0 is 4; it must be 5 (x.shape[0] + 1)"
+    ]
     assert violations(both("quarters"), "float32[13, 8]") == ["x: dim 0 does not fit: it must be of the form 4*s63"]
     assert violations(both("frozen"), "float64[4, 8]", 5, 1.5, True, "relu", None) == [
         "k was fixed to 3 when the model was exported; the package ignores the 5 you pass",

@@ -76,6 +76,7 @@ GUARDS = [
     ["4*x.shape[0] == 12*(x.shape[0]//3)", "8*x.shape[0] % 16 == 0"],
     ["x.shape[0] % (y.shape[0]//2) == 0", "y.shape[0] % 2 == 0"],
     ["(x.shape[0]//4)*y.shape[0] > 6", "x.shape[0] % 4 == 0"],
+    ["x.shape[0] % 3 == 0", "x.shape[0]//3 % (3*(x.shape[0]//3)) != 0"],
     ["x.shape[0] < y.shape[0]", "2*x.shape[0] > y.shape[0]", "-x.shape[0] + 7 >= 0"],
 ]
 

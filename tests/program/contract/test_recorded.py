@@ -38,6 +38,7 @@ TYPES = {"Point": Point, "Pair": Pair}
 
 MEANT = {
     "strides": r"has the strides",
+    "device": r" is on \w+; this model takes it on ",
     "rank": r"has \d+ dims",
     "dtype": r" is \w+; this model takes \w+$",
     "none": r"was fixed to None",
@@ -47,9 +48,14 @@ MEANT = {
 
 
 UNDECIDED = {
+    "attention": {"dtype": 14, "strides": 62},
+    "conv": {"device": 2, "strides": 82},
+    "differences": {"dtype": 4, "rank": 5, "strides": 4},
     "double": {"dtype": 2},
+    "either": {"dtype": 3, "rank": 1},
     "empty": {"dtype": 50},
     "first_two": {"dtype and strides": 1},
+    "flat": {"dtype": 6, "dtype and rank": 1, "rank": 12},
     "frozen": {"dtype": 1, "none": 100},
     "guards": {"dtype": 2, "strides": 1},
     "next": {"dtype": 2},
@@ -117,6 +123,10 @@ def test_no_right_call_is_rejected_and_every_wrong_one_is_caught(path: Path) -> 
     assert held_against(recording) == UNDECIDED.get(path.stem, {})
 
 
+THREE = re.compile(r"this model takes 3 or more")
+"""A package says this where every size is taken to be 2 or more and 2 itself is excluded; or its user asked for it."""
+
+
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_a_package_alone_rejects_no_right_call_either(path: Path) -> None:
     recording = load(path)
@@ -131,7 +141,7 @@ def test_a_package_alone_rejects_no_right_call_either(path: Path) -> None:
         if outcome == "right":
             given = {"args": list(map(show, flat(call, keywords)))} if one_after_the_other else call
             problems = verdict(module, given)
-            if problems and kinds(problems) is None:
+            if problems and kinds(problems) is None and not all(map(THREE.search, problems)):
                 rejected.append((call, problems))
     assert not rejected
 
