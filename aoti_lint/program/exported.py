@@ -15,7 +15,7 @@ from aoti_lint.program import facts
 from aoti_lint.program.dtypes import LAYOUTS, element_size, schema_dtype
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import evaluate, parse, python, symbols
-from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec
+from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec, signature
 
 OWN_NAMESPACES = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "_quantized", "_test",
@@ -111,6 +111,7 @@ class _Reader:
             opset=self._data.get("opset_version", {}),
             dialect=tuple(self._data.get("verifiers") or filter(None, [self._data.get("dialect")])),
             signature=", ".join(names) if names is not None else None,
+            structure=self._structure(len(inputs)),
             inputs=inputs,
             outputs=outputs,
             dims=self._dims(used),
@@ -168,6 +169,12 @@ class _Reader:
             if len(paths) == count:
                 return paths
         return [f"{'args' if key == 'in_spec' else 'out'}[{index}]" for index in range(count)]
+
+    def _structure(self, count: int) -> str | None:
+        """How the inputs are nested; None where that is not recorded or does not fit."""
+        spec = self._call_signature().get("in_spec")
+        tree = parse_treespec(spec, self._fields()) if spec else None
+        return signature(tree) if tree is not None and is_call(tree) and tree.leaves == count else None
 
     def _inputs(self, mutated: Mapping[str, frozenset[str]]) -> tuple[facts.Input, ...]:
         specs = [spec for spec in self._signature["input_specs"] if "user_input" in spec or "constant_input" in spec]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import random
@@ -110,7 +111,7 @@ def _json(data: bytes, files: dict[str, bytes], numbers: random.Random) -> bytes
                 # Copies of copies of the whole would not end.
                 parent[key] = json.loads(text) if len(text) < 10_000 else None
             case _:
-                parent[key] = numbers.choice(JUNK)
+                parent[key] = copy.deepcopy(numbers.choice(JUNK))
     return pack({**files, name: json.dumps(value).encode()})
 
 
