@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from aoti_lint.program.verify.cases import KINDS, Kind
+from aoti_lint.report.columns import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,12 +73,12 @@ def _table(report: Report, everything: bool) -> Table:
             table.add_row(f"{_ABOUT[kind]}: {_names(agreeing)}", count, Text(f"agree{within}", "green"))
         for each in ran:
             if each not in agreeing:
-                table.add_row(each.case.name, "1", _result(each))
+                table.add_row(shown(each.case.name)[0], "1", _result(each))
     return table
 
 
 def _names(ran: list[Ran]) -> str:
-    names = [each.case.name for each in ran]
+    names = [shown(each.case.name)[0] for each in ran]
     return ", ".join(names[:8]) + (f", … {len(names) - 8} more" if len(names) > 8 else "")
 
 
@@ -90,24 +90,24 @@ def _result(ran: Ran) -> Text:
     return Text(f"{subject}{_SHORT.get(found.verdict, found.verdict)}", "yellow" if found.good else "red")
 
 
-def _failure(number: int, failure: Failure) -> Iterator[Text | Padding]:
+def _failure(number: int, failure: Failure) -> Iterator[Text]:
     heading = _SHORT.get(failure.verdict, failure.verdict)
     subject = f"the {failure.subject}: " if failure.subject else ""
-    yield Text.assemble((f"{number}. {subject}{heading}", "bold red"))
-    reference = f" (the {failure.reference} is right)" if failure.verdict.endswith("differs") else ""
-    if failure.verdict == "accepts" and failure.reference:
-        reference = f" (so says the {failure.reference})"
-    text = failure.text + (reference if failure.reference else "")
-    yield Padding(Text(text), (0, 0, 0, 3))
+    yield Text(f"{number}. {subject}{heading}", "bold red")
+    said = f" (says the {failure.reference})" if failure.verdict == "accepts" else ""
+    yield _line("", failure.text + said)
     if failure.why:
-        yield Padding(Text.assemble(("why: ", "bold"), failure.why), (0, 0, 0, 3))
+        yield _line("why: ", failure.why)
     if failure.case is not None:
-        yield Padding(Text.assemble(("smallest: ", "bold"), failure.smallest), (0, 0, 0, 3))
+        yield _line("smallest: ", failure.smallest)
         if len(failure.cases) > 1:
-            shown = ", ".join(failure.cases[:6]) + (" …" if len(failure.cases) > 6 else "")
-            yield Padding(Text.assemble(("also: ", "bold"), shown), (0, 0, 0, 3))
-        yield Padding(Text("to see it:", "bold"), (0, 0, 0, 3))
-        yield Padding(Text(failure.code.rstrip()), (0, 0, 0, 6))
+            yield _line("also: ", ", ".join(failure.cases[:6]) + (" …" if len(failure.cases) > 6 else ""))
+        yield _line("to see it:", "")
+        yield from (Text(f"      {line}".rstrip()) for line in failure.code.splitlines())
+
+
+def _line(heading: str, text: str) -> Text:
+    return Text.assemble("   ", (heading, "bold"), shown(text)[0])
 
 
 def _beyond(ran: Ran, report: Report) -> Text:
@@ -123,7 +123,7 @@ def _beyond(ran: Ran, report: Report) -> Text:
             text, style = "works all the same" if found.verdict == "agrees" else "both raise", "green"
         case _:
             text, style = f"the {found.subject} returns something else without a word: {found.text}", "yellow"
-    return Text.assemble(f"  {ran.case.name}: ", (text, style))
+    return Text.assemble(f"  {shown(ran.case.name)[0]}: ", (shown(text)[0], style))
 
 
 def _summary(report: Report) -> Text:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import itertools
 import json
 import os
 import sys
@@ -62,7 +63,7 @@ class _Worker:
             if request["twice"] else []  # fmt: skip
         differences = []
         order = list(runs)
-        for left, right in zip(order, order[1:], strict=False):
+        for left, right in itertools.pairwise(order):
             if not request["values"] or left in random or right in random:
                 comparison = Comparison(request["rtol"], request["atol"], False)
             for number, (one, other) in enumerate(zip(runs[left], runs[right], strict=False)):
@@ -161,6 +162,13 @@ def build(text: str, example: list[Any] | None) -> Any:
     import torch
 
     return eval(text, {"torch": torch, "example": example})
+
+
+def _kept(value: Any) -> Any:
+    """A leaf of a result that later calls do not change."""
+    import torch
+
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
 
 def check_heap() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Literal
 
@@ -12,8 +13,8 @@ Verdict = Literal[
     "agrees", "values differ", "shape differs", "dtype differs", "structure differs", "input differs", "raises",
     "accepts", "crash", "hang", "both raise", "rejected", "random",
 ]  # fmt: skip
-"""raises: where the reference returns. accepts: returns where the reference raises. rejected: the program's guards refuse
-the inputs, so the contract does not have them. input differs: it leaves an argument in another state."""
+"""raises: where the reference returns. accepts: returns where the reference raises. rejected: the guards of the program
+refuse the inputs, so the contract does not have them. input differs: it leaves an argument in another state."""
 
 GOOD: frozenset[Verdict] = frozenset({"agrees", "both raise", "rejected"})
 
@@ -45,7 +46,7 @@ def judge(case: Case, result: Result | Died) -> Finding:
     roles: list[Role] = list(result.calls)
     failed = {role: next(((n, call) for n, call in enumerate(calls) if call.error), None)
               for role, calls in result.calls.items()}  # fmt: skip
-    for reference, subject in zip(roles, roles[1:], strict=False):
+    for reference, subject in itertools.pairwise(roles):
         found = _pair(case, reference, subject, failed[reference], failed[subject])
         if found is not None:
             return found
@@ -65,13 +66,11 @@ def judge(case: Case, result: Result | Died) -> Finding:
     return Finding(verdict="agrees", tolerated=result.largest)
 
 
-def _pair(
-    case: Case,
-    reference: Role,
-    subject: Role,
-    left: tuple[int, CallResult] | None,
-    right: tuple[int, CallResult] | None,
-) -> Finding | None:
+_Failed = tuple[int, CallResult] | None
+"""The call that raised, with its number."""
+
+
+def _pair(case: Case, reference: Role, subject: Role, left: _Failed, right: _Failed) -> Finding | None:
     """What it means that one of two raised."""
     if left is None and right is None:
         return None

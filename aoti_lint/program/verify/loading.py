@@ -71,9 +71,11 @@ def _loader(path: str, model: str, device: str | None) -> Callable[[], Any]:
         return lambda: torch._export.aot_load(os.path.abspath(path), device or "cpu")
     import torch._inductor
 
-    load = getattr(torch._inductor, "aoti_load_package", None)
+    load: Any = getattr(torch._inductor, "aoti_load_package", None)
     if load is None:
-        from torch._inductor.package import load_package as load
+        from torch._inductor.package import load_package
+
+        load = load_package
     options: dict[str, Any] = {} if model == "model" else {"model_name": model}
     if device and ":" in device:
         options["device_index"] = int(device.rpartition(":")[2])
@@ -81,7 +83,7 @@ def _loader(path: str, model: str, device: str | None) -> Callable[[], Any]:
 
 
 class Opened:
-    """All that was asked for; `models` in the order each was made from the one before, `spec` is how the arguments are nested."""
+    """All that was asked for: `models`, each made from the one before, and `spec`, how their arguments are nested."""
 
     def __init__(self, asked: Mapping[str, Any], stage: Callable[[str], None]) -> None:
         self.models: dict[str, Reference | Package] = {}

@@ -80,9 +80,10 @@ def _sizes(space: Space, limits: Limits) -> Iterator[Case]:
                 text = _says(space, name, sizes)
                 yield Case(name=text, kind="empty" if empty else "size", calls=_case(space, limits, sizes))
     if len(space.symbols) > 1:
-        ends = (smallest, lambda space, name: largest(space, name, limits.elements))
-        for word, end in zip(("smallest", "largest"), ends, strict=True):
-            values = {name: found[name] for name in space.symbols if (found := end(space, name)) is not None}
+        for word in ("smallest", "largest"):
+            ends = {name: smallest(space, name) if word == "smallest" else largest(space, name, limits.elements)
+                    for name in space.symbols}  # fmt: skip
+            values = {name: found for name, sizes in ends.items() if sizes is not None for found in (sizes[name],)}
             together = space.together(values)
             if together is not None and space.elements(together) <= limits.elements:
                 yield Case(name=f"all sizes {word}", kind="size", calls=_case(space, limits, together))

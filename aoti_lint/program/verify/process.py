@@ -35,6 +35,9 @@ sys.exit(main())
 """Makes this very aoti_lint known to any interpreter, and nothing that is installed beside it."""
 
 
+_DULL = re.compile(r"frame #|File \"|\^+$|.*Warning:|Extension modules|cpu = _conversion_method_template")
+
+
 class Child:
     """Runs cases in a process that loads the models once, and again after it died.
 
@@ -149,11 +152,7 @@ class Child:
             return ""
         self._errors.seek(max(self._errors.seek(0, os.SEEK_END) - 8000, 0))
         lines = [line.strip() for line in self._errors.read().decode("utf-8", "replace").splitlines()]
-        telling = [
-            line
-            for line in lines
-            if line and not re.match(r"(frame #|File \"|\^+$|.*Warning:|Extension modules)", line)
-        ]
+        telling = [line for line in lines if line and not _DULL.match(line)]
         return telling[-1][:300] if telling else ""
 
 

@@ -42,7 +42,7 @@ class Example(_Message):
 class Opened(_Message):
     """What was loaded.
 
-    `structure`, `arguments` and `paths` are those of the arguments, `leaves` those of the example inputs. `training` are
+    `structure`, `arguments` and `paths` are those of the arguments, `leaves` those of the example inputs. `training`:
     layers in training mode. `saved`: the script gave a program, which now lies at `save_to`.
     """
 
