@@ -142,10 +142,7 @@ class _Called:
         before = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         try:
             with torch.no_grad():
-                result = model(*args, **kwargs)
-                self.result = pytree.tree_map(
-                    lambda x: x.detach().clone() if isinstance(x, torch.Tensor) else x, result
-                )
+                self.result = pytree.tree_map(_kept, model(*args, **kwargs))
         except Exception as error:
             self.error, self.text = type(error).__name__, _message(error)
         self.after = leaves
