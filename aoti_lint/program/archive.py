@@ -21,6 +21,9 @@ MAX_MEMBERS = 200_000
 MAX_DIRECTORY = 64 << 20
 """Bytes of the central directory that are read into memory."""
 
+MAX_ODDITIES = 20
+"""Odd members that are told of; the rest are only as odd."""
+
 MAX_UNPACKED = 32 << 20
 """Bytes that are unpacked of a library. torch stores it as it is; somebody may have packed the archive again."""
 
@@ -50,7 +53,7 @@ class ZipArchive:
         self._members: dict[str, zipfile.ZipInfo] = {}
         for info in self._zip.infolist():
             odd = self._odd(info)
-            if odd is not None:
+            if odd is not None and len(self.oddities) < MAX_ODDITIES:
                 self.oddities.append((_shown(info.filename), odd))
             self._members.setdefault(info.filename, info)
 
