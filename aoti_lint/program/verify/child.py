@@ -82,6 +82,7 @@ class _Worker:
             "random": random,
             "changed": changed,
             "largest": comparison.largest,
+            "numbers": comparison.numbers,
         }
 
     def _calls(self, role: str, calls: list[list[str]], seed: int) -> list[_Called]:
@@ -115,14 +116,14 @@ class _Worker:
                    for _ in comparison.results(one.result, other.result))  # fmt: skip
 
     def _changed(self) -> list[str]:
-        """The buffers a case changed; the package is told that its own are used up."""
+        """The buffers a case changed; the package is told that it has some too."""
         from aoti_lint.program.verify.loading import Package, Reference
 
         references = [model for model in self.opened.models.values() if isinstance(model, Reference)]
         changed = list(dict.fromkeys(name for model in references for name in model.changed()))
         for model in self.opened.models.values():
             if isinstance(model, Package):
-                model.stale = model.stale or bool(changed)
+                model.stateful = model.stateful or bool(changed)
         return changed
 
 

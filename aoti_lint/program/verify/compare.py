@@ -24,11 +24,16 @@ keeps half precision wider between the operators it fuses. The absolute one grow
 
 
 class Comparison:
-    """Compares results of two models; `largest` is the largest difference that was tolerated."""
+    """Compares results of two models.
+
+    `largest` is the largest difference that was tolerated, `numbers` are places where one gives a Python number and the
+    other a tensor that holds it: a package returns every number so.
+    """
 
     def __init__(self, rtol: float | None, atol: float | None, values: bool) -> None:
         self._rtol, self._atol, self._values = rtol, atol, values
         self.largest = 0.0
+        self.numbers: list[str] = []
 
     def results(self, left: Any, right: Any) -> Iterator[tuple[str, str, str]]:
         """What differs in `right`: what, where, and how, with the numbers of both."""
@@ -43,6 +48,9 @@ class Comparison:
     def leaf(self, path: str, left: Any, right: Any) -> Iterator[tuple[str, str, str]]:
         """The same for one leaf."""
         if not isinstance(left, torch.Tensor) or not isinstance(right, torch.Tensor):
+            if isinstance(right, torch.Tensor) and right.numel() == 1 and isinstance(left, int | float):
+                self.numbers.append(path)
+                left, right = left, right.item()
             if type(left) is not type(right):
                 yield "structure", path, f"{type(right).__name__} instead of {type(left).__name__}"
             elif left != right and not (left != left and right != right):

@@ -48,13 +48,13 @@ class Package:
     def __init__(self, path: str, model: str, device: str | None) -> None:
         self._load = _loader(path, model, device)
         self._loaded = self._load()
-        self.stale = False
+        self.stateful = False
 
     def reset(self) -> None:
         """Load it again if a call may have changed its buffers."""
         if self.stale:
             self._loaded = self._load()
-            self.stale = False
+            self.stateful = False
 
     def spec(self) -> Any:
         """How its arguments are nested."""

@@ -87,6 +87,8 @@ class Result(_Message):
     """Buffers that the calls changed in a reference."""
     largest: float = 0.0
     """The largest difference that was tolerated."""
+    numbers: tuple[str, ...] = ()
+    """Where one gives a Python number and the other a tensor that holds it."""
 
 
 class Died(_Message):

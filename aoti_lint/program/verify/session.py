@@ -89,6 +89,7 @@ class _Session:
         self._notes: list[str] = []
         self._values = True
         self._written: set[int] = set()
+        self._numbers: dict[str, None] = {}
 
     def report(self) -> Report:
         cases = [case for case in plan(self._space, self._options.limits) if case.kind in self._options.kinds]
@@ -97,6 +98,8 @@ class _Session:
             self._run_all([case for case in cases if case.inside == inside], inside)
         if not any(ran.finding.verdict == "agrees" for ran in self._ran) and not self._failures:
             self._notes.append("no case came to a comparison: every one of them was refused or raised")
+        if self._numbers:
+            self._notes.append(f"the package gives {', '.join(self._numbers)} as a tensor, not as a Python number")
         asked = self._options.asked
         return Report(
             file=self._options.file,
@@ -129,6 +132,7 @@ class _Session:
                 self._failed(case, finding)
             if isinstance(result, Result) and inside:
                 self._writes(case, result)
+                self._numbers.update(dict.fromkeys(result.numbers))
             self._ran.append(Ran(case=case, finding=finding, silent=silent))
             deaths += isinstance(result, Died)
             if deaths == MOST_DEATHS and number + 1 < len(cases):

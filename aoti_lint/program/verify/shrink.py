@@ -15,11 +15,15 @@ def shrink(space: Space, case: Case, fails: Callable[[Case], bool], budget: int 
     """
     left = budget
     again = True
+    tried: list[Case] = [case]
     while again and left > 0:
         again = False
         for smaller in _smaller(space, case):
             if left == 0:
                 break
+            if smaller in tried:
+                continue
+            tried.append(smaller)
             left -= 1
             if fails(smaller):
                 case, again = smaller, True
@@ -47,10 +51,12 @@ def _smaller(space: Space, case: Case) -> Iterator[Case]:
 
 
 def _less(space: Space, name: str, calls: tuple[Call, ...]) -> Iterator[list[Call]]:
-    """The calls with a smaller value of a symbol: its smallest first, then halfway, then one less."""
+    """The calls with a smaller value of a symbol: its smallest first, then ever smaller steps."""
     top = max(call.sizes[name] for call in calls)
     low = max(space.bounds(name)[0], 1)
-    for value in dict.fromkeys((low, low + 1, low + 2, (low + top) // 2, top - 1)):
+    for value in dict.fromkeys(
+        (low, low + 1, low + 2, *(top - (top - low) // part for part in (2, 4, 8, 16)), top - 1)
+    ):
         if not low <= value < top:
             continue
         made = []

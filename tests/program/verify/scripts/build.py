@@ -1,4 +1,4 @@
-"""`build.py FOLDER NAME…`: saves the programs of these names, and compiles those that are to be compiled, in one process."""
+"""`build.py FOLDER NAME…`: saves the programs of these names and compiles all but `program_…`, in one process."""
 
 import sys
 import time
