@@ -51,10 +51,9 @@ class Package:
         self.stateful = False
 
     def reset(self) -> None:
-        """Load it again if a call may have changed its buffers."""
-        if self.stale:
+        """Load it again if calls change its buffers."""
+        if self.stateful:
             self._loaded = self._load()
-            self.stateful = False
 
     def spec(self) -> Any:
         """How its arguments are nested."""
