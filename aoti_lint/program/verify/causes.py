@@ -42,7 +42,8 @@ def places(calls: Sequence[facts.OpUse]) -> str:
     words = []
     for call in calls[:3]:
         name = call.module or call.name
-        words.append(f"{name} ({call.place.file}:{call.place.line})" if call.place is not None else name)
+        place = call.place if call.place is not None and "/torch/" not in call.place.file.replace("\\", "/") else None
+        words.append(f"{name} ({place.file}:{place.line})" if place is not None else name)
     more = f" and {len(calls) - 3} more" if len(calls) > 3 else ""
     return ", ".join(dict.fromkeys(words)) + more
 

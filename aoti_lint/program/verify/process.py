@@ -50,7 +50,8 @@ class Child:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._errors: IO[bytes] | None = None
         self.opened = Opened()
-        self.starts = 0
+        self.ran = 0
+        """Cases of the process that runs, or that died last."""
 
     def __enter__(self) -> Child:
         return self
@@ -61,7 +62,7 @@ class Child:
     def open(self) -> Opened:
         """Start a process and load the models. Raises `CannotRun` when that fails."""
         self.close()
-        self.starts += 1
+        self.ran = 0
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         assert aoti_lint.__file__ is not None
         try:
@@ -88,6 +89,7 @@ class Child:
         """Run a case; `calls` are the texts of its arguments."""
         if self._process is None:
             self.open()
+        self.ran += 1
         answer = self._ask(request("run", calls=calls, **options), self._timeout)
         if isinstance(answer, Died):
             return answer

@@ -27,7 +27,7 @@ from aoti_lint.program.verify.space import Space
 
 MOST_DEATHS = 4
 """After so many crashes and hangs inside the contract, or beyond it, the rest of those cases is not run."""
-BUDGETS = {"crash": 8, "hang": 2}
+BUDGETS = {"crash": 6, "hang": 2}
 """How often a case is run again to make it smaller, for those that cost a process each."""
 
 
@@ -53,7 +53,10 @@ def verify(options: Options) -> Report:
     with tempfile.TemporaryDirectory(prefix="aoti-lint-") as folder:
         asked = options.asked.model_copy(update={"save_to": os.path.join(folder, "program.pt2")})
         with Child(asked, options.python, options.timeout) as child:
-            opened = child.open()
+            try:
+                opened = child.open()
+            except CannotRun as error:
+                raise CannotRun(f"{error}{_missing(options)}") from None
             program = options.program
             if opened.saved and asked.save_to is not None:
                 program = read(asked.save_to).programs[0]
@@ -62,6 +65,16 @@ def verify(options: Options) -> Report:
                 return _Session(options, child, opened, program, space).report()
             except Unreadable as error:
                 raise CannotRun(f"{options.file}: {error}") from None
+
+
+def _missing(options: Options) -> str:
+    """What is lacking if the models need operators that nothing defines."""
+    ours = options.program.custom_ops if options.program is not None else ()
+    theirs = options.package.custom_ops if options.package is not None else ()
+    custom = sorted({*ours, *theirs})
+    if not custom or options.asked.ops or options.asked.script:
+        return ""
+    return f"\n{', '.join(custom)} must be defined first: name the Python file or library that does it with --ops"
 
 
 def _space(options: Options, program: facts.Program | None, opened: Opened) -> Space:
@@ -148,9 +161,11 @@ class _Session:
 
     def _alone(self, case: Case, died: Died) -> Died | Result:
         """Run what crashed in a new process: damaged memory may show long after the call that did it."""
+        if self._child.ran == 1:
+            return died
         again = self._run(case)
-        if isinstance(again, Died) or not self._ran:
-            return again if isinstance(again, Died) else died
+        if isinstance(again, Died):
+            return again
         before = self._ran[-1].case.name
         text = f"{died.text}; not when it is run alone: memory was damaged before, perhaps by '{before}'"
         return died.model_copy(update={"text": text})

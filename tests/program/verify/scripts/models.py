@@ -32,10 +32,6 @@ def adds(x: torch.Tensor) -> torch.Tensor:
     return x.clone()
 
 
-def itself(x: torch.Tensor) -> torch.Tensor:
-    return x
-
-
 def dies_at_seven(x: torch.Tensor) -> torch.Tensor:
     if x.shape[0] == 7:
         ctypes.string_at(0)
@@ -78,7 +74,6 @@ for _name, _real, _fake, _mutates in (
     ("dynamic", positive, new_size, ()),
     ("undeclared", adds, like, ()),
     ("declared", adds, like, ("x",)),
-    ("itself", itself, like, ()),
     ("dies", dies_at_seven, like, ()),
     ("hangs", hangs_at_seven, like, ()),
     ("baked", sine, lambda x: x.new_empty((int(x.shape[0]), x.shape[1])), ()),
@@ -223,18 +218,6 @@ def wrong_undeclared():
     return with_op("undeclared")
 
 
-def wrong_itself():
-    return with_op("itself")
-
-
-def wrong_dies():
-    return with_op("dies")
-
-
-def wrong_hangs():
-    return with_op("hangs")
-
-
 def wrong_autocast():
     return export(nn.Linear(8, 8).eval(), (torch.randn(2, 8),))
 
@@ -264,23 +247,23 @@ def program_baked():
     return export(*make_baked(), dynamic_shapes={"x": {0: Dim.AUTO}})
 
 
-def make_dropout():
-    return nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5)), (torch.randn(4, 8),)
+class Copies(nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+    def forward(self, x):
+        return OPS[self.name](x).sin() + 1
+
+
+def make_dies():
+    return Copies("dies"), (torch.randn(4, 8),)
+
+
+def make_hangs():
+    return Copies("hangs"), (torch.randn(4, 8),)
 
 
 def make_nested():
     batch = {"ids": torch.randint(0, 50, (4, 6)), "x": torch.randn(8, 3)}
     return Nested().eval(), (batch,), {"mask": torch.ones(3, dtype=torch.bool)}
-
-
-class Views(nn.Module):
-    def forward(self, x):
-        return x.view(4, 2, 4)
-
-
-def make_views():
-    return Views(), (torch.randn(4, 8),)
-
-
-def program_views():
-    return export(*make_views(), dynamic_shapes={"x": {0: Dim.AUTO}})
