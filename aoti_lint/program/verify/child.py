@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 
 def main() -> int:
-    """Serve until standard input ends."""
+    """Serve until standard input ends.
+
+    On Linux torch is imported once, and each request to open models makes a worker of its own by fork: one that dies
+    costs no second import. Elsewhere a process serves one.
+    """
     asked = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -27,8 +32,44 @@ def main() -> int:
         answers.write(json.dumps(fields) + "\n")
         answers.flush()
 
-    worker: _Worker | None = None
+    answer(stage="importing torch")
+    try:
+        warm()
+    except ImportError as error:
+        answer(failed=_says(error))
+        return 1
     for line in asked:
+        if sys.platform != "linux":
+            return _serve(line, asked, answer)
+        worker = os.fork()
+        if worker == 0:
+            os._exit(_serve(line, asked, answer))
+        answer(died=os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]))
+    return 0
+
+
+def warm() -> None:
+    """Import what loading needs anyway, and have torch look at the processor once, which it does with a compiler.
+
+    Sources: `torch/_inductor/codecache.py` (`get_device_information`, since 2.10), and what `torch.export.load` and
+    `aoti_load_package` of 2.13 import first. Raises `ImportError` without torch; all else is for speed only.
+    """
+    importlib.import_module("torch")
+    names = ("_inductor.package", "export.pt2_archive._package", "_export.serde.serialize", "_functorch.aot_autograd")
+    try:
+        for name in names:
+            importlib.import_module(f"torch.{name}")
+        importlib.import_module("torch._inductor.codecache").get_device_information("cpu")
+    except Exception:
+        # Another version of torch has other modules, and imports them itself later.
+        return
+
+
+def _serve(first: str, asked: Iterable[str], answer: Callable[..., None]) -> int:
+    """Answer `first` and what follows, until there is no more."""
+    answer(worker=os.getpid())
+    worker: _Worker | None = None
+    for line in itertools.chain([first], asked):
         request = json.loads(line)
         try:
             if request["do"] == "open":
@@ -46,7 +87,6 @@ def main() -> int:
 
 class _Worker:
     def __init__(self, request: Mapping[str, Any], stage: Callable[[str], None]) -> None:
-        stage("importing torch")
         from aoti_lint.program.verify.loading import Opened
 
         self._stage = stage

@@ -41,7 +41,7 @@ _DULL = re.compile(r"frame #|File \"|\^+$|.*Warning:|Extension modules|cpu = _co
 class Child:
     """Runs cases in a process that loads the models once, and again after it died.
 
-    Use it as a context manager. `stderr` of the last process is a file, for its last words.
+    Use it as a context manager. What the models print goes to a file, for their last words.
     """
 
     def __init__(self, asked: Open, python: str = sys.executable, timeout: float = 120.0) -> None:
@@ -49,9 +49,12 @@ class Child:
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._errors: IO[bytes] | None = None
+        self._worker: int | None = None
+        self._loaded = False
+        self._read = 0
         self.opened = Opened()
         self.ran = 0
-        """Cases of the process that runs, or that died last."""
+        """Cases since the models were loaded."""
 
     def __enter__(self) -> Child:
         return self
@@ -60,9 +63,22 @@ class Child:
         self.close()
 
     def open(self) -> Opened:
-        """Start a process and load the models. Raises `CannotRun` when that fails."""
-        self.close()
+        """Load the models in a new process. Raises `CannotRun` when that fails."""
         self.ran = 0
+        if self._process is None:
+            self._start()
+        answer = self._ask({**request("open"), **self._asked.model_dump()}, START_TIMEOUT)
+        if isinstance(answer, Died):
+            verb = "died" if answer.how == "crash" else "did not come back"
+            raise CannotRun(f"the child process {verb} while {answer.stage or 'starting'}: {answer.text}")
+        if "failed" in answer:
+            raise CannotRun(str(answer["failed"]))
+        self._loaded = True
+        self.opened = Opened.model_validate(answer["done"])
+        return self.opened
+
+    def _start(self) -> None:
+        self._read = 0
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         assert aoti_lint.__file__ is not None
         try:
@@ -75,19 +91,10 @@ class Child:
             raise CannotRun(f"{self._python}: {error.strerror or error}") from None
         self._lines = queue.SimpleQueue()
         threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True).start()
-        answer = self._ask({**request("open"), **self._asked.model_dump()}, START_TIMEOUT)
-        if isinstance(answer, Died):
-            text = f": {answer.text}" if answer.text else ""
-            verb = "died" if answer.how == "crash" else "did not come back"
-            raise CannotRun(f"the child process {verb} while {answer.stage or 'starting'}{text}")
-        if "failed" in answer:
-            raise CannotRun(str(answer["failed"]))
-        self.opened = Opened.model_validate(answer["done"])
-        return self.opened
 
     def run(self, calls: list[list[str]], **options: Any) -> Result | Died:
         """Run a case; `calls` are the texts of its arguments."""
-        if self._process is None:
+        if not self._loaded:
             self.open()
         self.ran += 1
         answer = self._ask(request("run", calls=calls, **options), self._timeout)
@@ -99,6 +106,7 @@ class Child:
 
     def close(self) -> None:
         """End the process, whatever it does."""
+        self._kill()
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -113,34 +121,61 @@ class Child:
             self._errors.close()
             self._errors = None
 
+    def _kill(self) -> None:
+        """End the worker. It is known by its number while it is there: nobody has waited for it."""
+        if self._worker is not None:
+            try:
+                os.kill(self._worker, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+            except OSError:
+                pass
+        self._worker, self._loaded = None, False
+
     def _ask(self, question: Mapping[str, Any], timeout: float) -> dict[str, Any] | Died:
         assert self._process is not None
         assert self._process.stdin is not None
-        stage, until = "", time.monotonic() + timeout
+        stage = ""
         try:
             self._process.stdin.write(json.dumps(question) + "\n")
             self._process.stdin.flush()
-            while True:
-                line = self._lines.get(timeout=max(until - time.monotonic(), 0.01))
-                if line is None:
-                    break
-                answer: dict[str, Any] = json.loads(line)
-                if "stage" not in answer:
+            until = time.monotonic() + timeout
+            while (answer := self._next(until)) is not None:
+                if "stage" in answer:
+                    stage = answer["stage"]
+                elif "worker" in answer:
+                    self._worker = answer["worker"]
+                elif "died" in answer:
+                    self._worker, self._loaded = None, False
+                    return self._died(stage, int(answer["died"]))
+                else:
                     return answer
-                stage = answer["stage"]
         except queue.Empty:
-            self.close()
-            return Died(how="hang", stage=stage, text=f"no answer within {timeout:g} seconds")
+            return self._hangs(stage, timeout)
         except (BrokenPipeError, ValueError):
             pass
-        return self._died(stage)
-
-    def _died(self, stage: str) -> Died:
-        assert self._process is not None
         code = self._process.wait()
-        words = self.last_words()
+        died = self._died(stage, code)
         self.close()
-        name = f"exit code {code}"
+        return died
+
+    def _next(self, until: float) -> dict[str, Any] | None:
+        line = self._lines.get(timeout=max(until - time.monotonic(), 0.01))
+        answer: dict[str, Any] | None = None if line is None else json.loads(line)
+        return answer
+
+    def _hangs(self, stage: str, timeout: float) -> Died:
+        self._kill()
+        try:
+            # The process above the worker says that it is gone, and is ready for the next.
+            while (answer := self._next(time.monotonic() + 10)) is not None and "died" not in answer:
+                pass
+        except queue.Empty:
+            answer = None
+        if answer is None:
+            self.close()
+        return Died(how="hang", stage=stage, text=f"no answer within {timeout:g} seconds")
+
+    def _died(self, stage: str, code: int) -> Died:
+        words, name = self.last_words(), f"exit code {code}"
         if code < 0:
             try:
                 name = signal.Signals(-code).name
@@ -149,11 +184,13 @@ class Child:
         return Died(how="crash", stage=stage, text=f"{name}: {words}" if words else name)
 
     def last_words(self) -> str:
-        """The last line the process wrote to standard error that says something."""
+        """The last line that says something, of those written to standard error since it was asked last."""
         if self._errors is None:
             return ""
-        self._errors.seek(max(self._errors.seek(0, os.SEEK_END) - 8000, 0))
+        # The process writes through the same file description: reading to the end leaves it where it was.
+        self._errors.seek(max(self._errors.seek(0, os.SEEK_END) - 8000, self._read))
         lines = [line.strip() for line in self._errors.read().decode("utf-8", "replace").splitlines()]
+        self._read = self._errors.tell()
         telling = [line for line in lines if line and not _DULL.match(line)]
         return telling[-1][:300] if telling else ""
 
@@ -163,7 +200,7 @@ def environment(outer: Mapping[str, str]) -> dict[str, str]:
 
     Source: mallopt(3); since glibc 2.34 the checks are in a library of their own.
     """
-    made = {**outer, "MALLOC_PERTURB_": "165", "PYTHONUNBUFFERED": "1"}
+    made = {**outer, "MALLOC_PERTURB_": "165", "PYTHONUNBUFFERED": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
     machine = platform.machine()
     folders = (f"/lib/{machine}-linux-gnu", f"/usr/lib/{machine}-linux-gnu", "/lib64", "/usr/lib64")
     found = [path for folder in folders for path in glob.glob(f"{folder}/libc_malloc_debug.so.0")]
