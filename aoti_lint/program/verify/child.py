@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 
@@ -101,21 +101,17 @@ class _Worker:
         changed = self._changed()
         random = [role for role in self.opened.models if self._random(role, request["calls"], runs[role])] \
             if request["twice"] else []  # fmt: skip
-        differences = []
-        order = list(runs)
-        for left, right in itertools.pairwise(order):
+        differences: list[dict[str, Any]] = []
+        for left, right in itertools.pairwise(runs):
             if not request["values"] or left in random or right in random:
                 comparison = Comparison(request["rtol"], request["atol"], False)
-            for number, (one, other) in enumerate(zip(runs[left], runs[right], strict=False)):
-                if one.error or other.error:
-                    continue
-                found = list(comparison.results(one.result, other.result))
-                for before, after, index in zip(one.after, other.after, range(len(one.after)), strict=True):
-                    found += [("input", str(index), text) for _, _, text in comparison.leaf("value", before, after)]
-                differences += [
-                    {"left": left, "right": right, "call": number, "what": what, "path": path, "text": text}
-                    for what, path, text in found
-                ]
+            differences += _differences(comparison, left, right, runs[left], runs[right])
+        unguarded = None
+        if request["outside"] and self.opened.unguarded is not None and runs["program"][-1].error:
+            # What the program computes for inputs that its guards refuse says whether the package is right.
+            unguarded = self._calls("unguarded", request["calls"], 0)
+            if "package" in runs:
+                differences += _differences(comparison, "program", "package", unguarded, runs["package"])
         return {
             "calls": {role: [each.describe() for each in calls] for role, calls in runs.items()},
             "differences": differences[:20],
@@ -123,13 +119,14 @@ class _Worker:
             "changed": changed,
             "largest": comparison.largest,
             "numbers": comparison.numbers,
+            "unguarded": unguarded is not None and not unguarded[-1].error,
         }
 
     def _calls(self, role: str, calls: list[list[str]], seed: int) -> list[_Called]:
         """The calls of one model, from its start; none after one that raises."""
         import torch
 
-        model = self.opened.models[role]
+        model: Any = self.opened.unguarded if role == "unguarded" else self.opened.models[role]
         self._stage(f"resetting the {role}")
         model.reset()
         self._stage(f"running the {role}")
@@ -193,6 +190,20 @@ class _Called:
     def describe(self) -> dict[str, Any]:
         """As `protocol.CallResult`."""
         return {"error": self.error, "text": self.text, "written": self.written}
+
+
+def _differences(
+    comparison: Any, left: str, right: str, ones: list[_Called], others: list[_Called]
+) -> Iterator[dict[str, Any]]:
+    """Where two models differ, as `protocol.Difference`, for the calls in which both returned."""
+    for number, (one, other) in enumerate(zip(ones, others, strict=False)):
+        if one.error or other.error:
+            continue
+        found = list(comparison.results(one.result, other.result))
+        for index, (before, after) in enumerate(zip(one.after, other.after, strict=True)):
+            found += [("input", str(index), text) for _, _, text in comparison.leaf("value", before, after)]
+        for what, path, text in found:
+            yield {"left": left, "right": right, "call": number, "what": what, "path": path, "text": text}
 
 
 def build(text: str, example: list[Any] | None) -> Any:

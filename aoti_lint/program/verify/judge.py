@@ -50,20 +50,28 @@ def judge(case: Case, result: Result | Died) -> Finding:
         found = _pair(case, reference, subject, failed[reference], failed[subject])
         if found is not None:
             return found
-    if result.differences:
-        first = result.differences[0]
-        verdict: Verdict = {
-            "structure": "structure differs", "shape": "shape differs", "dtype": "dtype differs",
-            "values": "values differ", "input": "input differs",
-        }[first.what]  # type: ignore[assignment]  # fmt: skip
-        text = first.text if first.path in first.text else f"{first.path} is {first.text}"
-        if first.what == "input":
-            text = f"argument {first.path} is left in another state: {first.text}"
-        return Finding(verdict=verdict, text=text, subject=first.right, reference=first.left, call=first.call)
+    differs = difference(result)
+    if differs is not None:
+        return differs
     error = next((item for item in failed.values() if item is not None), None)
     if error is not None:
         return Finding(verdict="both raise", text=_says(error[1]), call=error[0])
     return Finding(verdict="agrees", tolerated=result.largest)
+
+
+def difference(result: Result) -> Finding | None:
+    """The first of the differences."""
+    if not result.differences:
+        return None
+    first = result.differences[0]
+    verdict: Verdict = {
+        "structure": "structure differs", "shape": "shape differs", "dtype": "dtype differs",
+        "values": "values differ", "input": "input differs",
+    }[first.what]  # type: ignore[assignment]  # fmt: skip
+    text = first.text if first.path in first.text else f"{first.path} is {first.text}"
+    if first.what == "input":
+        text = f"argument {first.path} is left in another state: {first.text}"
+    return Finding(verdict=verdict, text=text, subject=first.right, reference=first.left, call=first.call)
 
 
 _Failed = tuple[int, CallResult] | None

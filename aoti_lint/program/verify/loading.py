@@ -89,6 +89,7 @@ class Opened:
         self.spec: Any = None
         self.example: list[Any] | None = None
         self.saved = False
+        self.unguarded: Reference | None = None
         self.mutates = True
         self._names: list[str] | None = None
         device = asked["device"]
@@ -139,6 +140,12 @@ class Opened:
             program = move_to_device_pass(program, device)
         self.models["program"] = Reference(program.module())
         self.mutates = mutates(program)
+        try:
+            # Since 2.9; before, the checks were a hook of the module.
+            self.unguarded = Reference(program.module(check_guards=False))
+            self.unguarded.module._forward_pre_hooks.clear()
+        except TypeError:
+            pass
         self.spec = program.call_spec.in_spec
         self._names = None
         if program.example_inputs is not None:

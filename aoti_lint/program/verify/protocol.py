@@ -89,6 +89,8 @@ class Result(_Message):
     """The largest difference that was tolerated."""
     numbers: tuple[str, ...] = ()
     """Where one gives a Python number and the other a tensor that holds it."""
+    unguarded: bool = False
+    """Outside the contract: the program was run without its guards, returned, and was compared with."""
 
 
 class Died(_Message):

@@ -15,7 +15,7 @@ from aoti_lint.program.read import read
 from aoti_lint.program.verify import causes
 from aoti_lint.program.verify.cases import KINDS, Case, Kind
 from aoti_lint.program.verify.contract import of_package, of_program
-from aoti_lint.program.verify.judge import Finding, judge
+from aoti_lint.program.verify.judge import Finding, difference, judge
 from aoti_lint.program.verify.plan import Limits, plan
 from aoti_lint.program.verify.process import Child
 from aoti_lint.program.verify.protocol import Died, Open, Opened, Result, Role
@@ -157,7 +157,8 @@ class _Session:
     def _run(self, case: Case, twice: bool = False) -> Result | Died:
         calls = [[python(leaf) for leaf in leaves(self._space, case, call)] for call in case.calls]
         options = self._options
-        return self._child.run(calls, rtol=options.rtol, atol=options.atol, values=self._values, twice=twice)
+        return self._child.run(calls, rtol=options.rtol, atol=options.atol, values=self._values, twice=twice,
+                               outside=not case.inside)  # fmt: skip
 
     def _alone(self, case: Case, died: Died) -> Died | Result:
         """Run what crashed in a new process: damaged memory may show long after the call that did it."""
@@ -270,6 +271,8 @@ def beyond(finding: Finding, result: Result | Died) -> tuple[Finding, bool]:
     if own is not None:
         first = own.text.partition("\n")[0][:200]
         return Finding(verdict="rejected", subject=subject, text=f"{own.error}: {first}"), False
+    if result.unguarded and roles[-1] == "package":
+        return difference(result) or Finding(verdict="agrees", subject=subject), bool(result.differences)
     if all(errors[role] is not None for role in roles[:-1]):
         refused = errors[roles[-2]]
         text = f"{refused.error}: {refused.text.partition(chr(10))[0][:200]}" if refused is not None else ""

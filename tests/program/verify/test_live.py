@@ -61,7 +61,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = [*HEALTHY, *WRONG, "outside_equal", "program_baked"]
     done = subprocess.run(
         [str(TORCH_PYTHON), str(SCRIPTS / "build.py"), str(folder), *names],
-        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"), "CUDA_VISIBLE_DEVICES": ""},
+        env={"TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"), **os.environ, "CUDA_VISIBLE_DEVICES": ""},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
