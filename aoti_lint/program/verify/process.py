@@ -101,7 +101,7 @@ class Child:
         if isinstance(answer, Died):
             return answer
         if "failed" in answer:
-            raise CannotRun(f"the inputs could not be made: {answer['failed']}")
+            raise CannotRun(f"a case could not be run: {answer['failed']}")
         return Result.model_validate(answer["done"])
 
     def close(self) -> None:

@@ -101,6 +101,7 @@ class _Session:
         self._failures: dict[object, Failure] = {}
         self._notes: list[str] = []
         self._values = True
+        self._asked_random = False
         self._written: set[int] = set()
         self._numbers: dict[str, None] = {}
 
@@ -131,8 +132,10 @@ class _Session:
         deaths = 0
         for number, case in enumerate(cases):
             self._options.tell(f"case {len(self._ran) + 1}: {case.name}")
-            first = inside and number == 0
+            # Whether it is random is asked of the first case that comes to a result.
+            first = inside and not self._asked_random
             result = self._run(case, twice=first)
+            self._asked_random = self._asked_random or isinstance(result, Result)
             if isinstance(result, Died) and result.how == "crash":
                 result = self._alone(case, result)
             if first and isinstance(result, Result) and result.random:
