@@ -64,14 +64,17 @@ class Package:
 
 
 def _loader(path: str, model: str, device: str | None) -> Callable[[], Any]:
-    """Sources: `torch/_inductor/__init__.py` (`aoti_load_package`, 2.6–2.15), `torch/_inductor/package/package.py`
-    (`load_package`, 2.5), `torch/_export/__init__.py` (`aot_load`)."""
+    """What loads a package or a library anew each time.
+
+    Sources: `torch/_inductor/__init__.py` (`aoti_load_package`, 2.6–2.15), `torch/_inductor/package/package.py`
+    (`load_package`, 2.5–2.15; only it takes the name of a model), `torch/_export/__init__.py` (`aot_load`).
+    """
     if not path.endswith(".pt2"):
         return lambda: torch._export.aot_load(os.path.abspath(path), device or "cpu")
     import torch._inductor
 
     load: Any = getattr(torch._inductor, "aoti_load_package", None)
-    if load is None:
+    if load is None or model != "model":
         from torch._inductor.package import load_package
 
         load = load_package

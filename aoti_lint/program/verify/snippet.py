@@ -76,8 +76,9 @@ def _loading(asked: Open, opened: Opened, example: bool) -> list[str]:
 def _package(path: str, model: str, device: str | None) -> str:
     if not path.endswith(".pt2"):
         return f"package = torch._export.aot_load({os.path.abspath(path)!r}, {device or 'cpu'!r})"
-    name = "" if model == "model" else f", {model!r}"
-    return f"package = torch._inductor.aoti_load_package({path!r}{name})"
+    if model != "model":
+        return f"from torch._inductor.package import load_package\npackage = load_package({path!r}, {model!r})"
+    return f"package = torch._inductor.aoti_load_package({path!r})"
 
 
 def _call(call: Sequence[Leaf], opened: Opened) -> list[str]:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,21 @@ def test_a_hang_is_a_result(built: Path, verify: Verify) -> None:
     assert code == 1
     assert ("hang", "module") in [(failure["verdict"], failure["subject"]) for failure in report["failures"]]
     assert any(ran["finding"]["verdict"] == "agrees" for ran in report["cases"])
+
+
+def test_a_model_of_an_archive_with_several_is_compared_with_the_program_beside_it(built: Path, verify: Verify) -> None:
+    mixed = built / "mixed.pt2"
+    with zipfile.ZipFile(mixed, "w") as archive:
+        for part in ("healthy_buffer.ep", "healthy_buffer"):
+            for model in ("one", "two"):
+                with zipfile.ZipFile(built / f"{part}.pt2") as source:
+                    for name in source.namelist():
+                        inside = re.sub(r"(?<=/)model(?=[/._])", model, name.partition("/")[2])
+                        if f"mixed/{inside}" not in archive.namelist():
+                            archive.writestr(f"mixed/{inside}", source.read(name))
+    code, report = verify(mixed, "--model", "two", "--skip", "outside")
+    assert (code, report["compared"]) == (0, ["program", "package"])
+    assert main(["verify", str(mixed)]) == 2
 
 
 def test_missing_operators_are_said(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
