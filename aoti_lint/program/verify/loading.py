@@ -126,7 +126,7 @@ class Opened:
                 f"{asked['function']} returned {type(made).__name__}; it may return an ExportedProgram, an nn.Module, "
                 "(module, args) or (module, args, kwargs)"
             )
-        module, args, kwargs = (*parts, (), {})[:3] if len(parts) < 3 else parts
+        module, args, kwargs = parts[0], parts[1] if len(parts) > 1 else (), parts[2] if len(parts) > 2 else {}
         if not isinstance(args, tuple) or not isinstance(kwargs, dict):
             raise Unreadable(f"{asked['function']}: args must be a tuple and kwargs a dict, as for torch.export.export")
         self.models["module"] = Reference(module.to(asked["device"]) if asked["device"] else module)
