@@ -41,7 +41,7 @@ class ZipArchive:
 
     def __init__(self, file: BinaryIO) -> None:
         size = file.seek(0, os.SEEK_END)
-        _check_directory(file, size)
+        check_directory(file, size)
         try:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, struct.error) as error:
@@ -130,7 +130,7 @@ def is_zip(file: BinaryIO) -> bool:
     return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def _check_directory(file: BinaryIO, size: int) -> None:
+def check_directory(file: BinaryIO, size: int) -> None:
     """Raise `Unreadable` unless the end record is there and asks for no more than the limits.
 
     `zipfile` reads the directory whole before anybody can object.
