@@ -84,9 +84,7 @@ class Findings:
 
     def document(self, findings: Sequence[Diagnostic], name_of: Callable[[str], str]) -> dict[str, Any]:
         """The document of these findings, with what is only possible held back unless the user wants it."""
-        shown = [
-            item for item in findings if self._options.pedantic or item.confidence is not Confidence.POSSIBLE
-        ]
+        shown = [item for item in findings if self._options.pedantic or item.confidence is not Confidence.POSSIBLE]
         places = Places(self._project.source, name_of)
         document = empty_document()
         document["diagnostics"] = [

@@ -70,11 +70,7 @@ class Suppressions:
         suppressed: list[Diagnostic] = []
         for diagnostic in found:
             row, _ = self._source.lines.position(diagnostic.span.start)
-            hits = [
-                item
-                for item in self._by_code.get(diagnostic.code, ())
-                if item.file_wide or row in item.rows
-            ]
+            hits = [item for item in self._by_code.get(diagnostic.code, ()) if item.file_wide or row in item.rows]
             for item in hits:
                 item.used = True
             (suppressed if hits else kept).append(diagnostic)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("check", "explain", "schema")
+COMMANDS = ("check", "explain", "inspect", "schema")
 """The first argument may be one of these; without one the command is `check`."""
 
 
@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _command(command: str, words: list[str]) -> int:
     if command == "explain":
         from aoti_lint.cli.explain import run
+    elif command == "inspect":
+        from aoti_lint.cli.inspect import run
     elif command == "schema":
         from aoti_lint.cli.schema import run
     else:

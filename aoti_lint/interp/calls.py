@@ -185,9 +185,7 @@ CACHED = "#cached:"
 
 
 def frame_for(m: Machine, func: Func, receiver: Value | None) -> Frame:
-    return Frame(
-        m.fresh(), func.module, func.qualname, func.scopes, func, func.owner, receiver, private=func.private
-    )
+    return Frame(m.fresh(), func.module, func.qualname, func.scopes, func, func.owner, receiver, private=func.private)
 
 
 def run(

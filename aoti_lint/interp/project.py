@@ -152,9 +152,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         if isinstance(owner, Class):
             found = Func(found.ident, node, module, (), qualname, found.defaults, owner, private=owner.name)
     if testruns.is_test(node):
-        testruns.run_test(
-            m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name)
-        )
+        testruns.run_test(m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name))
         return
     receiver = None
     if isinstance(owner, Class) and found.role != "static":

@@ -160,9 +160,7 @@ class ExpressionLowering:
             if part.format_spec is not None:
                 spec, after = self._format_parts(part.format_spec, after + 1, quotes)
             token = after + 1
-            lowered.append(
-                nodes.FormatField(start, spans.end_of(token), self.expr(part.expression), conversion, spec)
-            )
+            lowered.append(nodes.FormatField(start, spans.end_of(token), self.expr(part.expression), conversion, spec))
         return lowered, token
 
     # ------------------------------------------------------------ operations

@@ -223,8 +223,27 @@ class Yield(Node):
 
 
 Expr: TypeAlias = (
-    Const | Name | Attr | Sub | Slice | Call | Bin | Unary | Bool | Compare | IfExp | Seq | Star | DictDisplay
-    | Format | FormatField | Lambda | Comp | Walrus | Await | Yield
+    Const
+    | Name
+    | Attr
+    | Sub
+    | Slice
+    | Call
+    | Bin
+    | Unary
+    | Bool
+    | Compare
+    | IfExp
+    | Seq
+    | Star
+    | DictDisplay
+    | Format
+    | FormatField
+    | Lambda
+    | Comp
+    | Walrus
+    | Await
+    | Yield
 )
 
 
@@ -455,8 +474,26 @@ class ImportFrom(Node):
 
 
 Stmt: TypeAlias = (
-    Assign | AugAssign | AnnAssign | ExprStmt | Return | Raise | Assert | Delete | Scope | Jump | If | While | For
-    | Try | With | Match | FunctionDef | ClassDef | Import | ImportFrom
+    Assign
+    | AugAssign
+    | AnnAssign
+    | ExprStmt
+    | Return
+    | Raise
+    | Assert
+    | Delete
+    | Scope
+    | Jump
+    | If
+    | While
+    | For
+    | Try
+    | With
+    | Match
+    | FunctionDef
+    | ClassDef
+    | Import
+    | ImportFrom
 )
 
 

@@ -241,7 +241,10 @@ class _Reader:
             payload = self._payloads.get(name, {})
             meta = payload.get("tensor_meta")
             tensor = self.tensor(meta) if meta else self._tensors.get(placeholder)
-            same = (payload.get("path_name"), tensor.shape, tensor.strides) if payload and tensor is not None else None
+            same = None
+            if meta is not None:
+                # One storage may hold several views; only those of the same part of it are one weight.
+                same = (payload.get("path_name"), str(meta["sizes"]), str(meta["strides"]), str(meta["storage_offset"]))
             tied = first.setdefault(same, name) if same is not None else name
             found.append(
                 facts.Weight(

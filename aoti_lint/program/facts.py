@@ -10,8 +10,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FORMAT = "aoti-lint/inspect-1"
-
 Size = int | str
 """A size or stride: a number, or an expression over the symbols of `dims`, in the notation of Python ("2*s77 + 1")."""
 
@@ -41,28 +39,25 @@ class Tensor(_Model):
 Kind = Literal["tensor", "int", "float", "bool", "str", "none", "symbol", "object", "unknown"]
 
 
-class Input(_Model):
-    """One leaf of what the caller passes, in the order torch flattens it."""
+class Leaf(_Model):
+    """One value that is passed in or out, once the nesting around it is taken away."""
 
     name: str = Field(description="As the file calls it.")
-    path: str = Field(description="""How the caller reaches it: "x", "batch['ids'][0]", "args[1]".""")
+    path: str = Field(description="""How Python reaches it: "x", "batch['ids'][0]", "args[1]", "out['y']".""")
     kind: Kind
     tensor: Tensor | None = None
-    frozen: bool = Field(default=False, description="A Python value fixed at export: `value`.")
-    value: int | float | bool | str | None = Field(
-        default=None, description="The frozen value, or the symbol of a size."
-    )
+    value: int | float | bool | str | None = Field(default=None, description="If it is fixed, or a size: its symbol.")
+
+
+class Input(Leaf):
+    """What the caller passes, in the order torch flattens it. `frozen`: a Python value that was fixed at export."""
+
+    frozen: bool = False
     mutated: bool = Field(default=False, description="The program writes to it.")
 
 
-class Output(_Model):
-    """One leaf of the result."""
-
-    name: str
-    path: str
-    kind: Kind
-    tensor: Tensor | None = None
-    value: int | float | bool | str | None = None
+class Output(Leaf):
+    """What the caller gets."""
 
 
 class Weight(_Model):

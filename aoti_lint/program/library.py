@@ -142,7 +142,8 @@ def _beside(name: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for stem in stems[: 2 if len(stems) == 2 else 1]:
         for part, ending in _PARTS:
-            if part not in found and stem + ending in names:
+            # Not a pipe, which might never end.
+            if part not in found and stem + ending in names and os.path.isfile(os.path.join(folder, stem + ending)):
                 found[part] = os.path.join(folder, stem + ending)
     return found
 

@@ -65,9 +65,7 @@ def _problem(problem: dict[str, Any], line_of: LineOf, width: int) -> Iterator[L
         yield from _frames([({**problem, "end_location": problem["location"]}, "", "error")], line_of, width)
 
 
-def _frames(
-    places: list[tuple[dict[str, Any], str, str]], line_of: LineOf, width: int
-) -> Generator[Line, None, int]:
+def _frames(places: list[tuple[dict[str, Any], str, str]], line_of: LineOf, width: int) -> Generator[Line, None, int]:
     """One frame a file (or notebook cell), the first place's file first. Gives the width of the gutter."""
     groups: dict[tuple[str, int | None], list[tuple[dict[str, Any], Mark]]] = {}
     for place, label, style in places:

@@ -23,9 +23,7 @@ class Dependencies:
 
     __slots__ = ("_context", "_files", "_folders")
 
-    def __init__(
-        self, files: Mapping[str, str], folders: Mapping[str, Iterable[str]], context: Context | None
-    ) -> None:
+    def __init__(self, files: Mapping[str, str], folders: Mapping[str, Iterable[str]], context: Context | None) -> None:
         """`context` is None when no answer depended on it."""
         self._files = dict(files)
         self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}

@@ -23,9 +23,7 @@ class Target:
 
     __slots__ = ("notes", "origin", "stated", "versions")
 
-    def __init__(
-        self, versions: VersionSet, origin: str, notes: tuple[str, ...] = (), *, stated: bool = True
-    ) -> None:
+    def __init__(self, versions: VersionSet, origin: str, notes: tuple[str, ...] = (), *, stated: bool = True) -> None:
         self.versions, self.origin, self.notes, self.stated = versions, origin, notes, stated
 
     def __repr__(self) -> str:

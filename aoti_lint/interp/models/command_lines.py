@@ -95,9 +95,7 @@ def rest_of(word: Value) -> Value:
     return Const(str(word.value).partition("=")[2] if isinstance(word, Const) else "")
 
 
-def _flagged(
-    m: Machine, site: Call, options: list[Option], name: str, words: Words, values: dict[str, Value]
-) -> None:
+def _flagged(m: Machine, site: Call, options: list[Option], name: str, words: Words, values: dict[str, Value]) -> None:
     """One option and its value."""
     option, denied = _named(options, name)
     match option.action:

@@ -246,9 +246,7 @@ def _batches(m: Machine, call: Call, dataset: Value) -> Value:
     return Many(choose(last, batch(None, Const(rest)), batch(None, size)))
 
 
-def _perhaps(
-    m: Machine, call: Call, dropped: Value, full: Callable[[], Value], partial: Callable[[], Value]
-) -> Value:
+def _perhaps(m: Machine, call: Call, dropped: Value, full: Callable[[], Value], partial: Callable[[], Value]) -> Value:
     """A batch of a dataset of unknown size: full, unless it is the last one and that is handed out too."""
     if dropped == TRUE:
         return full()

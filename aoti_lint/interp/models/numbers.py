@@ -34,9 +34,7 @@ def _of_one(name: str) -> None:
 
     @function(f"math.{name}")
     def model(m: Machine, call: Call) -> Value:
-        return lift(
-            m, call.arg(0) or NONE, lambda v: derive(m, v, f"math.{name}", lambda given: small(apply, given))
-        )
+        return lift(m, call.arg(0) or NONE, lambda v: derive(m, v, f"math.{name}", lambda given: small(apply, given)))
 
 
 def _of_several(name: str) -> None:

@@ -1,0 +1,108 @@
+"""`aoti-lint inspect`: what a program or a package says of itself, or what two of them differ in."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.report.output import Output
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from rich.console import Console
+
+    from aoti_lint.program.diff import Difference
+    from aoti_lint.program.facts import Archive
+
+
+def run(words: list[str]) -> int:
+    """Print what one file says, or what changed from the first to the second."""
+    arguments = _parser().parse_intermixed_args(words)
+    if len(arguments.files) > 2:
+        raise CannotRun("inspect takes one file, or two to compare")
+    if arguments.fail_on is not None and len(arguments.files) != 2:
+        raise CannotRun("--fail-on needs two files to compare")
+    archives = [load(path) for path in arguments.files]
+    if len(archives) == 1:
+        _one(archives[0], arguments)
+        return 2 if archives[0].problems else 0
+    from aoti_lint.program.diff import compare
+
+    differences = compare(*archives)
+    _two(archives, differences, arguments)
+    if any(archive.problems for archive in archives):
+        return 2
+    failing = [item for item in differences if arguments.fail_on == "any" or item.breaking]
+    return 1 if arguments.fail_on is not None and failing else 0
+
+
+def load(path: str) -> Archive:
+    """Read an archive the user named. Raises `CannotRun` when that cannot be."""
+    from aoti_lint.program.errors import Unreadable
+    from aoti_lint.program.read import read
+
+    try:
+        return read(path)
+    except Unreadable as error:
+        raise CannotRun(f"{path}: {error}") from None
+    except OSError as error:
+        raise CannotRun(f"{path}: {error.strerror or error}") from None
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="aoti-lint inspect",
+        description="Say what a .pt2 or a compiled library holds, or what differs between two. Nothing in it is "
+        "unpickled or executed, and torch is not needed.",
+        epilog="exit codes: 0, or 1 as --fail-on says, or 2 when a file cannot be read or is broken in parts",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a .pt2, or a library of AOTInductor; two to compare")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument("--all", action="store_true", dest="everything", help="shorten no table")
+    parser.add_argument("--graph", action="store_true", help="JSON: also every operator call and tensor of the graph")
+    parser.add_argument(
+        "--fail-on",
+        choices=("breaking", "any"),
+        help="exit with 1 if the second breaks callers of the first, or differs",
+    )
+    return parser
+
+
+def _one(archive: Archive, arguments: Namespace) -> None:
+    with Output(None) as output:
+        if arguments.output_format == "json":
+            left_out = None if arguments.graph else {"programs": {"__all__": {"calls", "tensors"}}}
+            output.plain(archive.model_dump_json(indent=2, exclude=left_out))
+            return
+        from aoti_lint.report.inspection import print_archive
+
+        print_archive(console(output), archive, everything=arguments.everything)
+
+
+def _two(archives: list[Archive], differences: list[Difference], arguments: Namespace) -> None:
+    with Output(None) as output:
+        if arguments.output_format == "json":
+            from aoti_lint.program.diff import Comparison
+
+            made = Comparison(before=archives[0].file, after=archives[1].file, differences=tuple(differences))
+            output.plain(made.model_dump_json(indent=2))
+            return
+        from aoti_lint.report.inspection import print_differences
+
+        print_differences(console(output), differences, everything=arguments.everything)
+
+
+def console(output: Output) -> Console:
+    """Where tables are printed: in colour and as wide as the terminal is, if it is one."""
+    from rich.console import Console
+
+    from aoti_lint.report.inspection import PLAIN_WIDTH
+    from aoti_lint.report.output import wants_color
+
+    colour = wants_color(output.stream)
+    return Console(
+        file=output.stream, force_terminal=colour, no_color=not colour, highlight=False, markup=False, emoji=False,
+        width=None if output.stream.isatty() else PLAIN_WIDTH,
+    )  # fmt: skip
