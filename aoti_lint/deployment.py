@@ -96,7 +96,7 @@ def read_gate(table: object, where: str) -> Gate:
         elif key == "dynamic":
             made.dynamic = _dims(value, where)
         elif not _is_words(value):
-            raise CannotRun(f'{where}: {key} must be a list of texts, such as {_EXAMPLES[key]}')
+            raise CannotRun(f"{where}: {key} must be a list of texts, such as {_EXAMPLES[key]}")
         elif key == "architectures":
             made.architectures = [capability(word) or word for word in value]
         else:

@@ -35,9 +35,7 @@ _SURENESS = list(Confidence)
 class Findings:
     """The rules of one run, applied to one project."""
 
-    def __init__(
-        self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = ()) -> None:
         """`archives` are the paths of those that were named.
 
         Raises `CannotRun` for a rule name the registry does not know.

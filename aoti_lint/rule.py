@@ -3,7 +3,8 @@
 A rule is one class in one file. Its docstring is its documentation (`aoti-lint explain CODE`), with these sections,
 each a line of its own ending in a colon: `What happens:`, `Why:`, `Bad:` and `Good:` (indented Python that is run
 through the linter as a test; a line ending in `# <- CODE` must get the finding, no other may), `How to debug:` and
-`Sources:`. An example may have several files: a line `# file: NAME` starts each.
+`Sources:`. An example may have several files: a line `# file: NAME` starts each. Before them, lines
+`# archive: NAME` put archives beside them, and `# torch: VERSION` says what the example is checked for.
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ class Rule:
         message: str,
         *,
         subject: str,
+        failing: VersionSet | None = None,
         **parts: Any,
     ) -> Diagnostic:
         """The diagnostic for something in an archive, with its place at the top of the archive.
@@ -86,8 +88,12 @@ class Rule:
         `subject` names what it is about (a model, an input, an operator): with the rule and the path it is what the
         finding is known by. `parts` are as in `found`. Texts out of the archive cannot disturb a terminal.
         """
-        severity = weakened(parts.pop("severity", self.severity), confidence, facts.versions, facts.versions)
+        failing = facts.versions if failing is None else failing
+        severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
+        if failing != facts.versions and confidence is Confidence.CERTAIN:
+            confidence = Confidence.LIKELY
         parts.setdefault("outcome", self.outcome)
+        parts["versions"] = () if failing == facts.versions else (str(failing),)
         parts["notes"] = tuple(map(printable, parts.get("notes", ())))
         parts["help"] = printable(parts.get("help", ""))
         return Diagnostic(

@@ -128,9 +128,7 @@ def test_a_deep_copy_of_an_instance_has_its_own_attributes() -> None:
     assert [ran.python(n) for n in "def"] == [[1, 3], [1, 2], [1, 3]]
 
 
-@pytest.mark.parametrize(
-    "step", ["t + t", "t * 2", "(*t, *t)", "[*t, *t]", "(t, t)", "list(t) + list(t)"]
-)
+@pytest.mark.parametrize("step", ["t + t", "t * 2", "(*t, *t)", "[*t, *t]", "(t, t)", "list(t) + list(t)"])
 def test_sequences_that_double(step: str) -> None:
     ran = run("t = (1,)\n" + f"t = {step}\n" * 60)
     assert ran.value("t") is not None

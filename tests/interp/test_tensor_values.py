@@ -37,8 +37,7 @@ def sizes(ran: Ran, name: str) -> list[object] | None:
 
 def test_a_symbolic_size_is_one_size_everywhere() -> None:
     ran = after(
-        "x = torch.randn(args.batch, 3, 8)\ny = torch.zeros(args.batch, 24)\nz = x.view(x.size(0), -1)\n"
-        "w = z + y"
+        "x = torch.randn(args.batch, 3, 8)\ny = torch.zeros(args.batch, 24)\nz = x.view(x.size(0), -1)\nw = z + y"
     )
     batch = tensor(ran, "x").shape
     assert batch is not None
@@ -48,8 +47,7 @@ def test_a_symbolic_size_is_one_size_everywhere() -> None:
 
 def test_a_device_from_an_option_agrees_with_itself() -> None:
     ran = after(
-        "x = torch.randn(2, device=args.device)\ny = torch.randn(2).to(args.device)\nz = x + y\n"
-        "w = torch.zeros_like(z)"
+        "x = torch.randn(2, device=args.device)\ny = torch.randn(2).to(args.device)\nz = x + y\nw = torch.zeros_like(z)"
     )
     device = tensor(ran, "x").device
     assert isinstance(device, Sym)
@@ -229,8 +227,7 @@ def test_the_matrix_product_is_no_product_of_elements() -> None:
 
 def test_parts_of_an_unknown_size_can_be_unpacked() -> None:
     ran = after(
-        "x = torch.randn(2, args.batch, device='cuda')\na, b = x.chunk(2, dim=1)\n"
-        "first, second = torch.split(x, 1)\n"
+        "x = torch.randn(2, args.batch, device='cuda')\na, b = x.chunk(2, dim=1)\nfirst, second = torch.split(x, 1)\n"
     )
     assert tensor(ran, "a").device == tensor(ran, "second").device == CUDA
     assert sizes(ran, "second") is not None
