@@ -1,1 +1,1 @@
-"""Exported programs and compiled packages: what they say themselves, and against the scripts that make and load them."""
+"""Exported programs and compiled packages: what they say, and how scripts make and load them."""

@@ -34,14 +34,13 @@ def asked(model: facts.Program | facts.Package, event: CallEvent) -> Iterator[As
     signature = getattr(model, "signature", None)
     names: Sequence[str] = signature.split(", ") if signature else ()
     given = tensors(event.args, event.kwargs, lambda i: names[i] if i < len(names) else f"args[{i}]")
-    by_path = {path: one for path, one in given.items()}
     listed = list(given.values()) if _only_tensors(event) else []
     wanted = [one for one in model.inputs if one.kind == "tensor"]
     numbered = any(one.path.startswith("inputs[") for one in wanted)
     if numbered and len(listed) != len(wanted):
         return
     for position, one in enumerate(wanted):
-        found = listed[position] if numbered else by_path.get(one.path)
+        found = listed[position] if numbered else given.get(one.path)
         if found is not None and one.tensor is not None:
             tensor, index, key = found
             name = key if key is not None else one.path if names else f"input {position}"

@@ -76,7 +76,7 @@ def called_archive(facts: Facts, event: CallEvent) -> Link | None:
 
 def written(facts: Facts, archive: NamedArchive) -> Iterator[tuple[Event, Program, Confidence]]:
     """The exports whose result a script writes to this archive, and how sure that is."""
-    for event in facts.of(CompileEvent, SaveEvent):
+    for event in _writes(facts):
         file, made = _target(event)
         sure = _sureness(facts, archive, file, event) if isinstance(made, Program) else None
         if sure is None or not isinstance(made, Program):
@@ -86,9 +86,14 @@ def written(facts: Facts, archive: NamedArchive) -> Iterator[tuple[Event, Progra
 
 
 def _writers(facts: Facts, archive: NamedArchive) -> Iterator[Event]:
-    for event in facts.of(CompileEvent, SaveEvent):
+    for event in _writes(facts):
         if _sureness(facts, archive, _target(event)[0], event):
             yield event
+
+
+def _writes(facts: Facts) -> Iterator[CompileEvent | SaveEvent]:
+    yield from facts.of(CompileEvent)
+    yield from facts.of(SaveEvent)
 
 
 def _target(event: CompileEvent | SaveEvent) -> tuple[FileName, Value]:

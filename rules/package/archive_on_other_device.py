@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related
@@ -68,7 +69,7 @@ class ArchiveOnOtherDevice(Rule):
             built = devices.pop() if len(devices) == 1 else None
             if link is None or built is None:
                 continue
-            verdict = judge([loaded.device], event.path, lambda v, built=built: _other(v[0], built))
+            verdict = judge([loaded.device], event.path, partial(_other, built))
             if verdict is None:
                 continue
             wanted = _type(verdict[1][0])
@@ -94,6 +95,6 @@ def _type(value: Value) -> str | None:
     return value.type if isinstance(value, Device) else None
 
 
-def _other(value: Value, built: str) -> bool | None:
-    kind = _type(value)
+def _other(built: str, values: list[Value]) -> bool | None:
+    kind = _type(values[0])
     return None if kind is None else kind != built

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
@@ -128,7 +129,7 @@ def _misfits(model: program.Program | program.Package, event: CallEvent, package
     silent = Outcome.SILENTLY_WRONG if packaged and not checked else Outcome.RAISES_AT_CALL
     for one in asked(model, event):
         wanted, given = one.tensor, one.given
-        verdict = judge([given.device], event.path, lambda v, w=wanted: _elsewhere(v[0], w.device))
+        verdict = judge([given.device], event.path, partial(_elsewhere, wanted.device))
         if verdict is not None and packaged and wanted.shape and given.shape != ():
             got = device_type(verdict[1][0])
             fix = f'move it first: .to("{(wanted.device or "").partition(":")[0]}")'
@@ -148,13 +149,18 @@ def _misfits(model: program.Program | program.Package, event: CallEvent, package
         for dim, (size, value) in enumerate(zip(wanted.shape, given.shape, strict=True)):
             if not isinstance(size, int):
                 continue
-            sized = judge([value], event.path, lambda v, s=size: v[0].value != s if isinstance(v[0], Const) else None)
+            sized = judge([value], event.path, partial(_unlike, size))
             if sized is not None and isinstance(sized[1][0], Const):
                 fix = f"export it again with dimension {dim} dynamic, or call it with {size} there"
                 yield Misfit(one, sized[0], f"{size} in dimension {dim}", f"{sized[1][0].value} in dimension {dim}",
                              silent, fix)  # fmt: skip
 
 
-def _elsewhere(value: Value, wanted: str | None) -> bool | None:
-    kind = device_type(value)
+def _elsewhere(wanted: str | None, values: list[Value]) -> bool | None:
+    kind = device_type(values[0])
     return None if kind is None or wanted is None else kind != wanted.partition(":")[0]
+
+
+def _unlike(size: int, values: list[Value]) -> bool | None:
+    value = values[0]
+    return value.value != size if isinstance(value, Const) else None

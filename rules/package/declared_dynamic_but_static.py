@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from aoti_lint.interp.events import Event
     from aoti_lint.interp.shapes import Freedom
     from aoti_lint.interp.values import Program
-    from aoti_lint.program.facts import Tensor
+    from aoti_lint.program.facts import Package, Tensor
+    from aoti_lint.program.facts import Program as Exported
     from aoti_lint.program.named import NamedArchive
 
 
@@ -87,8 +88,8 @@ class DeclaredDynamicButStatic(Rule):
     def _check(
         self, facts: Facts, archive: NamedArchive, event: Event, program: Program, sure: Confidence
     ) -> Iterator[Diagnostic]:
-        known = {one.path: one.tensor for model in (*archive.data.programs, *archive.data.packages)
-                 for one in model.inputs if one.tensor is not None}  # fmt: skip
+        models: list[Exported | Package] = [*archive.data.programs, *archive.data.packages]
+        known = {one.path: one.tensor for model in models for one in model.inputs if one.tensor is not None}
         for position, one in enumerate(inputs(program)):
             tensor = known.get(one.name) or known.get(f"args[{position}]") if "[" not in one.name else None
             if tensor is None or one.tensor.shape is None or len(one.tensor.shape) != len(tensor.shape):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Diagnostic, Outcome
@@ -68,7 +69,7 @@ class FrozenValueCalledWithAnother(Rule):
                 continue
             for frozen, index in _frozen(programs[0]):
                 given = self._given(event, programs[0], frozen, index)
-                verdict = judge([given], event.path, lambda v, f=frozen: _differs(v[0], f)) if given else None
+                verdict = judge([given], event.path, partial(_differs, frozen)) if given else None
                 if verdict is None or not isinstance(value := verdict[1][0], Const):
                     continue
                 place = event.arg_spans[index] if index < min(len(event.args), len(event.arg_spans)) else event.span
@@ -102,7 +103,8 @@ def _frozen(program: Program) -> Iterator[tuple[Input, int]]:
             yield one, names.index(one.path)
 
 
-def _differs(given: Value, frozen: Input) -> bool | None:
+def _differs(frozen: Input, values: list[Value]) -> bool | None:
+    given = values[0]
     if not isinstance(given, Const) or not isinstance(given.value, int | float | str):
         return None
     return given.value != frozen.value

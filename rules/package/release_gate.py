@@ -82,7 +82,8 @@ def _failures(archive: NamedArchive, gate: Gate) -> Iterator[tuple[str, str, str
                "strip debug symbols, keep the weights outside, or raise max-size")  # fmt: skip
     for package in data.packages:
         yield from _package(package, gate)
-    for model in (*data.programs, *data.packages):
+    models: list[Program | Package] = [*data.programs, *data.packages]
+    for model in models:
         if gate.custom_ops is not None:
             for op in model.custom_ops:
                 if not any(fnmatchcase(op, pattern) for pattern in gate.custom_ops):
@@ -105,9 +106,9 @@ def _package(package: Package, gate: Gate) -> Iterator[tuple[str, str, str]]:
     asked = [(package.machine, machines)]
     if package.device_type not in (None, "cpu"):
         asked.append((package.compute_capability, capabilities))
-    for built, allowed in asked:
-        if allowed and built not in allowed:
-            made = built or "an architecture it does not name"
+    for made_for, allowed in asked:
+        if allowed and made_for not in allowed:
+            made = made_for or "an architecture it does not name"
             yield (f"{package.name}: architectures", f"it was compiled for {made}, not for {' or '.join(allowed)}",
                    "compile it on such a machine")  # fmt: skip
     if gate.debug_code is False:
