@@ -162,8 +162,7 @@ class Run:
         else:
             from aoti_lint.interp.facts import Facts
 
-            facts = Facts(self.project, target.versions, versions_stated=target.stated)
-        facts.archives = self.archives[0]
+            facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
         facts.machine, facts.gate = self.options.config.target, self.options.config.package
         return facts
 
@@ -188,7 +187,7 @@ class Run:
         # Sources and values are many, live long and hold no cycles: the usual thresholds cost a tenth of the analysis.
         gc.set_threshold(50_000, 20, 50)
         try:
-            return analyse(self.project, target.versions, stated=target.stated)
+            return analyse(self.project, target.versions, stated=target.stated, archives=self.archives[0])
         finally:
             self.project.remember()
             gc.set_threshold(*thresholds)

@@ -20,9 +20,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     Of several that are near, the one that begins as `word` does: people mistype the end of a code.
     """
     from difflib import get_close_matches
-    from os.path import commonprefix
 
     by_lower = {name.lower(): name for name in known}
     near = get_close_matches(word.lower(), by_lower, n=5)
-    best = max(near, key=lambda name: len(commonprefix([name, word.lower()])), default=None)
+
+    def shared(name: str) -> int:
+        return next((i for i, (a, b) in enumerate(zip(name, word.lower(), strict=False)) if a != b), len(name))
+
+    best = max(near, key=shared, default=None)
     return f"; did you mean {by_lower[best]!r}?" if best is not None else ""

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related
+from aoti_lint.interp.archives import capped, loaded_archive
 from aoti_lint.interp.events import LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.linking import packages_of
 from aoti_lint.interp.models.devices import parse
 from aoti_lint.interp.values import Const, Device, Loaded
 from aoti_lint.rule import Rule
-
-from ._links import capped, loaded_archive
 
 if TYPE_CHECKING:
     from aoti_lint.interp.values import Value
@@ -64,7 +64,7 @@ class ArchiveOnOtherDevice(Rule):
                 continue
             if catches(event.caught | event.expected, "RuntimeError", "AttributeError"):
                 continue
-            link = loaded_archive(facts, event, loaded)
+            link = loaded_archive(facts, event, loaded) if not packages_of(facts, loaded, event) else None
             devices = {package.device_type for package in link.archive.data.packages} if link is not None else set()
             built = devices.pop() if len(devices) == 1 else None
             if link is None or built is None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.archives import Link, called_archive, capped
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
@@ -15,7 +16,6 @@ from aoti_lint.interp.values import Const, Loaded, Value
 from aoti_lint.rule import Rule
 
 from ._contract import Asked, asked, device_type
-from ._links import Link, called_archive, capped
 
 if TYPE_CHECKING:
     from aoti_lint.program import facts as program
@@ -137,14 +137,15 @@ def _misfits(model: program.Program | program.Package, event: CallEvent, package
         dtype = (given.dtype or "").removeprefix("torch.")
         if packaged and dtype and dtype != wanted.dtype:
             fix = f"convert it first: .to(torch.{wanted.dtype})"
-            yield Misfit(one, Confidence.CERTAIN, wanted.dtype, dtype, silent, fix)
+            # The dtype of a tensor hangs on the default dtype, which anything may have set.
+            yield Misfit(one, Confidence.LIKELY, wanted.dtype, dtype, silent, fix)
         if given.shape is None:
             continue
         if len(given.shape) != len(wanted.shape):
             if packaged or len(given.shape) < len(wanted.shape):
                 fix = "give it the rank it was exported with"
-                yield Misfit(one, Confidence.CERTAIN, f"{len(wanted.shape)} dimensions",
-                             f"of {len(given.shape)} dimensions", silent, fix)  # fmt: skip
+                got = f"of {len(given.shape)} dimensions"
+                yield Misfit(one, Confidence.CERTAIN, f"{len(wanted.shape)} of them", got, silent, fix)
             continue
         for dim, (size, value) in enumerate(zip(wanted.shape, given.shape, strict=True)):
             if not isinstance(size, int):
@@ -152,8 +153,8 @@ def _misfits(model: program.Program | program.Package, event: CallEvent, package
             sized = judge([value], event.path, partial(_unlike, size))
             if sized is not None and isinstance(sized[1][0], Const):
                 fix = f"export it again with dimension {dim} dynamic, or call it with {size} there"
-                yield Misfit(one, sized[0], f"{size} in dimension {dim}", f"{sized[1][0].value} in dimension {dim}",
-                             silent, fix)  # fmt: skip
+                got = f"of size {sized[1][0].value} in dimension {dim}"
+                yield Misfit(one, sized[0], f"size {size}", got, silent, fix)
 
 
 def _elsewhere(wanted: str | None, values: list[Value]) -> bool | None:

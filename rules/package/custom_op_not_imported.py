@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.archives import Link, capped, loaded_archive
 from aoti_lint.interp.events import LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.rule import Rule
 
 from ._imports import Reach, reach
-from ._links import Link, capped, loaded_archive
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event

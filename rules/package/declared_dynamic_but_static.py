@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.archives import written
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.shapes import inputs
 from aoti_lint.rule import Rule
-
-from ._links import written
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
+from aoti_lint.interp.archives import called_archive, capped
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge
@@ -12,7 +13,6 @@ from aoti_lint.interp.values import Const, Loaded
 from aoti_lint.rule import Rule
 
 from ._contract import asked
-from ._links import called_archive, capped
 
 
 class LowerBound2(Rule):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
+from aoti_lint.interp.archives import capped, loaded_archive
 from aoti_lint.interp.events import CallEvent, LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.values import Loaded
 from aoti_lint.rule import Rule
 
 from ._imports import reach
-from ._links import capped, loaded_archive
 
 _LOADS = r"load_constants|load_state_dict|update_\w*constant|swap_constant|user_managed|set_constant"
 

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
-from aoti_lint.interp.linking import packages_of, programs_of
-from aoti_lint.interp.models.paths import same_file
-from aoti_lint.interp.values import NO_FILE, Absent, FileName, Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.interp.linking import programs_of
+from aoti_lint.interp.models.paths import PROJECT_ROOT, same_file
+from aoti_lint.interp.values import (
+    NO_FILE,
+    Absent,
+    FileName,
+    Loaded,
+    LoadedProgram,
+    Package,
+    Program,
+    ProgramModule,
+    leaves,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import CallEvent
@@ -56,9 +66,10 @@ def archive_of(facts: Facts, file: FileName, event: Event) -> Link | None:
 
 
 def loaded_archive(facts: Facts, event: Event, loaded: Value) -> Link | None:
-    """The named archive behind a loaded model or program that nothing in the scripts is known to have written."""
+    """The named archive behind a loaded model or program, unless the same run has written it."""
     if isinstance(loaded, Loaded):
-        if any(not isinstance(c.value, Absent) for c in packages_of(facts, loaded, event)):
+        own = loaded.package
+        if own is not None and any(not isinstance(leaf, Absent) for _, leaf in leaves(own, event.path)):
             return None
         return archive_of(facts, loaded.file, event)
     if isinstance(loaded, LoadedProgram) and not loaded.moves:
@@ -110,15 +121,16 @@ def _sureness(facts: Facts, archive: NamedArchive, file: FileName, event: Event)
     """
     if file == NO_FILE:
         return None
-    inside = archive.path.split("/")
+    parts = tuple(archive.path.split("/"))
     folder = event.root.split("::")[0].rpartition("/")[0]
-    keys = [tuple(inside), ("/", *os.path.join(facts.project.root, archive.path).strip("/").split("/"))]
+    keys = [parts]
     if folder and archive.path.startswith(folder + "/"):
         keys.append(tuple(archive.path[len(folder) + 1 :].split("/")))
-    answers = {same_file(file.key, key) for key in keys}
-    if "yes" in answers:
+    absolute = os.path.join(facts.project.root, archive.path).replace(os.sep, "/")
+    exact = [*keys, (f"<{PROJECT_ROOT.key}>", *parts), ("/", *absolute.strip("/").split("/"))]
+    if file.key in exact:
         return Confidence.CERTAIN
-    if "maybe" in answers or any(file.usual and same_file(file.usual, key) == "yes" for key in keys):
+    if file.usual in exact or any(same_file(file.key, key) == "maybe" for key in keys):
         return Confidence.LIKELY
     return None
 
