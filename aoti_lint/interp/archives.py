@@ -12,6 +12,7 @@ from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.linking import programs_of
 from aoti_lint.interp.models.paths import PROJECT_ROOT, same_file
+from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.values import (
     NO_FILE,
     Absent,
@@ -68,8 +69,7 @@ def archive_of(facts: Facts, file: FileName, event: Event) -> Link | None:
 def loaded_archive(facts: Facts, event: Event, loaded: Value) -> Link | None:
     """The named archive behind a loaded model or program, unless the same run has written it."""
     if isinstance(loaded, Loaded):
-        own = loaded.package
-        if own is not None and any(not isinstance(leaf, Absent) for _, leaf in leaves(own, event.path)):
+        if loaded.package is not None and _made_by(facts, event, loaded.package):
             return None
         return archive_of(facts, loaded.file, event)
     if isinstance(loaded, LoadedProgram) and not loaded.moves:
@@ -77,10 +77,17 @@ def loaded_archive(facts: Facts, event: Event, loaded: Value) -> Link | None:
     return None
 
 
+def _made_by(facts: Facts, event: Event, package: Value) -> bool:
+    """Whether the run that loads a package may have made it; what other scripts made may be what lies there."""
+    made = {e.package for e in facts.of(CompileEvent) if e.root != event.root}
+    return any(not isinstance(leaf, Absent) and leaf not in made for _, leaf in leaves(package, event.path))
+
+
 def called_archive(facts: Facts, event: CallEvent) -> Link | None:
     """The named archive behind something that is called, where the scripts do not show the export themselves."""
     target = event.target.program if isinstance(event.target, ProgramModule) else event.target
-    if any(isinstance(c.value, Program) for c in programs_of(facts, event.target, event)):
+    candidates = programs_of(facts, event.target, event)
+    if any(isinstance(c.value, Program) and any(True for _ in inputs(c.value)) for c in candidates):
         return None
     return loaded_archive(facts, event, target)
 
