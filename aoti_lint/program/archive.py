@@ -21,6 +21,9 @@ MAX_MEMBERS = 200_000
 MAX_DIRECTORY = 64 << 20
 """Bytes of the central directory that are read into memory."""
 
+MAX_ODDITIES = 20
+"""Odd members that are told of; the rest are only as odd."""
+
 MAX_UNPACKED = 32 << 20
 """Bytes that are unpacked of a library. torch stores it as it is; somebody may have packed the archive again."""
 
@@ -38,7 +41,7 @@ class ZipArchive:
 
     def __init__(self, file: BinaryIO) -> None:
         size = file.seek(0, os.SEEK_END)
-        _check_directory(file, size)
+        check_directory(file, size)
         try:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, struct.error) as error:
@@ -50,7 +53,7 @@ class ZipArchive:
         self._members: dict[str, zipfile.ZipInfo] = {}
         for info in self._zip.infolist():
             odd = self._odd(info)
-            if odd is not None:
+            if odd is not None and len(self.oddities) < MAX_ODDITIES:
                 self.oddities.append((_shown(info.filename), odd))
             self._members.setdefault(info.filename, info)
 
@@ -127,7 +130,7 @@ def is_zip(file: BinaryIO) -> bool:
     return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def _check_directory(file: BinaryIO, size: int) -> None:
+def check_directory(file: BinaryIO, size: int) -> None:
     """Raise `Unreadable` unless the end record is there and asks for no more than the limits.
 
     `zipfile` reads the directory whole before anybody can object.

@@ -172,7 +172,7 @@ class _Reader:
 
     def _argument(self, arg: Mapping[str, Any]) -> tuple[str, facts.Kind, int | float | bool | str | None]:
         """Name, kind and value of an input or output."""
-        key, value = next(iter(arg.items()))
+        key, value = _only(arg)
         match key:
             case "as_tensor":
                 return value["name"], "tensor", None
@@ -198,7 +198,7 @@ class _Reader:
         users: list[Mapping[str, Any]] = []
         mutated: dict[str, set[str]] = {"inputs": set(), "buffers": set()}
         for spec in self._signature["output_specs"]:
-            kind, value = next(iter(spec.items()))
+            kind, value = _only(spec)
             if kind in ("user_output", "loss_output"):
                 users.append(value["arg"] if kind == "user_output" else {"as_tensor": value["arg"]})
             elif kind == "buffer_mutation":
@@ -236,7 +236,7 @@ class _Reader:
     def _stored(self) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
         """What the program brings along: placeholder, name, role and the whole entry."""
         for spec in self._signature["input_specs"]:
-            key, value = next(iter(spec.items()))
+            key, value = _only(spec)
             if key in _ROLES:
                 yield value["arg"]["name"], value[f"{key}_name"], _ROLES[key], value
 
@@ -315,7 +315,7 @@ def _call(node: Mapping[str, Any]) -> facts.OpUse:
 
 def _names(arg: Mapping[str, Any]) -> Iterator[str]:
     """Names of the tensors, symbols and objects in an argument."""
-    key, value = next(iter(arg.items()))
+    key, value = _only(arg)
     if key in ("as_tensor", "as_custom_obj") or (key == "as_optional_tensor" and "as_tensor" in value):
         yield (value["as_tensor"] if key == "as_optional_tensor" else value)["name"]
     elif key in ("as_tensors", "as_sym_ints", "as_sym_floats", "as_sym_bools", "as_optional_tensors"):
@@ -332,7 +332,7 @@ def _names(arg: Mapping[str, Any]) -> Iterator[str]:
 
 def _text(arg: Mapping[str, Any]) -> str:
     """A plain argument as Python would write it."""
-    key, value = next(iter(arg.items()))
+    key, value = _only(arg)
     match key:
         case "as_none":
             return "None"
@@ -343,9 +343,9 @@ def _text(arg: Mapping[str, Any]) -> str:
         case "as_layout":
             return f"torch.{LAYOUTS.get(value, value)}"
         case "as_sym_int" | "as_sym_float" | "as_sym_bool":
-            return repr(next(iter(value.values())))
+            return repr(_only(value)[1])
         case "as_sym_ints" | "as_sym_floats" | "as_sym_bools":
-            return repr([next(iter(item.values())) for item in value])
+            return repr([_only(item)[1] for item in value])
         case _:
             return repr(value)
 
@@ -378,7 +378,7 @@ def _submodule(stack: str) -> str:
 
 def _plain(value: Mapping[str, Any]) -> tuple[facts.Kind, int | float | bool | str | None]:
     """Kind and value of a plain Python value."""
-    key, plain = next(iter(value.items()))
+    key, plain = _only(value)
     match key:
         case "as_none":
             return "none", None
@@ -392,6 +392,13 @@ def _plain(value: Mapping[str, Any]) -> tuple[facts.Kind, int | float | bool | s
             return "str", str(plain)
         case _:
             return "unknown", None
+
+
+def _only(union: Mapping[str, Any]) -> tuple[str, Any]:
+    """Name and value of a union, which is an object with one field. Raises `ValueError` for an empty one."""
+    for item in union.items():
+        return item
+    raise ValueError("a union without a value")
 
 
 def _device(value: Mapping[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""Files of weights: what they hold, and whether that is what a compiled model wants."""
