@@ -25,7 +25,8 @@ class FakeHardCodesASize(Rule):
     What happens:
         The program is dynamic up to the operator and static behind it. A package made of it computes with the size of
         the example whatever it is given: with a batch of 64 it returns the example's 8 rows, or leaves all but these
-        unfinished, or writes past the end of a buffer (`free(): invalid next size (fast)`). `torch.library.opcheck` finds nothing with the same example.
+        unfinished, or writes past the end of a buffer (`free(): invalid next size (fast)`). `torch.library.opcheck`
+        finds nothing with the same example.
 
     Why:
         The operator's fake function was written with numbers (`x.new_empty(8, 12)`) or makes one of a size

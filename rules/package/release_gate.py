@@ -94,7 +94,14 @@ def _failures(archive: NamedArchive, gate: Gate) -> Iterator[tuple[str, str, str
                 for name, dim in dims:
                     problem = not_dynamic(model, name, dim)
                     if problem is not None:
-                        yield f"{model.name}: {name}.{dim}", problem, "export it again with that dimension dynamic"
+                        known = any(name in (one.path, one.name) for one in model.inputs)
+                        unnamed = not known and any(one.path.startswith("args[") for one in model.inputs)
+                        help_ = (
+                            f'a package has no names for positions: write "args[0].{dim}" under a pattern of its own'
+                            if unnamed
+                            else "export it again with that dimension dynamic"
+                        )
+                        yield f"{model.name}: {name}.{dim}", problem, help_
 
 
 def _package(package: Package, gate: Gate) -> Iterator[tuple[str, str, str]]:
