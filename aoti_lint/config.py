@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os.path
 
+from aoti_lint.deployment import Gate, Machine, read_gate, read_machine
 from aoti_lint.errors import CannotRun, did_you_mean
 
 TYPE_CHECKING = False
@@ -21,11 +22,11 @@ _TABLE = b"aoti-lint"
 class Config:
     """What a configuration file says; `path` is None when there is none.
 
-    Patterns are those of `.gitignore`, relative to the project root.
+    Patterns are those of `.gitignore`, relative to the project root; those of `archives` are relative to the file.
     """
 
-    __slots__ = ("exclude", "extend_select", "ignore", "path", "per_file_ignores", "select", "severity",
-                 "torch_version")  # fmt: skip
+    __slots__ = ("archives", "exclude", "extend_select", "ignore", "package", "path", "per_file_ignores", "select",
+                 "severity", "target", "torch_version")  # fmt: skip
 
     def __init__(self, path: str | None = None) -> None:
         self.path = path
@@ -36,6 +37,9 @@ class Config:
         self.exclude: list[str] = []
         self.torch_version: str | None = None
         self.severity: dict[str, str] = {}
+        self.archives: list[str] = []
+        self.target = Machine()
+        self.package = Gate()
 
 
 def find(folder: str) -> Config:
@@ -106,6 +110,10 @@ def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
         slot = known.get(key)
         if slot is None:
             raise CannotRun(f"{where}: there is no setting {key!r}{did_you_mean(key, known)}")
+        if key in ("target", "package"):
+            inner = where.removesuffix("]") + f".{key}]" if where.endswith("]") else f"{where}: [{key}]"
+            setattr(config, slot, read_machine(value, inner) if key == "target" else read_gate(value, inner))
+            continue
         problem = _problem(key, value)
         if problem:
             raise CannotRun(f"{where}: {key} {problem}")

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from aoti_lint.cache import Cache
     from aoti_lint.interp.facts import Facts
     from aoti_lint.options import Options
+    from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
+    from aoti_lint.source.problem import SourceProblem
     from aoti_lint.torch_api.target import Target
 
 STDIN = "<stdin>"
@@ -69,10 +71,13 @@ class Run:
         self._overlay: dict[str, bytes] = {}
         self._project: Project | None = None
         self._target: Target | None = None
+        self._archives: tuple[list[NamedArchive], list[SourceProblem]] | None = None
         if options.stdin is None:
             self.found = discover(options.paths, exclude=self.exclude, force_exclude=options.force_exclude)
         else:
             self.found = self._standard_input(options.stdin)
+        if options.config.archives:
+            self._add_archives()
         self._cache = self._open_cache() if options.cache else None
 
     @property
@@ -87,7 +92,7 @@ class Run:
     @property
     def has_work(self) -> bool:
         """Whether any file has something to analyse, or comments to judge."""
-        if self.project.reported:
+        if self.found.archives or self.project.reported:
             return True
         data = self.project.data
         return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
@@ -108,10 +113,10 @@ class Run:
 
         None if that is not wanted, not worth it, or not safe, as nobody knows what a third-party rule reads.
         """
-        if self._cache is None or self._overlay or not self.found.files:
-            return None
         found = self.found
-        if not any(interesting(data or b"") for data in map(self._read, found.files)):
+        if self._cache is None or self._overlay or not (found.files or found.archives):
+            return None
+        if not found.archives and not any(interesting(data or b"") for data in map(self._read, found.files)):
             return None
         from aoti_lint.plugins import any_installed
         from aoti_lint.run_cache import RunCache
@@ -119,15 +124,21 @@ class Run:
         if any_installed():
             return None
         target = self.target()
-        call = [self._folder, found.root, found.files, found.skipped, list(map(str, found.problems)), self.exclude,
-                list(target.versions), target.origin, target.notes, *self.options.judging()]  # fmt: skip
+        call = [self._folder, found.root, found.files, found.archives, found.skipped, list(map(str, found.problems)),
+                self.exclude, list(target.versions), target.origin, target.notes, *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self.contents())
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
         from aoti_lint.cache import content_hash
 
-        hashes = ("" if data is None else content_hash(data) for data in map(self._read, self.found.files))
+        hashes = ["" if data is None else content_hash(data) for data in map(self._read, self.found.files)]
+        if self.found.archives:
+            from aoti_lint.source.archives import stamp
+
+            hashes += [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
+            # A script that is newer than what it writes makes what is said of that a guess.
+            hashes += map(self._time, self.found.files)
         return content_hash("\n".join(hashes).encode())
 
     def target(self) -> Target:
@@ -145,7 +156,28 @@ class Run:
         return self._target
 
     def facts(self, target: Target) -> Facts:
-        """The analysis of the files."""
+        """The analysis of the files, and what the archives say."""
+        if self.project.reported:
+            facts = self._analysis(target)
+        else:
+            from aoti_lint.interp.facts import Facts
+
+            facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
+        facts.machine, facts.gate = self.options.config.target, self.options.config.package
+        return facts
+
+    @property
+    def archives(self) -> tuple[list[NamedArchive], list[SourceProblem]]:
+        """The named archives that could be read, and what is wrong with these and the others."""
+        if self._archives is None:
+            self._archives = [], []
+            if self.found.archives:
+                from aoti_lint.program.named import read_archives
+
+                self._archives = read_archives(self.found.root, self.found.archives)
+        return self._archives
+
+    def _analysis(self, target: Target) -> Facts:
         import gc
 
         from aoti_lint.interp.project import analyse
@@ -155,7 +187,7 @@ class Run:
         # Sources and values are many, live long and hold no cycles: the usual thresholds cost a tenth of the analysis.
         gc.set_threshold(50_000, 20, 50)
         try:
-            return analyse(self.project, target.versions, stated=target.stated)
+            return analyse(self.project, target.versions, stated=target.stated, archives=self.archives[0])
         finally:
             self.project.remember()
             gc.set_threshold(*thresholds)
@@ -165,9 +197,9 @@ class Run:
         from aoti_lint.findings import Findings
         from aoti_lint.registry import load
 
-        findings = Findings(self.project, self.options, load())
+        findings = Findings(self.project, self.options, load(), self.found.archives)
         target = self.target()
-        facts = self.facts(target) if self.project.reported else None
+        facts = self.facts(target) if self.project.reported or self.found.archives else None
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin}
         document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]
@@ -181,11 +213,13 @@ class Run:
                 document["errors"].append(problem_entry(problem, self.project.source, self.name))
             else:
                 document["skipped"].append({"filename": self.name(problem.path), "reason": problem.message})
+        for problem in self.archives[1]:
+            document["errors"].append(problem_entry(problem, self.project.source, self.name))
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         summary = document["summary"]
-        summary["files"] = len(self.found.files)
-        summary["analysed"] = len(self.project.reported)
-        summary["quiet"] = summary["files"] - summary["analysed"]
+        summary["files"] = len(self.found.files) + len(self.found.archives)
+        summary["analysed"] = len(self.project.reported) + len(self.archives[0])
+        summary["quiet"] = len(self.found.files) - len(self.project.reported)
         summary["context"] = len(self.project.content_hashes().keys() - named)
 
     def name(self, path: str) -> str:
@@ -210,6 +244,22 @@ class Run:
             found.files.append(inside)
             self._overlay[inside] = data
         return found
+
+    def _add_archives(self) -> None:
+        """The archives that the configuration names join those of the command line."""
+        from aoti_lint.source.archives import matched
+
+        config = self.options.config
+        folder = os.path.dirname(config.path) if config.path is not None else self.found.root
+        paths, idle = matched(config.archives, folder, self.found.root)
+        self.found.archives = sorted({*self.found.archives, *paths})
+        self.found.skipped += [(pattern, "no archive is there") for pattern in idle]
+
+    def _time(self, path: str) -> str:
+        try:
+            return str(os.stat(os.path.join(self.found.root, path)).st_mtime_ns)
+        except OSError:
+            return ""
 
     def _read(self, path: str) -> bytes | None:
         """The bytes of a file; None if it cannot be read, which the project will say."""

@@ -15,9 +15,17 @@ class CannotRun(Exception):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the known word nearest to `word`, or nothing."""
+    """`; did you mean 'x'?` for the known word nearest to `word`, or nothing.
+
+    Of several that are near, the one that begins as `word` does: people mistype the end of a code.
+    """
     from difflib import get_close_matches
 
     by_lower = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), by_lower, n=1)
-    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+    near = get_close_matches(word.lower(), by_lower, n=5)
+
+    def shared(name: str) -> int:
+        return next((i for i, (a, b) in enumerate(zip(name, word.lower(), strict=False)) if a != b), len(name))
+
+    best = max(near, key=shared, default=None)
+    return f"; did you mean {by_lower[best]!r}?" if best is not None else ""

@@ -35,8 +35,12 @@ _SURENESS = list(Confidence)
 class Findings:
     """The rules of one run, applied to one project."""
 
-    def __init__(self, project: Project, options: Options, registry: Registry) -> None:
-        """Raises `CannotRun` for a rule name the registry does not know."""
+    def __init__(self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = ()) -> None:
+        """`archives` are the paths of those that were named.
+
+        Raises `CannotRun` for a rule name the registry does not know.
+        """
+        self._archives = archives
         self._project, self._options, self._registry = project, options, registry
         config = options.config
         place = config.path or "the configuration"
@@ -63,7 +67,7 @@ class Findings:
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
         found: dict[str, list[Diagnostic]] = defaultdict(list)
-        named = set(self._project.all_files)
+        named = {*self._project.all_files, *self._archives}
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
@@ -71,6 +75,9 @@ class Findings:
         kept: list[Diagnostic] = []
         for path in self._project.all_files:
             kept += self._suppress(path, found[path])
+        for path in self._archives:
+            enabled = self._enabled_in(path)
+            kept += [item for item in found[path] if item.code in enabled]
         return _sorted(kept)
 
     def document(self, findings: Sequence[Diagnostic], name_of: Callable[[str], str]) -> dict[str, Any]:

@@ -47,5 +47,6 @@ class Options:
         config = self.config
         return [
             self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, config.path, config.select,
-            config.extend_select, config.ignore, config.per_file_ignores, config.severity,
+            config.extend_select, config.ignore, config.per_file_ignores, config.severity, config.target.state(),
+            config.package.state(),
         ]  # fmt: skip

@@ -3,7 +3,8 @@
 A rule is one class in one file. Its docstring is its documentation (`aoti-lint explain CODE`), with these sections,
 each a line of its own ending in a colon: `What happens:`, `Why:`, `Bad:` and `Good:` (indented Python that is run
 through the linter as a test; a line ending in `# <- CODE` must get the finding, no other may), `How to debug:` and
-`Sources:`. An example may have several files: a line `# file: NAME` starts each.
+`Sources:`. An example may have several files: a line `# file: NAME` starts each. Before them, lines
+`# archive: NAME` put archives beside them, and `# torch: VERSION` says what the example is checked for.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event
     from aoti_lint.interp.facts import Facts
+    from aoti_lint.program.named import NamedArchive
     from aoti_lint.torch_api.versions import VersionSet
 
 
@@ -69,6 +71,42 @@ class Rule:
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=message,
             span=span or event.span, versions=versions, qualified_name=event.context, **parts,
         )  # fmt: skip
+
+    def found_in(
+        self,
+        facts: Facts,
+        archive: NamedArchive,
+        confidence: Confidence,
+        message: str,
+        *,
+        subject: str,
+        failing: VersionSet | None = None,
+        **parts: Any,
+    ) -> Diagnostic:
+        """The diagnostic for something in an archive, with its place at the top of the archive.
+
+        `subject` names what it is about (a model, an input, an operator): with the rule and the path it is what the
+        finding is known by. `parts` are as in `found`. Texts out of the archive cannot disturb a terminal.
+        """
+        failing = facts.versions if failing is None else failing
+        severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
+        if failing != facts.versions and confidence is Confidence.CERTAIN:
+            confidence = Confidence.LIKELY
+        parts.setdefault("outcome", self.outcome)
+        parts["versions"] = () if failing == facts.versions else (str(failing),)
+        parts["notes"] = tuple(map(printable, parts.get("notes", ())))
+        parts["help"] = printable(parts.get("help", ""))
+        return Diagnostic(
+            code=self.code, name=self.name, severity=severity, confidence=confidence, message=printable(message),
+            span=archive.span, qualified_name=printable(subject), **parts,
+        )  # fmt: skip
+
+
+def printable(text: str) -> str:
+    """`text` without the characters that move a cursor or change a colour."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
 
 
 def weakened(wanted: Severity, confidence: Confidence, failing: VersionSet, target: VersionSet) -> Severity:

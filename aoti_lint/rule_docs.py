@@ -10,6 +10,8 @@ SECTIONS = ("What happens", "Why", "Bad", "Good", "How to debug", "Sources")
 EXAMPLE_FILE = "example.py"
 _HEADING = re.compile(rf"({'|'.join(SECTIONS)}):[ \t]*")
 _FILE = re.compile(r"# file: (\S+)[ \t]*")
+_ARCHIVE = re.compile(r"# archive: (\S+)[ \t]*(?:#.*)?")
+_TORCH = re.compile(r"# torch: (\S+)[ \t]*")
 _EXPECTED = re.compile(r"#[ \t]*<-[ \t]*([A-Z]+[0-9]+)[ \t]*$")
 _URL = re.compile(r"https?://[^\s<>)\]]+[^\s<>)\].,;:]")
 
@@ -19,11 +21,14 @@ class Example:
     """A piece of code from a docstring.
 
     `files` holds text by file name: `example.py`, or what lines `# file: NAME` in the block say. `expected` holds the
-    findings written behind lines as `# <- CODE`: file name, row and code.
+    findings written behind lines as `# <- CODE`: file name, row and code. Lines `# archive: NAME` before all files name
+    archives that lie beside them; their findings stand in row 1. A line `# torch: VERSION` says what it is checked for.
     """
 
     files: dict[str, str]
     expected: list[tuple[str, int, str]]
+    archives: list[str] = field(default_factory=list)
+    torch: str | None = None
 
 
 @dataclass(slots=True)
@@ -68,6 +73,14 @@ def _example(code: str) -> Example:
     example = Example({}, [])
     name, rows = EXAMPLE_FILE, list[str]()
     for line in code.splitlines():
+        archive, torch = _ARCHIVE.fullmatch(line), _TORCH.fullmatch(line)
+        if archive is not None:
+            example.archives.append(archive[1])
+            example.expected += [(archive[1], 1, found[1])] if (found := _EXPECTED.search(line)) else []
+            continue
+        if torch is not None:
+            example.torch = torch[1]
+            continue
         start = _FILE.fullmatch(line)
         if start is not None:
             if rows:
@@ -78,7 +91,8 @@ def _example(code: str) -> Example:
         rows.append(line)
         if expected is not None:
             example.expected.append((name, len(rows), expected[1]))
-    example.files[name] = _text(rows)
+    if rows or not example.archives:
+        example.files[name] = _text(rows)
     return example
 
 

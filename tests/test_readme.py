@@ -129,6 +129,7 @@ def test_the_configuration_shown_is_read_and_is_complete(tmp_path: Path, lint: L
     path.write_text(named("pyproject.toml"), encoding="utf-8")
     config = load_config(str(path))
     assert all(getattr(config, slot) for slot in config.__slots__)
+    assert all(value not in (None, [], {}) for value in (*config.target.state(), *config.package.state()))
     write_scripts("Names that come and go")
     code, out = lint(".", "--output-format", "concise")
     assert code == 1

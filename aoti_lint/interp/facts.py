@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.events import CallEvent, Event
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
+    from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
 
 E = TypeVar("E", bound=Event)
@@ -40,6 +42,10 @@ class Facts:
     """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
     narrowed: bool = False
     """Whether files that may belong to the reported ones were left out."""
+    archives: list[NamedArchive] = field(default_factory=list)
+    """The exported programs and compiled models that were named."""
+    machine: Machine = field(default_factory=Machine)
+    gate: Gate = field(default_factory=Gate)
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in the order they happened."""

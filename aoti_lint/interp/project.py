@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,19 +34,23 @@ from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.facts import Facts
+    from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
     from aoti_lint.torch_api.versions import VersionSet
 
 
-def analyse(project: Project, versions: VersionSet, *, stated: bool = True) -> Facts:
+def analyse(
+    project: Project, versions: VersionSet, *, stated: bool = True, archives: Sequence[NamedArchive] = ()
+) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
-    `stated` is whether anybody said which versions these are. Never raises for what stands in the sources; what could
-    not be followed is in the facts' notes and silences.
+    `stated` is whether anybody said which versions these are; `archives` are those that were named. Never raises for
+    what stands in the sources; what could not be followed is in the facts' notes and silences.
     """
     registry.load()
     m = Machine(project, versions)
     m.facts.versions_stated = stated
+    m.facts.archives = list(archives)
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:

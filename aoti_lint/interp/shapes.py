@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -230,16 +230,26 @@ class Paired:
 def pair(program: Program, args: tuple[Value, ...], kwargs: dict[str, Value]) -> list[Paired]:
     """The tensors of a call beside the examples they stand for. What does not line up is left out."""
     examples = list(inputs(program))
-    given: dict[str, tuple[Tensor, int | None, str | None]] = {}
     names = program.signature or ()
+    given = tensors(args, kwargs, lambda i: names[i] if i < len(names) else f"input {i}")
+    return [Paired(e, *given[e.name]) for e in examples if e.name in given]
+
+
+def tensors(
+    args: tuple[Value, ...], kwargs: dict[str, Value], name_of: Callable[[int], str]
+) -> dict[str, tuple[Tensor, int | None, str | None]]:
+    """The tensors of a call by how they are reached ("x", "batch['ids'][0]"), with the argument each is part of.
+
+    `name_of` names a positional argument. An argument is an index or the name of a keyword.
+    """
+    given: dict[str, tuple[Tensor, int | None, str | None]] = {}
     for i, value in enumerate(args):
-        name = names[i] if i < len(names) else f"input {i}"
-        for leaf in _leaves(name, value, NONE):
+        for leaf in _leaves(name_of(i), value, NONE):
             given[leaf.name] = (leaf.tensor, i, None)
     for key, value in kwargs.items():
         for leaf in _leaves(key, value, NONE):
             given[leaf.name] = (leaf.tensor, None, key)
-    return [Paired(e, *given[e.name]) for e in examples if e.name in given]
+    return given
 
 
 def place_of(event: CallEvent, paired: Paired) -> Span:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.archives import called_archive
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.linking import programs_of
 from aoti_lint.interp.models.export import flat_tensors
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
 def reasons(facts: Facts, event: CallEvent) -> Iterator[str]:
     """What is not known of one call: the program behind it, its examples, the arguments."""
     candidates = programs_of(facts, event.target, event)
-    if not candidates:
+    archived = called_archive(facts, event) is not None
+    if not candidates and not archived:
         given = event.target.file.given if isinstance(event.target, Loaded) else None
         named = f" of {given.value}" if isinstance(given, Const) else ""
         yield f"no compile{named} was seen, so what is called is not known"
-    for candidate in candidates:
+    for candidate in () if archived else candidates:
         program = candidate.value
         if not isinstance(program, Program):
             yield f"the program that is called is not known{why(program)}"
@@ -64,6 +66,7 @@ def unjudged(facts: Facts) -> int:
         event.span
         for event in facts.of(CallEvent)
         if event.span.path in facts.project.reported
+        and called_archive(facts, event) is None
         and not any(
             isinstance(c.value, Program) and any(True for _ in inputs(c.value))
             for c in programs_of(facts, event.target, event)

@@ -91,6 +91,7 @@ class _Reader:
         self._signature = self._module["signature"]
         self._expressions: dict[str, facts.Size] = {}
         self._symbols: set[str] = set()
+        self._examples: dict[str, int] = {}
         self._tensors: dict[str, facts.Tensor] = {}
         for graph in _graphs(self._graph):
             for key, meta in graph["tensor_values"].items():
@@ -115,6 +116,7 @@ class _Reader:
             inputs=inputs,
             outputs=outputs,
             dims=self._dims(used),
+            sizes=dict(sorted(self._examples.items())),
             unbacked=tuple(sorted((s for s in used if re.fullmatch(r"z?u[f]?\d+", s)), key=_natural)),
             guards=tuple(map(_guard, self._data.get("guards_code") or ())),
             weights=self._weights(mutated),
@@ -129,7 +131,11 @@ class _Reader:
     def _size(self, value: Mapping[str, Any]) -> facts.Size:
         if "as_int" in value:
             return int(value["as_int"])
-        return self._expression(value["as_expr"]["expr_str"])
+        size = self._expression(value["as_expr"]["expr_str"])
+        hint = value["as_expr"].get("hint")
+        if isinstance(size, str) and size.isidentifier() and hint and "as_int" in hint:
+            self._examples[size] = int(hint["as_int"])
+        return size
 
     def _expression(self, text: str) -> facts.Size:
         known = self._expressions.get(text)

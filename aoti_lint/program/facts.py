@@ -116,6 +116,7 @@ class Program(_Model):
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     dims: dict[str, Range] = Field(description="The symbols that sizes of inputs and outputs use, with their ranges.")
+    sizes: dict[str, int] = Field(default_factory=dict, description="What these were in the example inputs.")
     unbacked: tuple[str, ...] = Field(default=(), description="Symbols whose value is only known from data.")
     guards: tuple[str, ...] = Field(default=(), description="Conditions on the inputs, in the notation of Python.")
     weights: tuple[Weight, ...]

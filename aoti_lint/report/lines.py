@@ -28,9 +28,12 @@ class Lines:
         return source.lines.line_text(row)
 
     def _read(self, filename: str) -> Source | None:
+        from aoti_lint.source.discover import is_archive
         from aoti_lint.source.problem import SourceProblem
         from aoti_lint.source.text import read_source
 
+        if is_archive(filename):
+            return None
         try:
             if filename == self._stdin_name and self._stdin is not None:
                 data = self._stdin

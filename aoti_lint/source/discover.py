@@ -9,20 +9,24 @@ from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns
 from aoti_lint.source.problem import SourceProblem
 
 PYTHON_SUFFIXES = (".py", ".pyi", ".ipynb")
+ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
+"""Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
+that an older script left behind would make false errors."""
 _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.cfg")
 
 
 class Found:
-    """What was found: `files` are relative to `root`, with `/`, sorted.
+    """What was found: `files` and `archives` are relative to `root`, with `/`, sorted.
 
     `skipped` are named paths left out, with the reason; `problems` are named paths that cannot be used at all.
     """
 
-    __slots__ = ("files", "problems", "root", "skipped")
+    __slots__ = ("archives", "files", "problems", "root", "skipped")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.files: list[str] = []
+        self.archives: list[str] = []
         self.skipped: list[tuple[str, str]] = []
         self.problems: list[SourceProblem] = []
 
@@ -52,7 +56,7 @@ def discover(
     exclude: Sequence[str] = (),
     force_exclude: bool = False,
 ) -> Found:
-    """Find the Python files and notebooks under `paths`.
+    """Find the Python files and notebooks under `paths`, and the archives among them.
 
     Folders are walked, without what `.gitignore` files, `exclude` (patterns in the manner of `.gitignore`, relative to
     the root) and the default excludes leave out. Files named directly are taken in any case, unless `force_exclude`.
@@ -60,6 +64,7 @@ def discover(
     found = Found(os.path.abspath(root) if root is not None else find_root(paths))
     walk = _Walk(found.root, exclude)
     files: dict[str, None] = {}
+    archives: dict[str, None] = {}
     for named in paths:
         path = os.path.abspath(named)
         if force_exclude and walk.leaves_out(path):
@@ -71,19 +76,27 @@ def discover(
         elif not os.path.isfile(path):
             # Reading a pipe or a device may never end.
             found.problems.append(SourceProblem(named, "not a regular file; standard input is named '-'"))
+        elif is_archive(path):
+            archives[path] = None
         elif not _may_be_python(path):
-            found.skipped.append((named, "not a Python file or notebook"))
+            found.skipped.append((named, "not a Python file, a notebook or an archive of torch"))
         else:
             files[path] = None
-    for path in files:
-        inside = relative(path, found.root)
-        if inside is None:
-            found.problems.append(SourceProblem(path, f"not below the project root {found.root}"))
-        else:
-            found.files.append(inside)
-    found.files.sort()
+    for absolute, known in ((files, found.files), (archives, found.archives)):
+        for path in absolute:
+            inside = relative(path, found.root)
+            if inside is None:
+                found.problems.append(SourceProblem(path, f"not below the project root {found.root}"))
+            else:
+                known.append(inside)
+        known.sort()
     found.skipped.extend(walk.unreadable)
     return found
+
+
+def is_archive(path: str) -> bool:
+    """Whether a file that is named so is read as an exported program or a compiled model."""
+    return path.endswith(ARCHIVE_SUFFIXES)
 
 
 def is_excluded(path: str, root: str, exclude: Sequence[str] = ()) -> bool:

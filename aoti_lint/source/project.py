@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
+from aoti_lint.source.discover import is_archive
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.problem import SourceProblem
@@ -83,9 +84,11 @@ class Project:
         return data
 
     def source(self, path: str) -> Source | None:
-        """The text of a file; None, with a problem noted, when it cannot be read or decoded."""
+        """The text of a file; None, with a problem noted, when it cannot be read or decoded. Archives have none."""
         if path not in self._sources:
             self._sources[path] = None
+            if is_archive(path):
+                return None
             data = self.data(path)
             if data is not None:
                 self._hashes[path] = _hash(data)

@@ -9,14 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.config import Config
+from aoti_lint.config import OWN_FILE, Config
+from aoti_lint.config import load as load_config
 from aoti_lint.engine import check
 from aoti_lint.options import Options
 from aoti_lint.registry import load
 from aoti_lint.rule import Rule
 from aoti_lint.rule_docs import SECTIONS, Example, RuleDoc, read
+from tests.package.archives import place
 
 RULES = list(load())
+ADVICE = {"AOTI605"}
+"""Rules whose findings are all only possible."""
 
 
 def doc_of(rule: Rule) -> RuleDoc:
@@ -31,13 +35,18 @@ def cases(kind: str) -> list[object]:
     ]
 
 
-def findings(example: Example, folder: Path) -> list[tuple[str, int, str]]:
+def findings(example: Example, folder: Path, code: str | None = None) -> list[tuple[str, int, str]]:
     """File, row and code of all that is found in an example, as `Example.expected` has it."""
     for name, text in example.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    document = check(Options([str(folder)], Config(), cache=False, torch_version="2.13")).document
+    named = [str(folder), *(str(place(name, folder)) for name in example.archives)]
+    config = load_config(str(folder / OWN_FILE)) if OWN_FILE in example.files else Config()
+    # A rule that only ever gives advice is shown by --pedantic.
+    pedantic = code is not None and code in ADVICE
+    options = Options(named, config, cache=False, torch_version=example.torch or "2.13", pedantic=pedantic)
+    document = check(options).document
     found = [(item["filename"], item["location"]["row"], item["code"]) for item in document["diagnostics"]]
     found += [(item["filename"], item["location"]["row"], "AOTI002") for item in document["errors"]]
     return sorted(found)
@@ -60,7 +69,7 @@ def test_a_bad_example_is_found_where_it_says(
     rule: Rule, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert findings(example, tmp_path) == sorted(example.expected)
+    assert findings(example, tmp_path, rule.code) == sorted(example.expected)
 
 
 @pytest.mark.parametrize(("rule", "example"), cases("good"))
@@ -68,4 +77,4 @@ def test_a_good_example_is_silent(
     rule: Rule, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert findings(example, tmp_path) == []
+    assert findings(example, tmp_path, rule.code) == []

@@ -96,7 +96,9 @@ def test_what_cannot_be_used(project: Path) -> None:
     make(project, "b.pyw")
     found = discover([str(project / name) for name in named])
     assert found.files == ["b.pyw", "tool"]
-    assert found.skipped == [(str(project / name), "not a Python file or notebook") for name in ("c.txt", "script")]
+    assert found.skipped == [
+        (str(project / name), "not a Python file, a notebook or an archive of torch") for name in ("c.txt", "script")
+    ]
     assert [(problem.path, problem.message) for problem in found.problems] == [
         (str(project / "gone.py"), "no such file or folder")
     ]

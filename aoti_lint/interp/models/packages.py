@@ -298,7 +298,9 @@ def _load(m: Machine, call: Call) -> Value:
     found = read_file(m, file)
     if isinstance(found, Program | Choice):
         return found
-    return LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.path))
+    loaded = LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.path))
+    m.emit(ev.LoadEvent, call.node, loaded=loaded)
+    return loaded
 
 
 @method("LoadedProgram", "module")

@@ -1,0 +1,82 @@
+"""What a script imports, directly or through files of the project: read from the text, so never less than it does."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aoti_lint.source.interest import IMPORT, pairs
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
+
+_DYNAMIC = re.compile(
+    r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|load_inline)\b"
+)
+_HARMLESS = {"torch", "numpy", "triton", "pytest", "tqdm", "yaml", "PIL", "aoti_lint"}
+
+
+@dataclass(slots=True)
+class Reach:
+    """The files a script reaches, the modules outside the project, and whether something else may be loaded."""
+
+    files: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
+    dynamic: bool = False
+
+    def mentions(self, facts: Facts, pattern: str) -> bool:
+        """Whether any of the files contains what the regular expression `pattern` finds."""
+        sources = (facts.project.source(path) for path in self.files)
+        return any(re.search(pattern, source.text) for source in sources if source is not None)
+
+
+def reach(facts: Facts, path: str) -> Reach:
+    """What the script at `path` imports."""
+    found, todo = Reach(), [path]
+    while todo:
+        current = todo.pop()
+        source = facts.project.source(current) if current not in found.files else None
+        found.files.add(current)
+        if source is None:
+            continue
+        found.dynamic |= _DYNAMIC.search(source.text) is not None
+        for dotted, level in _imported(source.text.encode("utf-8", "surrogatepass")):
+            target = facts.project.resolve(dotted, level, current)
+            if target is not None:
+                todo.append(target)
+            elif not level and not _inside(facts, dotted, current):
+                top = dotted.partition(".")[0]
+                if top not in sys.stdlib_module_names and top not in _HARMLESS:
+                    found.outside.add(top)
+        folder = current.rpartition("/")[0]
+        while folder and f"{folder}/__init__.py" not in found.files:
+            if facts.project.source(f"{folder}/__init__.py") is None:
+                break
+            todo.append(f"{folder}/__init__.py")
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _inside(facts: Facts, dotted: str, importer: str) -> bool:
+    """Whether a name that is no module is one of a module of the project."""
+    project, parent = facts.project, dotted.rpartition(".")[0]
+    if project.is_package(dotted, 0, importer):
+        return True
+    return bool(parent) and (
+        project.resolve(parent, 0, importer) is not None or project.is_package(parent, 0, importer)
+    )
+
+
+def _imported(data: bytes) -> list[tuple[str, int]]:
+    names: list[tuple[str, int]] = []
+    for found in IMPORT.finditer(data):
+        if found["modules"] is not None:
+            names += [(dotted, 0) for dotted, _ in pairs(found["modules"])]
+            continue
+        level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
+        names.append((module, level))
+        inner = [name for name, _ in pairs(found["names"]) if name != "*"]
+        names += [(f"{module}.{name}" if module else name, level) for name in inner]
+    return names

@@ -1,0 +1,53 @@
+"""Where in the project the line is that a node of a program was traced from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Related, Span
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
+    from aoti_lint.program.facts import OpUse, Place
+
+
+def origin(facts: Facts, call: OpUse, message: str) -> tuple[tuple[Related, ...], tuple[str, ...]]:
+    """The line of a node as a related place, where the project has it; else as a note.
+
+    Programs name files of the machine they were exported on. A file of the project is the same if its path ends alike
+    and the line still has the same text.
+    """
+    place = call.place
+    if place is None:
+        return (), ()
+    span = _in_project(facts, place)
+    if span is not None:
+        return (Related(span, message),), ()
+    text = f": {place.text}" if place.text else ""
+    return (), (f"{message}: {place.file}:{place.line}{text}",)
+
+
+def _in_project(facts: Facts, place: Place) -> Span | None:
+    parts = place.file.replace("\\", "/").split("/")
+    known = [*facts.project.all_files, *facts.project.context()]
+    for length in range(len(parts), 0, -1):
+        ending = "/".join(parts[-length:])
+        found = {path for path in known if path == ending or path.endswith("/" + ending)}
+        spans = {span for path in found if (span := _line(facts, path, place)) is not None}
+        if len(spans) == 1:
+            return spans.pop()
+        if found:
+            return None
+    return None
+
+
+def _line(facts: Facts, path: str, place: Place) -> Span | None:
+    source = facts.project.source(path)
+    if source is None or not place.text or not 1 <= place.line <= source.lines.rows:
+        return None
+    text = source.lines.line_text(place.line)
+    # The text of a program is cut off at some length.
+    if not text.strip().startswith(place.text):
+        return None
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(path, source.lines.offset(place.line, start), source.lines.offset(place.line, len(text) + 1))

@@ -1,0 +1,116 @@
+"""AOTI601."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+
+from ._places import origin
+
+if TYPE_CHECKING:
+    from aoti_lint.program.facts import OpUse, Program
+    from aoti_lint.program.named import NamedArchive
+
+_DROPOUT = ("dropout", "dropout_", "feature_dropout", "feature_dropout_", "alpha_dropout", "alpha_dropout_",
+            "feature_alpha_dropout", "feature_alpha_dropout_", "native_dropout")  # fmt: skip
+_NORM = ("batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
+         "_batch_norm_with_update", "cudnn_batch_norm", "miopen_batch_norm")  # fmt: skip
+
+
+class TrainingMode(Rule):
+    """A program was exported in training mode.
+
+    What happens:
+        Dropout stays in the program: the same input gives another result at every call. Batch normalisation uses the
+        statistics of the batch it is given, so a row's result depends on the rows beside it, and every call changes the
+        running statistics. Neither export, compile nor call says a word, and it cannot be repaired afterwards:
+        `program.module().eval()` raises `NotImplementedError: Calling eval() is not supported yet.`
+
+    Why:
+        Export traces the model as it is, and modules are born in training mode. `torch.nn.functional.dropout(x)` drops
+        in both modes, unless it is given `training=self.training`.
+
+    Bad:
+        # archive: training.pt2  # <- AOTI601
+        # file: build.py
+        import torch
+        from net import Net
+
+        program = torch.export.export(Net(), (torch.ones(4, 8),))
+        torch.export.save(program, "training.pt2")
+
+    Good:
+        # archive: evaluated.pt2
+        # file: build.py
+        import torch
+        from net import Net
+
+        program = torch.export.export(Net().eval(), (torch.ones(4, 8),))
+        torch.export.save(program, "evaluated.pt2")
+
+    How to debug:
+        Call the program twice with one input and compare: `torch.equal(run(x), run(x))`.
+
+    Sources:
+        Run on torch 2.13: a compiled `Dropout(0.5)` gave 501 zeros of 1000 (tests/package/test_torch.py has a smaller
+        one).
+        https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
+    """
+
+    code = "AOTI601"
+    name = "training-mode"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for archive in facts.archives:
+            for program in archive.data.programs:
+                yield from self._check(facts, archive, program)
+
+    def _check(self, facts: Facts, archive: NamedArchive, program: Program) -> Iterator[Diagnostic]:
+        kinds = ((drops, "the same input gives another result at every call"),
+                 (normalises, "a row's result depends on the rows beside it"))  # fmt: skip
+        active = [(call, effect) for call in program.calls for test, effect in kinds if test(call)]
+        if not active:
+            return
+        names = list(dict.fromkeys(call.module or call.name for call, _ in active))
+        shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        what = " and ".join(dict.fromkeys(call.target.split(".")[1] for call, _ in active))
+        related, notes = origin(facts, active[0][0], f"{active[0][0].name} comes from here")
+        yield self.found_in(
+            facts,
+            archive,
+            # Some do mean it: Monte Carlo dropout, adaptation to the batch.
+            Confidence.LIKELY,
+            f"{what} in training mode ({shown}): {', and '.join(dict.fromkeys(effect for _, effect in active))}",
+            subject=program.name,
+            label="the program in here",
+            related=related,
+            notes=notes,
+            help="call model.eval() before torch.export.export, and export again",
+            symptom="wrong-result",
+        )
+
+
+def drops(call: OpUse) -> bool:
+    """Whether a call is a dropout that has an effect."""
+    if not _is(call, _DROPOUT) or call.args.get("train") != "True":
+        return False
+    return call.args.get("p") not in ("0.0", "0", "-0.0")
+
+
+def normalises(call: OpUse) -> bool:
+    """Whether a call is a batch normalisation that should have used its running statistics.
+
+    Without any (`track_running_stats=False`) it uses those of the batch by design.
+    """
+    return _is(call, _NORM) and call.args.get("training") == "True" and call.args.get("running_mean") != "None"
+
+
+def _is(call: OpUse, ops: tuple[str, ...]) -> bool:
+    namespace, _, rest = call.target.partition(".")
+    return namespace == "aten" and rest.partition(".")[0] in ops

@@ -1,0 +1,8 @@
+"""The command in a folder of its own, and real torch, as for the tests of the command and the proofs."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import lint, project
+from tests.proof.conftest import pytest_configure
+
+__all__ = ["lint", "project", "pytest_configure"]
