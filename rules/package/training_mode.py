@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
 from aoti_lint.interp.facts import Facts
+from aoti_lint.program.modes import batch_norms, dropouts
 from aoti_lint.rule import Rule
 
 from ._places import origin
 
 if TYPE_CHECKING:
-    from aoti_lint.program.facts import OpUse, Program
+    from aoti_lint.program.facts import Program
     from aoti_lint.program.named import NamedArchive
-
-_DROPOUT = ("dropout", "dropout_", "feature_dropout", "feature_dropout_", "alpha_dropout", "alpha_dropout_",
-            "feature_alpha_dropout", "feature_alpha_dropout_", "native_dropout")  # fmt: skip
-_NORM = ("batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
-         "_batch_norm_with_update", "cudnn_batch_norm", "miopen_batch_norm")  # fmt: skip
 
 
 class TrainingMode(Rule):
@@ -72,9 +68,9 @@ class TrainingMode(Rule):
                 yield from self._check(facts, archive, program)
 
     def _check(self, facts: Facts, archive: NamedArchive, program: Program) -> Iterator[Diagnostic]:
-        kinds = ((drops, "the same input gives another result at every call"),
-                 (normalises, "a row's result depends on the rows beside it"))  # fmt: skip
-        active = [(call, effect) for call in program.calls for test, effect in kinds if test(call)]
+        kinds = ((dropouts, "the same input gives another result at every call"),
+                 (batch_norms, "a row's result depends on the rows beside it"))  # fmt: skip
+        active = [(call, effect) for alive, effect in kinds for call in alive(program.calls)]
         if not active:
             return
         names = list(dict.fromkeys(call.module or call.name for call, _ in active))
@@ -94,23 +90,3 @@ class TrainingMode(Rule):
             help="call model.eval() before torch.export.export, and export again",
             symptom="wrong-result",
         )
-
-
-def drops(call: OpUse) -> bool:
-    """Whether a call is a dropout that has an effect."""
-    if not _is(call, _DROPOUT) or call.args.get("train") != "True":
-        return False
-    return call.args.get("p") not in ("0.0", "0", "-0.0")
-
-
-def normalises(call: OpUse) -> bool:
-    """Whether a call is a batch normalisation that should have used its running statistics.
-
-    Without any (`track_running_stats=False`) it uses those of the batch by design.
-    """
-    return _is(call, _NORM) and call.args.get("training") == "True" and call.args.get("running_mean") != "None"
-
-
-def _is(call: OpUse, ops: tuple[str, ...]) -> bool:
-    namespace, _, rest = call.target.partition(".")
-    return namespace == "aten" and rest.partition(".")[0] in ops

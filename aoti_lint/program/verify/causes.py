@@ -6,35 +6,19 @@ import math
 from collections.abc import Sequence
 
 from aoti_lint.program import facts
+from aoti_lint.program.modes import aten
 from aoti_lint.program.verify.cases import Case
 from aoti_lint.program.verify.judge import Finding
 from aoti_lint.program.verify.space import Space
 
-_DROPOUT = {"dropout", "dropout_", "native_dropout", "alpha_dropout", "alpha_dropout_", "feature_dropout",
-            "feature_alpha_dropout", "feature_dropout_", "feature_alpha_dropout_"}  # fmt: skip
 _RANDOM = {"rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "bernoulli", "bernoulli_",
            "multinomial", "normal", "normal_", "normal_functional", "uniform", "uniform_", "randperm", "exponential",
            "exponential_", "poisson", "rrelu", "rrelu_with_noise"}  # fmt: skip
-_BATCH_NORM = {"batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
-               "cudnn_batch_norm", "_batch_norm_with_update", "_batch_norm_with_update_functional"}  # fmt: skip
-
-
-def dropouts(program: facts.Program) -> list[facts.OpUse]:
-    """Calls that drop values at random. Source: the schemas (`p`, `train`; `dropout_p` of attention)."""
-    return [call for call in program.calls
-            if (_op(call) in _DROPOUT and _on(call, "train") and not _zero(call.args.get("p", "0.5")))
-            or not _zero(call.args.get("dropout_p", "0"))]  # fmt: skip
-
-
-def batch_norms(program: facts.Program) -> list[facts.OpUse]:
-    """Batch norms that compute the statistics of what they are given, and write them down."""
-    return [call for call in program.calls if _op(call) in _BATCH_NORM and (
-        _on(call, "training") or "_with_update" in call.target)]  # fmt: skip
 
 
 def draws(program: facts.Program) -> list[facts.OpUse]:
     """Calls that are random because the model asked for it."""
-    return [call for call in program.calls if _op(call) in _RANDOM]
+    return [call for call in program.calls if aten(call) in _RANDOM]
 
 
 def places(calls: Sequence[facts.OpUse]) -> str:
@@ -77,22 +61,6 @@ def why(space: Space, case: Case, finding: Finding, program: facts.Program | Non
     if finding.verdict == "dtype differs":
         return "was it compiled under torch.autocast? That is baked into a package"
     return ""
-
-
-def _op(call: facts.OpUse) -> str:
-    parts = call.target.split(".")
-    return parts[1] if parts[0] == "aten" and len(parts) > 1 else ""
-
-
-def _on(call: facts.OpUse, name: str) -> bool:
-    return call.args.get(name, "True" if _op(call) == "native_dropout" else "False") == "True"
-
-
-def _zero(text: str) -> bool:
-    try:
-        return float(text) == 0
-    except ValueError:
-        return False
 
 
 def _elements(weight: facts.Weight) -> int | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from aoti_lint.errors import CannotRun
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
+from aoti_lint.program.modes import batch_norms, dropouts
 from aoti_lint.program.read import read
 from aoti_lint.program.verify import causes
 from aoti_lint.program.verify.cases import KINDS, Case, Kind
@@ -177,7 +178,7 @@ class _Session:
     def _random(self, case: Case, result: Result) -> None:
         """Values are not compared from here on; it is a failure if training mode did it."""
         self._values = False
-        alive = causes.dropouts(self._program) if self._program is not None else []
+        alive = dropouts(self._program.calls) if self._program is not None else []
         roles = " and ".join(f"the {role}" for role in result.random)
         if not alive and not self._opened.training and self._program is not None:
             drawn = causes.draws(self._program)
@@ -195,7 +196,7 @@ class _Session:
 
     def _training(self) -> None:
         """Batch norm in training mode may give the same in all models, and is still not what anybody deploys."""
-        norms = causes.batch_norms(self._program) if self._program is not None else []
+        norms = batch_norms(self._program.calls) if self._program is not None else []
         if norms:
             self._failures["training"] = Failure(
                 verdict="training mode",
