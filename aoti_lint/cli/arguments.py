@@ -11,6 +11,7 @@ EPILOG = """\
 other commands:
   aoti-lint explain RULE|all   what a rule finds, why, and what to do
   aoti-lint schema             the JSON Schema of --output-format json
+  aoti-lint verify PACKAGE     run a package against the program it was compiled from
 
 exit codes:
   0  nothing found

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("check", "explain", "inspect", "schema")
+COMMANDS = ("check", "contract", "explain", "inspect", "schema", "verify")
 """The first argument may be one of these; without one the command is `check`."""
 
 
@@ -47,12 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _command(command: str, words: list[str]) -> int:
-    if command == "explain":
+    if command == "contract":
+        from aoti_lint.cli.contract import run
+    elif command == "explain":
         from aoti_lint.cli.explain import run
     elif command == "inspect":
         from aoti_lint.cli.inspect import run
     elif command == "schema":
         from aoti_lint.cli.schema import run
+    elif command == "verify":
+        from aoti_lint.cli.verify import run
     else:
         from aoti_lint.cli.check import run
     return run(words)

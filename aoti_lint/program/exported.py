@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from aoti_lint.program import facts
 from aoti_lint.program.dtypes import LAYOUTS, element_size, schema_dtype
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import evaluate, parse, python, symbols
-from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec
+from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec, signature
 
 OWN_NAMESPACES = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "_quantized", "_test",
@@ -26,20 +27,48 @@ OWN_NAMESPACES = frozenset({
 """Namespaces of operators that come with torch: those of `torch._C._dispatch_get_all_op_names()` in 2.13 after
 `torch._inductor` was imported, and those of its own libraries (`torch.ao`, mobile builds) and of the graph itself."""
 
+_MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
+"""What reading a table raises when it does not have the shape that torch gives it."""
+
 _ROLES = {"parameter": "parameter", "buffer": "buffer", "tensor_constant": "constant", "custom_obj": "object"}
 _FRAME = re.compile(r'File "([^"\n]*)", line (\d+), in ([^\n]*)\n?([^\n]*)')
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A weight or constant as it is stored: `same` is equal for two names that are the same elements of one storage."""
+
+    tensor: facts.Tensor
+    same: object
+
+
+def payloads_of(config: Mapping[str, Any]) -> dict[str, Payload]:
+    """The payloads that a weights or constants configuration lists, without those that are no tensors.
+
+    Raises `Unreadable` for one that torch would not have written.
+    """
+    found = {}
+    try:
+        for name, entry in config["config"].items():
+            meta = entry["tensor_meta"]
+            if meta is not None:
+                same = (entry["path_name"], str(meta["sizes"]), str(meta["strides"]), str(meta["storage_offset"]))
+                found[name] = Payload(_tensor(meta, lambda size: int(size["as_int"])), same)
+    except _MALFORMED as error:
+        raise Unreadable(f"it is not laid out as torch does it ({_what(error)})") from None
+    return found
 
 
 def read_program(
     data: Mapping[str, Any],
     name: str,
     *,
-    payloads: Mapping[str, Mapping[str, Any]] | None = None,
+    payloads: Mapping[str, Payload] | None = None,
     example_inputs: bool | None = None,
 ) -> facts.Program:
     """The program that a decoded `models/<name>.json` describes.
 
-    `payloads` are the entries of its weights and constants configuration by name. Raises `Unreadable` for what torch
+    `payloads` are the stored weights and constants by name. Raises `Unreadable` for what torch
     would not have written.
     """
     try:
@@ -50,8 +79,12 @@ def read_program(
         ) from None
 
 
+def _what(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200]
+
+
 class _Reader:
-    def __init__(self, data: Mapping[str, Any], payloads: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, data: Mapping[str, Any], payloads: Mapping[str, Payload]) -> None:
         self._data, self._payloads = data, payloads
         self._module = data["graph_module"]
         self._graph = self._module["graph"]
@@ -62,7 +95,7 @@ class _Reader:
         self._tensors: dict[str, facts.Tensor] = {}
         for graph in _graphs(self._graph):
             for key, meta in graph["tensor_values"].items():
-                self._tensors.setdefault(key, self.tensor(meta))
+                self._tensors.setdefault(key, _tensor(meta, self._size))
 
     def program(self, name: str, example_inputs: bool | None) -> facts.Program:
         calls = tuple(self._calls())
@@ -79,6 +112,7 @@ class _Reader:
             opset=self._data.get("opset_version", {}),
             dialect=tuple(self._data.get("verifiers") or filter(None, [self._data.get("dialect")])),
             signature=", ".join(names) if names is not None else None,
+            structure=self._structure(len(inputs)),
             inputs=inputs,
             outputs=outputs,
             dims=self._dims(used),
@@ -92,17 +126,6 @@ class _Reader:
             tensors=self._tensors,
             example_inputs=example_inputs,
             source_files=tuple(sorted({call.place.file for call in calls if call.place is not None})),
-        )
-
-    def tensor(self, meta: Mapping[str, Any]) -> facts.Tensor:
-        """A tensor from its serialised `TensorMeta`."""
-        return facts.Tensor(
-            dtype=schema_dtype(meta["dtype"]),
-            shape=tuple(map(self._size, meta["sizes"])),
-            strides=tuple(map(self._size, meta["strides"])),
-            device=_device(meta["device"]),
-            layout=LAYOUTS.get(meta["layout"], str(meta["layout"])),
-            requires_grad=bool(meta["requires_grad"]),
         )
 
     def _size(self, value: Mapping[str, Any]) -> facts.Size:
@@ -152,6 +175,12 @@ class _Reader:
             if len(paths) == count:
                 return paths
         return [f"{'args' if key == 'in_spec' else 'out'}[{index}]" for index in range(count)]
+
+    def _structure(self, count: int) -> str | None:
+        """How the inputs are nested; None where that is not recorded or does not fit."""
+        spec = self._call_signature().get("in_spec")
+        tree = parse_treespec(spec, self._fields()) if spec else None
+        return signature(tree) if tree is not None and is_call(tree) and tree.leaves == count else None
 
     def _inputs(self, mutated: Mapping[str, frozenset[str]]) -> tuple[facts.Input, ...]:
         specs = [spec for spec in self._signature["input_specs"] if "user_input" in spec or "constant_input" in spec]
@@ -244,14 +273,9 @@ class _Reader:
         found: list[facts.Weight] = []
         first: dict[object, str] = {}
         for placeholder, name, role, spec in self._stored():
-            payload = self._payloads.get(name, {})
-            meta = payload.get("tensor_meta")
-            tensor = self.tensor(meta) if meta else self._tensors.get(placeholder)
-            same = None
-            if meta is not None:
-                # One storage may hold several views; only those of the same part of it are one weight.
-                same = (payload.get("path_name"), str(meta["sizes"]), str(meta["strides"]), str(meta["storage_offset"]))
-            tied = first.setdefault(same, name) if same is not None else name
+            payload = self._payloads.get(name)
+            tensor = payload.tensor if payload is not None else self._tensors.get(placeholder)
+            tied = first.setdefault(payload.same, name) if payload is not None else name
             found.append(
                 facts.Weight(
                     name=name,
@@ -269,6 +293,18 @@ class _Reader:
         for graph in _graphs(self._graph):
             for node in graph["nodes"]:
                 yield _call(node)
+
+
+def _tensor(meta: Mapping[str, Any], size: Callable[[Mapping[str, Any]], facts.Size]) -> facts.Tensor:
+    """A tensor from its serialised `TensorMeta`."""
+    return facts.Tensor(
+        dtype=schema_dtype(meta["dtype"]),
+        shape=tuple(map(size, meta["sizes"])),
+        strides=tuple(map(size, meta["strides"])),
+        device=_device(meta["device"]),
+        layout=LAYOUTS.get(meta["layout"], str(meta["layout"])),
+        requires_grad=bool(meta["requires_grad"]),
+    )
 
 
 def is_custom(target: str) -> bool:

@@ -112,6 +112,7 @@ class Program(_Model):
     signature: str | None = Field(
         default=None, description="The names of the parameters of forward, if they are recorded."
     )
+    structure: str | None = Field(default=None, description="How the caller passes them, such as `(*, *, flag=*)`.")
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     dims: dict[str, Range] = Field(description="The symbols that sizes of inputs and outputs use, with their ranges.")
@@ -155,6 +156,10 @@ class Check(_Model):
     min: dict[int, int] = Field(default_factory=dict)
     max: dict[int, int] = Field(default_factory=dict)
     strides: dict[int, int] = Field(default_factory=dict)
+    any_strides: bool = Field(
+        default=False,
+        description="Only operators that look at the strides themselves read it: others than these do no harm.",
+    )
 
 
 class Package(_Model):

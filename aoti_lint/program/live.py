@@ -7,15 +7,15 @@ run, and no weights are copied from torch 2.9 on (before, torch has no way to le
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.exported import read_program
+from aoti_lint.program.exported import Payload, read_program
 from aoti_lint.program.texts import parse_json
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from torch.export import ExportedProgram
 
 _LEFT_OUT = ("serialize_state_dict", "serialize_constants", "serialize_example_inputs")
@@ -61,39 +61,29 @@ def _serialised(program: ExportedProgram) -> bytes:
     return text
 
 
-def _payloads(program: ExportedProgram) -> dict[str, Mapping[str, Any]]:
+def _payloads(program: ExportedProgram) -> dict[str, Payload]:
     """What the weights configuration of an archive would say: sizes, and which weights are one storage."""
     import torch
 
-    found: dict[str, Mapping[str, Any]] = {}
-    for name, value in (*program.state_dict.items(), *program.constants.items()):
-        if isinstance(value, torch.Tensor):
-            meta = _meta(value)
-            if meta is not None:
-                found[name] = {"path_name": _storage(value), "tensor_meta": meta}
-    return found
-
-
-def _storage(tensor: Any) -> tuple[int, str]:
-    """The memory a tensor lies in, and how it is read."""
-    address = tensor.untyped_storage().data_ptr() if tensor.numel() else 0
-    return address or id(tensor), str(tensor.dtype)
-
-
-def _meta(tensor: Any) -> Mapping[str, Any] | None:
-    """A tensor as the archive describes it; None for one that has no sizes or strides of the usual kind."""
-    import torch
-    from torch._export.serde import serialize as serde
-
-    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout != torch.strided:
-        return None
-    device = {"type": tensor.device.type, "index": tensor.device.index}
+    tensors = (*program.state_dict.items(), *program.constants.items())
     return {
-        "dtype": int(serde._TORCH_TO_SERIALIZE_DTYPE[tensor.dtype]),
-        "sizes": [{"as_int": int(size)} for size in tensor.shape],
-        "strides": [{"as_int": int(stride)} for stride in tensor.stride()],
-        "storage_offset": {"as_int": int(tensor.storage_offset())},
-        "requires_grad": bool(tensor.requires_grad),
-        "device": device,
-        "layout": 7,
+        name: Payload(_described(tensor), _same(tensor))
+        for name, tensor in tensors
+        if type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.layout == torch.strided
     }
+
+
+def _described(tensor: Tensor) -> facts.Tensor:
+    return facts.Tensor(
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        shape=tuple(map(int, tensor.shape)),
+        strides=tuple(map(int, tensor.stride())),
+        device=str(tensor.device),
+        requires_grad=tensor.requires_grad,
+    )
+
+
+def _same(tensor: Tensor) -> object:
+    """The elements a tensor has, by the memory they lie in."""
+    address = tensor.untyped_storage().data_ptr() if tensor.numel() else 0
+    return address or id(tensor), tensor.dtype, tensor.shape, tensor.stride(), tensor.storage_offset()

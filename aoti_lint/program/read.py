@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from aoti_lint.program import facts
 from aoti_lint.program.archive import ZipArchive, is_zip
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.exported import read_program
+from aoti_lint.program.exported import Payload, payloads_of, read_program
 from aoti_lint.program.texts import MAX_JSON, parse_json
 
 SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
@@ -96,6 +96,7 @@ class _Reader:
                 continue
             model = match[1]
             payloads = {**self._payloads("weights", model), **self._payloads("constants", model)}
+            payloads = payloads or self._pickled(f"data/weights/{model}.pt", f"data/constants/{model}.pt")
             program = self._program(inside, model, payloads, f"data/sample_inputs/{model}.pt")
             if program is not None:
                 found.append(program)
@@ -103,12 +104,11 @@ class _Reader:
 
     def _flat(self) -> list[facts.Program]:
         """The layout up to 2.7: everything at the top, weights and examples as pickles."""
-        program = self._program(_FLAT, "model", {}, "serialized_example_inputs.pt")
+        payloads = self._pickled("serialized_state_dict.pt", "serialized_constants.pt")
+        program = self._program(_FLAT, "model", payloads, "serialized_example_inputs.pt")
         return [] if program is None else [program]
 
-    def _program(
-        self, inside: str, model: str, payloads: Mapping[str, Mapping[str, Any]], examples: str
-    ) -> facts.Program | None:
+    def _program(self, inside: str, model: str, payloads: Mapping[str, Payload], examples: str) -> facts.Program | None:
         has_examples = None
         if examples in self._inside:
             has_examples = self._has_examples(examples)
@@ -126,15 +126,32 @@ class _Reader:
         size, _ = self._archive.sizes(self._inside[inside])
         return size > 0
 
-    def _payloads(self, kind: str, model: str) -> dict[str, Mapping[str, Any]]:
+    def _payloads(self, kind: str, model: str) -> dict[str, Payload]:
         inside = f"data/{kind}/{model}_{kind}_config.json"
         config = self._json(inside)
-        found = config.get("config") if config is not None else None
-        if found is None:
+        try:
+            return payloads_of(config) if config is not None else {}
+        except Unreadable as error:
+            self._problems.append(facts.Problem(member=self._inside[inside], message=str(error)))
             return {}
-        if not isinstance(found, dict) or not all(isinstance(value, dict) for value in found.values()):
-            self._problems.append(facts.Problem(member=self._inside[inside], message="it should be a table of tensors"))
-            return {}
+
+    def _pickled(self, *insides: str) -> dict[str, Payload]:
+        """The weights and constants in files of `torch.save`, as torch kept them up to 2.8; not unpickled."""
+        found: dict[str, Payload] = {}
+        for inside in filter(self._inside.__contains__, insides):
+            name = self._inside[inside]
+            if self._archive.sizes(name)[0] == 0:
+                continue
+            from aoti_lint.program.weights.pickled import read_pickled
+
+            try:
+                saved = read_pickled(self._archive.window(name).file(), inside)
+            except Unreadable:
+                # No state dict is in it: a program may have no constants, or objects of other kinds.
+                continue
+            for entry in saved.entries:
+                if entry.tensor is not None:
+                    found[entry.name] = Payload(entry.tensor, (inside, entry.tied or entry.name))
         return found
 
     def _packages(self) -> list[facts.Package]:

@@ -50,7 +50,7 @@ class Dim:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """An operator or function of one of the names in `FUNCTIONS`, or one that is not known (then it has no value)."""
+    """An operator or function; one that is in neither `FUNCTIONS` nor `_LEVELS` is not known, and has no value."""
 
     name: str
     args: tuple[Expr, ...]
@@ -106,6 +106,11 @@ def evaluate(expr: Expr, values: Mapping[Expr, Number]) -> Number | None:
     match expr:
         case Const(value):
             return value
+        case Op("and" | "or" as name, args):
+            return _logical(name == "and", args, values)
+        case Op("where", (condition, first, second)):
+            chosen = evaluate(condition, values)
+            return None if chosen is None else evaluate(first if chosen else second, values)
         case Op(name, args):
             function = FUNCTIONS.get(name)
             known = [evaluate(arg, values) for arg in args]
@@ -117,6 +122,16 @@ def evaluate(expr: Expr, values: Mapping[Expr, Number]) -> Number | None:
                 return None
         case _:
             return values.get(expr)
+
+
+def _logical(is_and: bool, args: tuple[Expr, ...], values: Mapping[Expr, Number]) -> Number | None:
+    """`and` and `or` as Python has them: they end at the first value that decides, and are worth that value."""
+    value: Number | None = None
+    for arg in args:
+        value = evaluate(arg, values)
+        if value is None or bool(value) is not is_and:
+            break
+    return value
 
 
 def python(expr: Expr) -> str:
@@ -168,10 +183,7 @@ FUNCTIONS: dict[str, Callable[..., Number]] = {
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
-    "and": lambda *a: all(a),
-    "or": lambda *a: any(a),
     "not": lambda a: not a,
-    "where": lambda c, a, b: a if c else b,
 }
 
 _NAMES = {
@@ -339,7 +351,9 @@ def _operator(name: str, args: tuple[Expr, ...], own: int) -> str:
         text = _python(args[0], own)
         for arg in args[1:]:
             part = _python(arg, own)
-            text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
+            # `a + -7//2` is not `a - 7//2`: only a product may give its sign away.
+            signed = isinstance(arg, Const) or (isinstance(arg, Op) and arg.name in ("neg", "*"))
+            text += f" - {part[1:]}" if signed and part.startswith("-") else f" + {part}"
         return text
     between = name if name in ("*", "**") else f" {name} " if own < 7 or name == "%" else name
     rest = [_python(arg, own + 1) for arg in args[1:]]

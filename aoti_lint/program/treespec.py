@@ -26,6 +26,8 @@ class Tree:
     kind: str | None
     keys: tuple[object, ...]
     children: tuple[Tree, ...]
+    dict_type: str = "dict"
+    """Which dict it is: an `OrderedDict` is none for torch."""
 
     @property
     def leaves(self) -> int:
@@ -61,7 +63,7 @@ def _tree(spec: dict[str, Any], fields: Mapping[str, tuple[str, ...]]) -> Tree:
     for name in (str(kind), context.strip('"') if isinstance(context, str) else ""):
         if len(fields.get(name, ())) == len(children) > 0:
             keys = fields[name]
-    return Tree(_PLAIN.get(kind, str(kind)), keys, children)
+    return Tree(_PLAIN.get(kind, str(kind)), keys, children, str(kind).rpartition(".")[2])
 
 
 def _keys(kind: str, context: object, count: int) -> tuple[object, ...]:
@@ -137,6 +139,7 @@ def _shown(tree: Tree) -> str:
         case "list":
             return f"[{', '.join(inner)}]"
         case "dict":
-            return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(tree.keys, inner, strict=True)) + "}"
+            items = "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(tree.keys, inner, strict=True)) + "}"
+            return items if tree.dict_type == "dict" else f"{tree.dict_type}({items})"
         case kind:
             return f"{kind.rpartition('.')[2]}({', '.join(inner)})"

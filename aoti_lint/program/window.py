@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
+import io
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class Window:
@@ -17,3 +21,35 @@ class Window:
             return b""
         self._file.seek(self._start + offset)
         return self._file.read(min(length, self.length - offset))
+
+    def file(self) -> BinaryIO:
+        """The same as a file that can be read and searched."""
+        return io.BufferedReader(_Raw(self))
+
+
+class _Raw(io.RawIOBase):
+    def __init__(self, window: Window) -> None:
+        self._window, self._at = window, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._window.length}[whence]
+        if base + offset < 0:
+            raise ValueError("before the start of the file")
+        self._at = base + offset
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        data = self._window.read(self._at, len(view))
+        view[: len(data)] = data
+        self._at += len(data)
+        return len(data)

@@ -45,9 +45,17 @@ _PATTERNS = {
     "spec": re.compile(r'(in_spec_|out_spec_) = R"\((.*)\)";'),
     "spec_quoted": re.compile(r'(in_spec_|out_spec_) = "(.*)";'),
     "kernel": re.compile(r"\b(?:call_)?((?:cpp_fused|triton)_\w+)\("),
-    "launch": re.compile(r"launchKernel\((?:kernels\.)?(\w+),"),
+    "launch": re.compile(r"\b(?:call_(\w+)\(|launchKernel\((?:kernels\.)?(\w+),)"),
     "extern": re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps|mkldnn|mkl)_\w+)\("),
 }  # fmt: skip
+_NO_KERNELS = ("aoti_torch_", "function")
+_HARMLESS = re.compile(
+    r"\s*(?:auto \w+ = std::move\(inputs\[\d+\]\);|auto \w+_size = \w+\.sizes\(\);|\w+\.reset\(\);"
+    r"|if \(_check_aoti_runtime_check_inputs_env\(\)\) \{ assert_size_stride\(.*)"
+)
+"""Lines that mention an input and do not read it."""
+_NAME = re.compile(r"\b[a-zA-Z_]\w*\b")
+_OUT = re.compile(r"aoti_torch_\w+_out\(")
 _NOT_OPERATORS = re.compile(r"aoti_torch_\w+_(?:stream|guard|device)\w*")
 _WRITTEN = re.compile(r"(?<!const )\((?!const )[\w:]+(?: ?\*)\)\((\w+)\.data_ptr\(\)")
 _COMPILE = re.compile(r"^// (?:g\+\+|clang\+\+|c\+\+|/\S+|cl|icpx|nvcc)\S* .*", re.M)
@@ -104,19 +112,22 @@ class _Reader:
         self._arrays: dict[str, tuple[facts.Size, ...]] = {}
         self._buffers: dict[str, facts.Tensor] = {}
         self._aliases: dict[str, Expr] = {}
+        self._run: list[str] = []
+        self._blind: set[int] | None = None
         start = _RUN.search(text)
         found: dict[str, dict[str, None]] = {"kernel": {}, "launch": {}, "extern": {}}
         for line in text.splitlines():
             if len(line) < 20_000 or "_spec_ = " in line[:40]:
                 self._line(line)
         run = text[start.start() :] if start is not None else text
-        for line in run.splitlines():
+        self._run = run.splitlines()
+        for line in self._run:
             for key, names in found.items():
                 for match in _PATTERNS[key].finditer(line[:20_000]):
-                    names.setdefault(match[1])
+                    names.setdefault(match[match.lastindex or 0])
         self._whole(text, run)
         kernels = {**found["kernel"], **found["launch"]}
-        self.wrapper.kernels = sorted(name for name in kernels if not name.startswith("aoti_torch_"))
+        self.wrapper.kernels = sorted(name for name in kernels if not name.startswith(_NO_KERNELS))
         self.wrapper.extern_calls = sorted(name for name in found["extern"] if not _NOT_OPERATORS.fullmatch(name))
         self._finish()
 
@@ -140,6 +151,23 @@ class _Reader:
             wrapper.device_type = included[1]
         commands = _COMPILE.findall(text)
         wrapper.compile_command = commands[0] if commands else None
+
+    def _stride_blind(self) -> set[int]:
+        """The inputs that are only read by operators which write to a tensor made before.
+
+        These look at the strides of what they read. Kernels have those of the export written into them, and the
+        strides of what other operators return may follow those of what they read.
+        """
+        if self._blind is None:
+            names: dict[str, list[str]] = {name: [] for name in self._handles}
+            for line in self._run:
+                for name in _NAME.findall(line) if len(line) < 20_000 else ():
+                    if name in names:
+                        names[name].append(line)
+            self._blind = {
+                self._handles[name] for name, lines in names.items() if lines and all(_strided(n, name) for n in lines)
+            }
+        return self._blind
 
     def _line(self, line: str) -> None:
         if "_info_[" in line or "_spec_ = " in line:
@@ -270,7 +298,16 @@ class _Reader:
                 min=parts.get("min", {}),
                 max=parts.get("max", {}),
                 strides=parts.get("stride", {}),
+                any_strides=index in self._stride_blind(),
             )
+
+
+def _strided(line: str, name: str) -> bool:
+    """Whether a line reads the strides of an input with its data, or does not read it."""
+    if _HARMLESS.match(line):
+        return True
+    given = re.search(rf"[(, ]{name}[,)]", line)
+    return given is not None and _OUT.search(line) is not None and f"_wrapper({name}," not in line
 
 
 def items(text: str) -> Iterator[str]:

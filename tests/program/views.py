@@ -223,17 +223,16 @@ def _weights(program: facts.Program, view: View) -> Iterator[str]:
         if weight.tensor is None or real is None or "dtype" not in real:
             continue
         yield from _tensor(weight.name, weight.tensor, real)
+        # Loading with 2.9 gives every parameter requires_grad=True, whatever was saved.
         yield from _same(f"requires_grad of {weight.name}", weight.tensor.requires_grad, real["requires_grad"],
-                         unless=weight.role != "parameter")  # fmt: skip
+                         unless=weight.role != "parameter" or _number(view["torch"]) == (2, 9))  # fmt: skip
     groups: dict[str, set[str]] = {}
     for weight in program.weights:
         if weight.tied is not None:
             groups.setdefault(weight.tied, {weight.tied}).add(weight.name)
     used = {weight.name for weight in program.weights}
     real_groups = [sorted(set(group) & used) for group in state["tied"]]
-    # Ties are recorded since 2.9, when every storage became a file of its own; before, they are in a pickle.
-    if groups or _number(view["torch"]) >= (2, 9):
-        yield from _same("tied", sorted(map(sorted, groups.values())), sorted(g for g in real_groups if len(g) > 1))
+    yield from _same("tied", sorted(map(sorted, groups.values())), sorted(g for g in real_groups if len(g) > 1))
 
 
 def _mutated(weights: Iterable[facts.Weight], theirs: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,107 @@
+"""How a contract is put into words, the same in every language."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from aoti_lint.program.contract.linear import Linear, expression, linear
+from aoti_lint.program.contract.model import UNKNOWN, Contract, Input
+from aoti_lint.program.facts import Size
+from aoti_lint.program.symbolic import Dim, Expr, Op, parse, python
+
+
+def about(dim: Dim) -> str:
+    """What a message is about: `x: dim 0`."""
+    return dim.path if dim.index is None else f"{dim.path}: dim {dim.index}"
+
+
+def size_text(size: Expr) -> str:
+    """A size over symbols."""
+    return python(size)
+
+
+def bounds_text(low: int | None, high: int | None) -> str:
+    """`1 to 64`, `64 at most`, `3 or more`."""
+    if low is None:
+        return f"{high} at most"
+    return f"{low} or more" if high is None else f"{low} to {high}"
+
+
+def tensor_text(item: Input) -> str:
+    """`float32[s77, 8] on cpu`."""
+    sizes = "" if item.shape is None else f"[{', '.join(map(_size, item.shape))}]"
+    device = f" on {item.device_type}" if item.device_type is not None else ""
+    return f"{item.dtype or 'tensor'}{sizes}{device}"
+
+
+def strides_text(item: Input) -> str:
+    """`contiguous`, `any strides`, `strides (1, s77)`; nothing if they are not recorded."""
+    if item.any_strides:
+        return "any strides"
+    if item.strides is None:
+        return ""
+    return "contiguous" if _contiguous(item) else f"strides ({', '.join(map(_size, item.strides))})"
+
+
+def input_text(item: Input) -> str:
+    """One input in a few words."""
+    match item.kind:
+        case "tensor":
+            return ", ".join(filter(None, (tensor_text(item), strides_text(item))))
+        case "frozen":
+            return f"{item.value!r}, fixed at export"
+        case "symbol":
+            return f"a whole number ({item.value})"
+        case _:
+            return "anything"
+
+
+def symbol_text(contract: Contract, name: str) -> str:
+    """What a symbol may be."""
+    low, high = contract.least.get(name, 0), contract.symbols[name].max
+    accepted = "any size" if not low and high is None else bounds_text(low or None, high)
+    stated = contract.symbols[name].min
+    if stated is not None and stated > low and contract.source != "package":
+        accepted += f" (the program says {stated} or more; torch does not check lower bounds up to 2)"
+    return accepted
+
+
+def header(contract: Contract, files: str, mark: str) -> list[str]:
+    """The lines that stand at the top of a generated file."""
+    torch = f" of torch {contract.torch_version}" if contract.torch_version is not None else ""
+    lines = [f"Checks the inputs of the model {contract.model!r} before they are passed to its package.", ""]
+    lines += wrap(f"{mark} from {files}{torch}. Write it anew rather than change it.", width=95)
+    lines += ["", "Inputs:"]
+    width = max((len(item.path) for item in contract.inputs), default=0)
+    lines += [f"    {item.path:<{width}}  {input_text(item)}" for item in contract.inputs] or ["    none"]
+    if contract.symbols:
+        lines += ["", "Sizes:"]
+        lines += [f"    {name}  {symbol_text(contract, name)}" for name in contract.symbols]
+    if contract.guards:
+        lines += ["", "Conditions:", *(f"    {guard}" for guard in contract.guards)]
+    if contract.unchecked:
+        lines += ["", "Not checked, as only torch can work them out:", *(f"    {text}" for text in contract.unchecked)]
+    if contract.notes:
+        lines += ["", "Mind:"]
+        for note in contract.notes:
+            lines += wrap(note, width=95, initial_indent="    ", subsequent_indent="    ")
+    return list(map(plain, lines))
+
+
+def plain(text: str) -> str:
+    """The text without what would end a line or a comment: it may be anybody's."""
+    return "".join(c if c.isprintable() else f"<{ord(c):02x}>" for c in text).replace("\\", "/")
+
+
+def _size(size: Size) -> str:
+    return str(size)
+
+
+def _contiguous(item: Input) -> bool:
+    """Whether the strides are those of a contiguous tensor, for all sizes."""
+    expected = Linear((), 1)
+    for size, stride in zip(reversed(item.shape or ()), reversed(item.strides or ()), strict=False):
+        if UNKNOWN in (size, stride) or linear(parse(str(stride))) != expected:
+            return False
+        expected = linear(Op("*", (parse(str(size)), expression(expected))))
+    return True

@@ -1,0 +1,1 @@
+"""Runs a compiled package against the program it came from, on inputs generated from their contract."""

@@ -1,0 +1,129 @@
+"""`aoti-lint inspect`: tables, JSON and the comparison of two files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from aoti_lint.cli.main import main
+from aoti_lint.program import facts
+from aoti_lint.program.diff import Comparison, compare
+from aoti_lint.program.read import read
+from tests.program.test_views import ARCHIVES
+
+NEWEST = ARCHIVES / "2.13.0"
+Captured = pytest.CaptureFixture[str]
+
+
+def test_program(capsys: Captured) -> None:
+    assert main(["inspect", str(NEWEST / "kwargs_all.pt2")]) == 0
+    said = capsys.readouterr().out
+    for words in (
+        "exported by torch  2.13.0", "(x, scale, flag, extra, k)", "always False", "1 to 64", "x.shape[0]",
+        "x.shape[0] == extra.shape[0]", "out['y']", "aten.linear.default", "models/model.json",
+    ):  # fmt: skip
+        assert words in said
+
+
+def test_package(capsys: Captured) -> None:
+    assert main(["inspect", str(NEWEST / "derived.aoti.pt2")]) == 0
+    said = capsys.readouterr().out
+    for words in (
+        "unknown (a package does not record it)", "2*s77", "AVX512", "in the library", "aoti_torch_cpu_addmm_out",
+        "A lower bound of 2 may stand for 1 or 0", "only with AOTI_RUNTIME_CHECK_INPUTS=1",
+    ):  # fmt: skip
+        assert words in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("debug_printer", "prints kernel names"),
+        ("debug_printer2", "prints values"),
+        ("nan_asserts", "NaN asserts"),
+        ("weights_out", "load_constants must be called"),
+        ("customop", "corpus::scale"),
+        ("metadata", "who=me"),
+    ],
+)
+def test_what_was_compiled_in(name: str, words: str, capsys: Captured) -> None:
+    assert main(["inspect", str(NEWEST / f"{name}.aoti.pt2")]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_json_is_the_models(capsys: Captured) -> None:
+    path = str(NEWEST / "tree.pt2")
+    assert main(["inspect", path, "--output-format", "json"]) == 0
+    short = json.loads(capsys.readouterr().out)
+    assert short["format"] == "aoti-lint/inspect-1"
+    assert "calls" not in short["programs"][0]
+    assert main(["inspect", path, "--output-format", "json", "--graph"]) == 0
+    assert facts.Archive.model_validate_json(capsys.readouterr().out) == read(path)
+
+
+def test_same_file_has_no_difference(capsys: Captured) -> None:
+    for path in sorted(NEWEST.glob("*.pt2")):
+        assert compare(read(str(path)), read(str(path))) == []
+    path = NEWEST / "dim.pt2"
+    assert main(["inspect", str(path), str(path), "--fail-on", "any"]) == 0
+    assert capsys.readouterr().out == "No difference.\n"
+
+
+def test_symbols_are_named_anew_in_every_export() -> None:
+    """`dim` and `dim_strict` differ in nothing but the number of the symbol."""
+    assert compare(read(str(NEWEST / "dim.pt2")), read(str(NEWEST / "dim_strict.pt2"))) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "breaking", "what"),
+    [
+        ("static.pt2", "dim.pt2", False, "input x, dim 0"),
+        ("dim.pt2", "static.pt2", True, "input x, dim 0"),
+        ("dim.pt2", "dim_min4.pt2", True, "input x, dim 0"),
+        ("dim.pt2", "dim_nomax.pt2", False, "input x, dim 0"),
+        ("shared_dim.aoti.pt2", "derived.aoti.pt2", True, "input args[1], dim 0"),
+        ("static.aoti.pt2", "weights_out.aoti.pt2", True, "weights"),
+        ("static.aoti.pt2", "nan_asserts.aoti.pt2", False, "debug code"),
+    ],
+)
+def test_what_breaks_callers(before: str, after: str, breaking: bool, what: str, capsys: Captured) -> None:
+    paths = [str(NEWEST / before), str(NEWEST / after)]
+    found = {item.what: item for item in compare(*(read(path) for path in paths))}
+    assert found[what].breaking is breaking
+    assert bool(found[what].why) is breaking
+    any_breaks = any(item.breaking for item in found.values())
+    assert main(["inspect", *paths]) == 0
+    assert main(["inspect", *paths, "--fail-on", "breaking"]) == int(any_breaks)
+    assert main(["inspect", *paths, "--fail-on", "any"]) == 1
+    capsys.readouterr()
+    assert main(["inspect", *paths, "--output-format", "json"]) == 0
+    assert {item.what for item in Comparison.model_validate_json(capsys.readouterr().out).differences} == found.keys()
+
+
+def test_devices_and_releases_differ() -> None:
+    cuda = read(str(ARCHIVES / "2.11.0-cuda" / "static.aoti.pt2"))
+    cpu = read(str(ARCHIVES / "2.11.0-cuda" / "cpu.aoti.pt2"))
+    found = {item.what: item for item in compare(cpu, cuda)}
+    assert found["device type"].breaking
+    assert found["device of input args[0]"].after == "cuda"
+    assert found["compute capability"].after == "90"
+
+
+def test_usage(capsys: Captured) -> None:
+    path = str(NEWEST / "dim.pt2")
+    assert main(["inspect", path, "--fail-on", "any"]) == 2
+    assert main(["inspect", path, path, path]) == 2
+    assert "two to compare" in capsys.readouterr().err
+
+
+def test_torch_is_not_imported() -> None:
+    code = (
+        "import sys; from aoti_lint.cli.main import main; code = main(sys.argv[1:]);"
+        "sys.exit(bool({'torch', 'numpy', 'libcst'} & set(sys.modules)) or code)"
+    )
+    for name in ("buffers.pt2", "buffers.aoti.pt2"):
+        words = [sys.executable, "-c", code, "inspect", str(NEWEST / name)]
+        assert subprocess.run(words, capture_output=True, check=False).returncode == 0
