@@ -1,7 +1,7 @@
 """Static checks for PyTorch export and compile configurations.
 
 The functions for a live `ExportedProgram` (they need torch) and for files are taken from here:
-`aoti_lint.inspect_program(ep)`, `aoti_lint.inspect_file("model.pt2")`.
+`aoti_lint.check_program(ep)`, `aoti_lint.inspect_program(ep)`, `aoti_lint.inspect_file("model.pt2")`.
 """
 
 # os.path and not pathlib: this module is imported by every run, and pathlib costs more than a whole idle run should.
@@ -9,11 +9,12 @@ import os.path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aoti_lint.program.check import check_program as check_program
     from aoti_lint.program.live import inspect_program as inspect_program
     from aoti_lint.program.read import read as inspect_file
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "inspect_file", "inspect_program"]
+__all__ = ["__version__", "check_program", "inspect_file", "inspect_program"]
 
 # In a wheel the rules are aoti_lint/rules; in a checkout they are ../rules.
 if not os.path.isdir(os.path.join(os.path.dirname(__file__), "rules")):
@@ -22,6 +23,10 @@ if not os.path.isdir(os.path.join(os.path.dirname(__file__), "rules")):
 
 def __getattr__(name: str) -> object:
     # Only when they are asked for: no run of the command line needs them.
+    if name == "check_program":
+        from aoti_lint.program.check import check_program
+
+        return check_program
     if name == "inspect_program":
         from aoti_lint.program.live import inspect_program
 
