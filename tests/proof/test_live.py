@@ -135,7 +135,7 @@ def test_live_is_what_is_saved(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["compared 11"]
 
 
-@pytest.mark.skipif(TORCH_PYTHON != sys.executable, reason="torch is in an environment without aoti-lint")
+@pytest.mark.skipif(sys.executable != TORCH_PYTHON, reason="torch is in an environment without aoti-lint")
 def test_fixture(tmp_path: Path) -> None:
     """The plugin comes with the installation; nobody has to name it."""
     (tmp_path / "test_programs.py").write_text(TESTS)
