@@ -11,6 +11,8 @@ EPILOG = """\
 other commands:
   aoti-lint explain RULE|all   what a rule finds, why, and what to do
   aoti-lint schema             the JSON Schema of --output-format json
+  aoti-lint inspect FILE       what a program or a package says, or what differs between two
+  aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++
   aoti-lint verify PACKAGE     run a package against the program it was compiled from
 
 exit codes:

@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aoti_lint.cli.inspect import console, load
+from aoti_lint.cli.inspect import load
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.report.output import Output
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(words: list[str]) -> int:
     """Print the contract of a model, write a validator of it, or compare its weights with a file."""
-    arguments = _parser().parse_args(words)
+    arguments = parser().parse_args(words)
     if arguments.output_format == "json" and (arguments.cpp or arguments.output is not None):
         raise CannotRun("--output-format json prints the contract itself: it goes with neither -o nor --cpp")
     if arguments.weights is not None and (arguments.cpp or arguments.output or arguments.program):
@@ -52,24 +52,25 @@ def run(words: list[str]) -> int:
     return 0
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """The parser of this command."""
+    made = ArgumentParser(
         prog="aoti-lint contract",
         description="Say what a compiled model takes: sizes and their ranges, dtypes, strides, values fixed at export. "
         "A package checks nothing of it by default; -o writes a validator that does, without torch or aoti-lint.",
         epilog="exit codes: 0; 1 when weights do not fit; 2 when a file cannot be read, or is not of the same model",
     )
-    parser.add_argument("file", metavar="FILE", help="a .pt2, or a library of AOTInductor")
-    parser.add_argument("--program", metavar="FILE", help="the saved program it was compiled from, which knows more")
-    parser.add_argument("--model", metavar="NAME", help="the model meant, in a file that has several")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write a validator; - is standard output")
-    parser.add_argument("--cpp", action="store_true", help="as a C++17 header rather than in Python")
-    parser.add_argument(
+    made.add_argument("file", metavar="FILE", help="a .pt2, or a library of AOTInductor")
+    made.add_argument("--program", metavar="FILE", help="the saved program it was compiled from, which knows more")
+    made.add_argument("--model", metavar="NAME", help="the model meant, in a file that has several")
+    made.add_argument("-o", "--output", metavar="FILE", help="write a validator; - is standard output")
+    made.add_argument("--cpp", action="store_true", help="as a C++17 header rather than in Python")
+    made.add_argument(
         "--weights", metavar="FILE", help="instead, list where a file of weights is not what load_constants needs"
     )
-    parser.add_argument("--force", action="store_true", help="write over a file that this command did not write")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
-    return parser
+    made.add_argument("--force", action="store_true", help="write over a file that this command did not write")
+    made.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    return made
 
 
 def _contract(arguments: Namespace, archive: Archive, programs: Archive) -> Contract:
@@ -118,7 +119,7 @@ def _weights(arguments: Namespace, archive: Archive) -> int:
         else:
             from aoti_lint.report.contract import print_weights
 
-            print_weights(console(output), arguments.weights, package.name, problems)
+            print_weights(output.tables(), arguments.weights, package.name, problems)
     return 1 if any(problem.outcome != "harmless" for problem in problems) else 0
 
 
@@ -178,4 +179,4 @@ def _print(contract: Contract, output_format: str) -> None:
             return
         from aoti_lint.report.contract import print_contract
 
-        print_contract(console(output), contract)
+        print_contract(output.tables(), contract)

@@ -11,15 +11,13 @@ from aoti_lint.report.output import Output
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from rich.console import Console
-
     from aoti_lint.program.diff import Difference
     from aoti_lint.program.facts import Archive
 
 
 def run(words: list[str]) -> int:
     """Print what one file says, or what changed from the first to the second."""
-    arguments = _parser().parse_intermixed_args(words)
+    arguments = parser().parse_intermixed_args(words)
     if len(arguments.files) > 2:
         raise CannotRun("inspect takes one file, or two to compare")
     if arguments.fail_on is not None and len(arguments.files) != 2:
@@ -51,23 +49,24 @@ def load(path: str) -> Archive:
         raise CannotRun(f"{path}: {error.strerror or error}") from None
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """The parser of this command."""
+    made = ArgumentParser(
         prog="aoti-lint inspect",
         description="Say what a .pt2 or a compiled library holds, or what differs between two. Nothing in it is "
         "unpickled or executed, and torch is not needed.",
         epilog="exit codes: 0, or 1 as --fail-on says, or 2 when a file cannot be read or is broken in parts",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a .pt2, or a library of AOTInductor; two to compare")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
-    parser.add_argument("--all", action="store_true", dest="everything", help="shorten no table")
-    parser.add_argument("--graph", action="store_true", help="JSON: also every operator call and tensor of the graph")
-    parser.add_argument(
+    made.add_argument("files", nargs="+", metavar="FILE", help="a .pt2, or a library of AOTInductor; two to compare")
+    made.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    made.add_argument("--all", action="store_true", dest="everything", help="shorten no table")
+    made.add_argument("--graph", action="store_true", help="JSON: also every operator call and tensor of the graph")
+    made.add_argument(
         "--fail-on",
         choices=("breaking", "any"),
         help="exit with 1 if the second breaks callers of the first, or differs",
     )
-    return parser
+    return made
 
 
 def _one(archive: Archive, arguments: Namespace) -> None:
@@ -78,7 +77,7 @@ def _one(archive: Archive, arguments: Namespace) -> None:
             return
         from aoti_lint.report.inspection import print_archive
 
-        print_archive(console(output), archive, everything=arguments.everything)
+        print_archive(output.tables(), archive, everything=arguments.everything)
 
 
 def _two(archives: list[Archive], differences: list[Difference], arguments: Namespace) -> None:
@@ -91,18 +90,4 @@ def _two(archives: list[Archive], differences: list[Difference], arguments: Name
             return
         from aoti_lint.report.inspection import print_differences
 
-        print_differences(console(output), differences, everything=arguments.everything)
-
-
-def console(output: Output) -> Console:
-    """Where tables are printed: in colour and as wide as the terminal is, if it is one."""
-    from rich.console import Console
-
-    from aoti_lint.report.inspection import PLAIN_WIDTH
-    from aoti_lint.report.output import wants_color
-
-    colour = wants_color(output.stream)
-    return Console(
-        file=output.stream, force_terminal=colour, no_color=not colour, highlight=False, markup=False, emoji=False,
-        width=None if output.stream.isatty() else PLAIN_WIDTH,
-    )  # fmt: skip
+        print_differences(output.tables(), differences, everything=arguments.everything)

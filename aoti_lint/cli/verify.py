@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 def run(words: list[str]) -> int:
     """Run the comparison and print what came of it; gives the exit code."""
-    arguments = _parser().parse_args(words)
+    arguments = parser().parse_args(words)
     options = _options(arguments)
     _announce(options)
     from aoti_lint.program.verify.session import verify
@@ -55,15 +55,15 @@ def run(words: list[str]) -> int:
         if arguments.output_format == "json":
             output.plain(report.model_dump_json(indent=2))
         else:
-            from aoti_lint.cli.inspect import console
             from aoti_lint.report.verification import print_report
 
-            print_report(console(output), report, everything=arguments.everything)
+            print_report(output.tables(), report, everything=arguments.everything)
     silent = arguments.strict and any(ran.silent or ran.finding.verdict == "crash" for ran in report.outside)
     return 1 if report.failures or silent else 0
 
 
-def _parser() -> ArgumentParser:
+def parser() -> ArgumentParser:
+    """The parser of this command."""
     made = ArgumentParser(
         prog="aoti-lint verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
     )

@@ -22,7 +22,7 @@ _SOURCES = {
 def print_contract(console: Console, contract: Contract) -> None:
     """Print what a call must be."""
     torch = f", torch {contract.torch_version}" if contract.torch_version is not None else ""
-    head = f"Contract of the model {contract.model}, {_SOURCES[contract.source]}{torch}"
+    head = f"Contract of {contract.model!r}, {_SOURCES[contract.source]}{torch}"
     console.print(Text(plain(head), "bold"), soft_wrap=True)
     if contract.inputs:
         rows = [(item.path, *_columns(item)) for item in contract.inputs]

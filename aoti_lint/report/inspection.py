@@ -19,9 +19,6 @@ SHOWN = 20
 
 _NUMBERS = {"bytes", "count"}
 
-PLAIN_WIDTH = 160
-"""Columns where there is no terminal."""
-
 
 def print_archive(console: Console, archive: facts.Archive, *, everything: bool = False) -> None:
     """Print what `archive` says; `everything` has no table shortened."""

@@ -11,7 +11,7 @@ from aoti_lint.report.text import PLAIN_WIDTH
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TextIO
+    from typing import Any, TextIO
 
     from rich.console import Console
 
@@ -27,6 +27,8 @@ STYLES = {
     "message": "bold",
 }
 NARROWEST, WIDEST = 40, 160
+TABLE_WIDTH = 160
+"""Columns for a table where there is no terminal."""
 
 
 class Output:
@@ -80,6 +82,38 @@ class Output:
 
         for line in lines:
             self._console.print(Text.assemble(*((text, STYLES.get(style, "")) for text, style in line)), soft_wrap=True)
+
+    def tables(self) -> Console:
+        """Where tables are printed: as wide as the terminal; where there is none, without blanks at the ends of lines."""
+        if self._console is not None:
+            return self._console
+        from rich.console import Console
+
+        file: Any = self.stream if self.stream.isatty() else _Trimmed(self.stream)
+        return Console(
+            file=file, no_color=True, force_terminal=False, highlight=False, markup=False, emoji=False,
+            width=None if self.stream.isatty() else TABLE_WIDTH,
+        )  # fmt: skip
+
+
+class _Trimmed:
+    """A stream that leaves out the blanks that fill a table's cells to the right."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._line = stream, ""
+
+    def write(self, text: str) -> int:
+        """Pass on all lines that are complete."""
+        *lines, self._line = (self._line + text).split("\n")
+        for line in lines:
+            self._stream.write(line.rstrip(" ") + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing: what is left is no whole line."""
+
+    def isatty(self) -> bool:
+        return False
 
 
 def wants_color(stream: TextIO) -> bool:
