@@ -84,7 +84,7 @@ class Output:
             self._console.print(Text.assemble(*((text, STYLES.get(style, "")) for text, style in line)), soft_wrap=True)
 
     def tables(self) -> Console:
-        """Where tables are printed: as wide as the terminal; where there is none, without blanks at the ends of lines."""
+        """Where tables are printed: as wide as the terminal; without one, no line ends in blanks."""
         if self._console is not None:
             return self._console
         from rich.console import Console

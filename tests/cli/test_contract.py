@@ -19,7 +19,7 @@ PACKAGE, PROGRAM = str(ARCHIVES / "guards.aoti.pt2"), str(ARCHIVES / "guards.pt2
 def test_table(lint: Lint) -> None:
     result = lint("contract", PACKAGE, "--program", PROGRAM)
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("Contract of the model model, of the package and its program, torch 2.13.0+cpu\n")
+    assert result.out.startswith("Contract of 'model', of the package and its program, torch 2.13.0+cpu\n")
     for words in ("float32[s77, 8] on cpu", "contiguous", "4 to 37", "x.shape[0] + y.shape[0] < 40"):
         assert words in result.out
 
