@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from aoti_lint.program.facts import OpUse
+if TYPE_CHECKING:
+    # Rules ask this module, and a run without archives has no use for pydantic.
+    from aoti_lint.program.facts import OpUse
 
 _DROPOUT = {"dropout", "dropout_", "native_dropout", "alpha_dropout", "alpha_dropout_", "feature_dropout",
             "feature_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_"}  # fmt: skip
