@@ -21,7 +21,8 @@ def main() -> int:
     """Serve until standard input ends.
 
     On Linux torch is imported once, and each request to open models makes a worker of its own by fork: one that dies
-    costs no second import. Elsewhere a process serves one.
+    costs no second import. Elsewhere, and with a torch for accelerators, a process serves one: CUDA cannot be used in a
+    fork of a process that has looked at it, which importing what loading needs does (run with 2.11+cu130).
     """
     asked = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -34,12 +35,14 @@ def main() -> int:
 
     answer(stage="importing torch")
     try:
-        warm()
+        forks = may_fork(importlib.import_module("torch"))
     except ImportError as error:
         answer(failed=_says(error))
         return 1
+    if forks:
+        warm()
     for line in asked:
-        if sys.platform != "linux":
+        if not forks:
             return _serve(line, asked, answer)
         worker = os.fork()
         if worker == 0:
@@ -48,13 +51,22 @@ def main() -> int:
     return 0
 
 
+def may_fork(torch: Any) -> bool:
+    """Whether a process that has imported this torch may fork and use it in both.
+
+    `AOTI_LINT_VERIFY_NO_FORK` in the environment says no, for tests.
+    """
+    version = torch.version
+    built_for = [getattr(version, name, None) for name in ("cuda", "hip", "xpu")]
+    return sys.platform == "linux" and not any(built_for) and "AOTI_LINT_VERIFY_NO_FORK" not in os.environ
+
+
 def warm() -> None:
     """Import what loading needs anyway, and have torch look at the processor once, which it does with a compiler.
 
     Sources: `torch/_inductor/codecache.py` (`get_device_information`, since 2.10), and what `torch.export.load` and
-    `aoti_load_package` of 2.13 import first. Raises `ImportError` without torch; all else is for speed only.
+    `aoti_load_package` of 2.13 import first. All of it is for speed only.
     """
-    importlib.import_module("torch")
     names = ("_inductor.package", "export.pt2_archive._package", "_export.serde.serialize", "_functorch.aot_autograd")
     try:
         for name in names:
