@@ -44,7 +44,8 @@ def _drops(call: OpUse) -> bool:
 
 
 def _normalises(call: OpUse) -> bool:
-    if call.args.get("running_mean") == "None":
+    # `instance_norm` becomes the overload without statistics.
+    if call.args.get("running_mean") == "None" or call.target.endswith(".no_stats"):
         return False
     on = call.args.get("training") == "True" or call.args.get("train") == "True"
     return aten(call) in _ALWAYS_TRAINING or (aten(call) in _NORM and on)

@@ -26,8 +26,8 @@ ROOM = 2048
 
 def watch(script: Path, folder: Path) -> None:
     """Run a script and copy the archives it writes to `folder`, numbered."""
-    import torch.export
     import torch._inductor.package as package
+    import torch.export
 
     count = 0
 
@@ -98,7 +98,8 @@ def main(target: Path) -> None:
         made = folder / "made"
         made.mkdir()
         command = [sys.executable, str(Path(__file__).resolve())]
-        subprocess.run([*command, "watch", str(script), str(made)], cwd=folder, env={**os.environ, **wanted}, check=False)
+        env = {**os.environ, **wanted}
+        subprocess.run([*command, "watch", str(script), str(made)], cwd=folder, env=env, check=False)
         paths = sorted(made.glob("*.pt2"))
         if any(path.name.endswith(".aoti.pt2") for path in paths):
             # The package of `aoti_compile_and_package` is what `package_aoti` wrote inside of it.
