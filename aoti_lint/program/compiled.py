@@ -1,4 +1,11 @@
-"""A model compiled by AOTInductor: its metadata, its wrapper's source, its library."""
+"""A model compiled by AOTInductor: its metadata, its wrapper's source, its library.
+
+Its members are named after hashes: the wrapper `H.wrapper.cpp` with `H.wrapper.json`, which lists the calls through
+torch's dispatcher and is only there if there are any, and the kernels `K.kernel.cpp`. In 2.6 both sources are one,
+`H.cpp` with `H.json`. Which torch wrote them is nowhere.
+
+Source: `torch/_inductor/codecache.py` (`AotCodeCompiler`), `torch/_inductor/package/package.py`.
+"""
 
 from __future__ import annotations
 

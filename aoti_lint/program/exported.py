@@ -1,6 +1,10 @@
 """An exported program, from the JSON that torch keeps it in.
 
 Source: `torch/_export/serde/schema.py` and `serialize.py` of torch 2.4–2.15; what later schemas add is passed over.
+
+What differs between releases: 2.4 has `dialect` for `verifiers`, and no `torch_version`. Up to 2.6 a field that is None
+is left out, later it is null. `guards_code` is there since 2.9, the `name` of a node since 2.11; what a node of before
+is called is what its first output is. Symbols are counted (`s0`) up to 2.7, later made from a hash (`s77`).
 """
 
 from __future__ import annotations
@@ -31,6 +35,8 @@ _MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, Recur
 """What reading a table raises when it does not have the shape that torch gives it."""
 
 _ROLES = {"parameter": "parameter", "buffer": "buffer", "tensor_constant": "constant", "custom_obj": "object"}
+_NO_MODULE = "_empty_nn_module_stack"
+"""How the entry starts that torch gives a node which stands in no module."""
 _FRAME = re.compile(r'File "([^"\n]*)", line (\d+), in ([^\n]*)\n?([^\n]*)')
 
 
@@ -148,7 +154,10 @@ class _Reader:
         return known
 
     def _dims(self, used: frozenset[str]) -> dict[str, facts.Range]:
-        """The ranges of the symbols; derived ones that torch lists too are left out, as their parts are there."""
+        """The ranges of the symbols; derived ones that torch lists too are left out, as their parts are there.
+
+        Keys are plain text (`2*s77`) in every release, also where sizes are written as `srepr` does.
+        """
         ranges = {key: _range(value) for key, value in (self._data.get("range_constraints") or {}).items()}
         known = {key: value for key, value in ranges.items() if key.isidentifier()}
         free = {key: facts.Range(min=None, max=None) for key in used - known.keys()}
@@ -270,6 +279,11 @@ class _Reader:
                 yield value["arg"]["name"], value[f"{key}_name"], _ROLES[key], value
 
     def _weights(self, mutated: Mapping[str, frozenset[str]]) -> tuple[facts.Weight, ...]:
+        """What the program brings along, and what of it is tied.
+
+        The signature does not say that: most releases name each as it is called, 2.5–2.7 give all of a group the name
+        of the last. It is told by what is stored, in a configuration (since 2.9) or a pickle (before).
+        """
         found: list[facts.Weight] = []
         first: dict[object, str] = {}
         for placeholder, name, role, spec in self._stored():
@@ -409,7 +423,7 @@ def _place(trace: str) -> facts.Place | None:
 def _submodule(stack: str) -> str:
     """The qualified name of the innermost module; torch writes `key,name,type` joined by semicolons."""
     parts = stack.rpartition(";")[2].split(",")
-    return parts[1] if len(parts) > 1 else ""
+    return parts[1] if len(parts) > 1 and not parts[1].startswith(_NO_MODULE) else ""
 
 
 def _plain(value: Mapping[str, Any]) -> tuple[facts.Kind, int | float | bool | str | None]:
@@ -447,7 +461,7 @@ def _range(value: Mapping[str, Any]) -> facts.Range:
 
 
 def _bound(value: object) -> int | None:
-    """An end of a range. Some releases write the largest number there is instead of none."""
+    """An end of a range. None is null; but 2.4 writes `sys.maxsize - 1` for it, and 2.5 the word `Infinity`."""
     return value if isinstance(value, int) and abs(value) < 2**62 else None
 
 

@@ -122,7 +122,7 @@ class _Reader:
             return None
 
     def _has_examples(self, inside: str) -> bool | None:
-        """Whether example inputs were saved. torch pickles None for a program without any."""
+        """Whether example inputs were saved. For a program without any, every release leaves an empty file there."""
         size, _ = self._archive.sizes(self._inside[inside])
         return size > 0
 

@@ -1,6 +1,6 @@
 """Expressions over sizes, as torch writes them into a program, without sympy.
 
-torch writes a size as `sympy.srepr` does (`Mul(Integer(2), Symbol('s77', positive=True, integer=True))`; up to 2.7 as
+torch writes a size as `sympy.srepr` does (`Mul(Integer(2), Symbol('s77', positive=True, integer=True))`; up to 2.5 as
 `2*s0`), and a guard as Python over the inputs (`L['x'].size()[0] % 2 == 0`). Both are read with Python's own parser,
 never evaluated by it, and printed as Python over symbols and dims (`2*s77`, `x.shape[0] % 2 == 0`).
 

@@ -4,6 +4,16 @@ AOTInductor packs the source of the library's wrapper beside the library, as pla
 statement a line, in few forms. They are picked out one by one; what is not known is passed over.
 
 Source: `torch/_inductor/codegen/cpp_wrapper_cpu.py` and `cpp_wrapper_gpu.py`, and the sources written by 2.5–2.15.
+
+What inputs must be is not stated up to 2.6. In 2.7 one function, `__check_inputs_outputs`, checks all of them, later
+there is one for each (`check_input_0`), in the same words: an input is told by the variable its handle was put into.
+That two inputs share a symbol is only in what `run_impl` asserts (`assert_size_stride`), which is not yet there in 2.8.
+The least size checked is 2, whatever the `Dim` allows, and the largest is one that torch assumed where the `Dim` has
+none. Up to 2.7 `in_spec_` is a quoted string, later a raw one.
+
+Weights of up to 8 elements in one dim that nothing changes are no entries of `constants_info_`, as the kernels have
+their values (`can_inline_constant` in `torch/_inductor/graph.py`); neither are mutated buffers of one element in
+2.6–2.8. Whether the library has the weights is the last argument of the model's base.
 """
 
 from __future__ import annotations
