@@ -98,7 +98,7 @@ class OpUse(_Model):
     place: Place | None = Field(
         default=None, description="The innermost line of the user's code, outside torch itself."
     )
-    module: str = Field("", description="Qualified name of the submodule it stands in.")
+    module: str = Field(default="", description="Qualified name of the submodule it stands in.")
 
 
 class Program(_Model):
