@@ -1,17 +1,54 @@
-"""`aoti-lint schema`: the JSON Schema of the JSON document."""
+"""`aoti-lint schema`: the JSON Schemas of the JSON documents."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pydantic import BaseModel
+
+DOCUMENTS = ("check", "inspect", "difference", "contract", "verify")
+
 
 def run(words: list[str]) -> int:
-    """Print the schema."""
+    """Print a schema."""
     parser = ArgumentParser(prog="aoti-lint schema", description="Print the JSON Schema of --output-format json.")
-    parser.parse_args(words)
+    parser.add_argument(
+        "document", nargs="?", choices=DOCUMENTS, default="check",
+        help="of which command (default: check); difference is that of inspect with two files",
+    )  # fmt: skip
+    document = parser.parse_args(words).document
     import json
 
-    from aoti_lint.report.json_v1 import schema
-
-    print(json.dumps(schema(), indent=2))
+    print(json.dumps(schema(document), indent=2))
     return 0
+
+
+def schema(document: str) -> dict[str, Any]:
+    """The schema of one of `DOCUMENTS`."""
+    if document == "check":
+        from aoti_lint.report.json_v1 import schema as of_check
+
+        return of_check()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_model(document).model_json_schema()}
+
+
+def _model(document: str) -> type[BaseModel]:
+    if document == "inspect":
+        from aoti_lint.program.facts import Archive
+
+        return Archive
+    if document == "difference":
+        from aoti_lint.program.diff import Comparison
+
+        return Comparison
+    if document == "contract":
+        from aoti_lint.program.contract.model import Contract
+
+        return Contract
+    from aoti_lint.program.verify.report import Report
+
+    return Report
