@@ -33,8 +33,8 @@ _MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, Recur
 _VIEWS = frozenset({
     "_conj", "_neg_view", "_reshape_alias", "alias", "as_strided", "chunk", "detach", "diagonal", "expand",
     "expand_as", "hsplit", "imag", "movedim", "moveaxis", "narrow", "numpy_T", "permute", "real", "select", "slice",
-    "split", "split_with_sizes", "squeeze", "swapaxes", "swapdims", "t", "tensor_split", "transpose", "unbind", "unfold",
-    "unsqueeze", "view", "view_as", "view_as_complex", "view_as_real", "vsplit", "dsplit",
+    "split", "split_with_sizes", "squeeze", "swapaxes", "swapdims", "t", "tensor_split", "transpose", "unbind",
+    "unfold", "unsqueeze", "view", "view_as", "view_as_complex", "view_as_real", "vsplit", "dsplit",
 })  # fmt: skip
 """Operators of `aten` whose result is the memory of their first argument."""
 
@@ -333,7 +333,7 @@ def _written(graph: Mapping[str, Any], given: Mapping[str, str]) -> set[str]:
     write the running statistics in training.
     """
     found: set[str] = set()
-    behind: dict[str | None, str] = dict(given)
+    behind: dict[str | None, str] = {**given}
     for node in graph["nodes"]:
         inputs = [(item["name"], item["arg"]) for item in node["inputs"]]
         namespace, _, rest = node["target"].removeprefix("torch.ops.").partition(".")
