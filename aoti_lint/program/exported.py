@@ -333,7 +333,7 @@ def _written(graph: Mapping[str, Any], given: Mapping[str, str]) -> set[str]:
     write the running statistics in training.
     """
     found: set[str] = set()
-    behind: dict[str | None, str] = {**given}
+    behind = dict[str | None, str](given.items())
     for node in graph["nodes"]:
         inputs = [(item["name"], item["arg"]) for item in node["inputs"]]
         namespace, _, rest = node["target"].removeprefix("torch.ops.").partition(".")
