@@ -83,6 +83,10 @@ def parser() -> ArgumentParser:
     made.add_argument(
         "--max-elements", type=int, default=1 << 22, metavar="N", help="in all inputs of a call (default: 4194304)"
     )
+    made.add_argument(
+        "--case-seconds", type=float, default=20, metavar="SECONDS",
+        help="leave out cases that would take longer, by what smaller ones took (default: 20)",
+    )  # fmt: skip
     made.add_argument("--timeout", type=float, default=120, metavar="SECONDS", help="for each case (default: 120)")
     made.add_argument("--rtol", type=float, metavar="X", help="relative tolerance (default: by dtype)")
     made.add_argument(
@@ -130,7 +134,7 @@ def _options(arguments: Namespace) -> Options:
     )  # fmt: skip
     return Options(
         asked=asked, package=package, program=program, file=arguments.file, python=arguments.python,
-        timeout=arguments.timeout, rtol=arguments.rtol, atol=arguments.atol,
+        timeout=arguments.timeout, case_seconds=arguments.case_seconds, rtol=arguments.rtol, atol=arguments.atol,
         kinds=_kinds(arguments.only, arguments.skip),
         limits=Limits(elements=arguments.max_elements, seed=arguments.seed), tell=_tell,
     )  # fmt: skip

@@ -175,6 +175,13 @@ def _input(
     what = f"input {a.path}"
     if a.path != b.path:
         yield _difference(name, what, a.path, b.path, "calls in the old way pass it elsewhere")
+    if a.kind == "symbol" and b.frozen:
+        yield _difference(name, f"value of {what}", _size(_symbol(a), old), f"always {b.value!r}",
+                          "it computes with that value, whatever it is given")  # fmt: skip
+        return
+    if a.frozen and b.kind == "symbol" and a.kind in ("int", "float", "bool"):
+        yield _difference(name, f"value of {what}", f"always {a.value!r}", _size(_symbol(b), new))
+        return
     if a.kind != b.kind:
         yield _difference(name, f"kind of {what}", a.kind, b.kind, "it takes another kind of value")
         return
@@ -182,6 +189,8 @@ def _input(
         yield _difference(
             name, f"fixed value of {what}", repr(a.value), repr(b.value), "it computes with the new value"
         )
+    if a.kind == "symbol":
+        yield from _span_changed(name, f"value of {what}", _symbol(a), _symbol(b), old, new)
     if a.tensor is None or b.tensor is None:
         return
     if a.tensor.dtype != b.tensor.dtype:
@@ -199,13 +208,38 @@ def _input(
         return
     for index, (before, after) in enumerate(zip(a.tensor.shape, b.tensor.shape, strict=True)):
         first, second = _span(before, old), _span(after, new)
-        if first != second:
-            wider = first is not None and second is not None and second[0] <= first[0] and first[1] <= second[1]
-            yield _difference(name, f"{what}, dim {index}", _size(before, old), _size(after, new),
-                              "" if wider else "sizes that were right no longer are")  # fmt: skip
+        if first == second and before != after:
+            yield from _bound(name, f"{what}, dim {index}", f"{a.path}.shape[{index}]", before, after)
+        elif first != second:
+            yield from _span_changed(name, f"{what}, dim {index}", before, after, old, new)
     if a.tensor.strides != b.tensor.strides and _fixed(a.tensor.strides) and _fixed(b.tensor.strides):
         yield _difference(name, f"strides of {what}", list(a.tensor.strides or ()), list(b.tensor.strides or ()),
                           "a tensor laid out in the old way is read wrongly")  # fmt: skip
+
+
+def _span_changed(
+    name: str,
+    what: str,
+    before: facts.Size,
+    after: facts.Size,
+    old: Mapping[str, facts.Range],
+    new: Mapping[str, facts.Range],
+) -> Iterator[Difference]:
+    first, second = _span(before, old), _span(after, new)
+    if first != second:
+        wider = first is not None and second is not None and second[0] <= first[0] and first[1] <= second[1]
+        yield _difference(name, what, _size(before, old), _size(after, new),
+                          "" if wider else "values that were right no longer are")  # fmt: skip
+
+
+def _bound(name: str, what: str, own: str, before: facts.Size, after: facts.Size) -> Iterator[Difference]:
+    """A size with the same range that depends on another size than before; `own` is how it is called if on none."""
+    old, new = ("any, on its own" if size == own else str(size) for size in (before, after))
+    yield _difference(name, what, old, new, "" if after == own else "sizes that were right together no longer are")
+
+
+def _symbol(item: facts.Input) -> facts.Size:
+    return item.value if isinstance(item.value, str) else item.path
 
 
 def _weights(name: str, old: Sequence[facts.Weight], new: Sequence[facts.Weight]) -> Iterator[Difference]:
@@ -235,6 +269,8 @@ def _renamed(
     names: dict[str, str] = {}
     leaves: list[facts.Leaf] = [*inputs, *outputs]
     for item in leaves:
+        if item.kind == "symbol" and item.value in dims:
+            names.setdefault(str(item.value), item.path)
         for index, symbol in enumerate(item.tensor.shape if item.tensor is not None else ()):
             if symbol in dims:
                 names.setdefault(str(symbol), f"{item.path}.shape[{index}]")
@@ -252,6 +288,8 @@ def _renamed(
 
     def put(item: _Put) -> _Put:
         tensor = item.tensor
+        if item.kind == "symbol" and isinstance(item.value, str):
+            return item.model_copy(update={"value": size(item.value)})
         if tensor is None:
             return item
         strides = None if tensor.strides is None else tuple(map(size, tensor.strides))

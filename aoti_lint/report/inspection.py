@@ -168,7 +168,8 @@ def _dims(
     rows = []
     leaves: list[facts.Leaf] = [*inputs, *outputs]
     for symbol, value in dims.items():
-        places = [
+        places = [item.path for item in leaves if item.kind == "symbol" and item.value == symbol]
+        places += [
             f"{item.path}.shape[{index}]"
             for item in leaves
             if item.tensor is not None

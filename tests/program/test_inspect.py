@@ -136,3 +136,61 @@ def test_every_document_has_a_schema(document: str, capsys: Captured) -> None:
     made = json.loads(capsys.readouterr().out)
     assert made["$schema"].startswith("https://json-schema.org/")
     assert "format" in made["properties"]
+
+
+def test_what_is_written_to() -> None:
+    """Through views, in the body of `no_grad`, by `out=` and by batch norm in training; copies are not followed."""
+    (program,) = read(str(NEWEST / "written.pt2")).programs
+    assert [weight.name for weight in program.weights if weight.mutated] == [
+        "kv", "guarded", "norm.running_mean", "norm.running_var", "norm.num_batches_tracked",
+    ]  # fmt: skip
+    assert [item.path for item in program.inputs if item.mutated] == ["out", "other"]
+
+
+def test_a_dim_says_which_number_it_is(capsys: Captured) -> None:
+    assert main(["inspect", str(NEWEST / "symint.pt2")]) == 0
+    (program,) = read(str(NEWEST / "symint.pt2")).programs
+    (number,) = (item for item in program.inputs if item.kind == "symbol")
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(f"{number.value} "))
+    assert number.path in row.split()[-1].split(",")
+
+
+def _changed(before: facts.Archive, after: facts.Archive) -> dict[str, tuple[str | None, str | None, bool]]:
+    return {item.what: (item.before, item.after, item.breaking) for item in compare(before, after)}
+
+
+def test_a_size_that_comes_to_depend_on_another_breaks_callers() -> None:
+    bound = read(str(NEWEST / "shared_dim.aoti.pt2"))
+    (package,) = bound.packages
+    first, second = package.inputs
+    assert first.tensor is not None
+    assert second.tensor is not None
+    symbol = str(first.tensor.shape[0])
+    tensor = second.tensor.model_copy(update={"shape": ("s1", *second.tensor.shape[1:])})
+    free = package.model_copy(update={
+        "inputs": (first, second.model_copy(update={"tensor": tensor})),
+        "dims": {**package.dims, "s1": package.dims[symbol]},
+    })  # fmt: skip
+    loose = bound.model_copy(update={"packages": (free,)})
+    what = "input args[1], dim 0"
+    assert _changed(loose, bound)[what] == ("any, on its own", "args[0].shape[0]", True)
+    assert _changed(bound, loose)[what] == ("args[0].shape[0]", "any, on its own", False)
+
+
+def test_numbers_that_are_passed_in_are_compared() -> None:
+    archive = read(str(NEWEST / "symint.pt2"))
+    (program,) = archive.programs
+    place, number = next((i, item) for i, item in enumerate(program.inputs) if item.kind == "symbol")
+    what, symbol = f"value of input {number.path}", str(number.value)
+    inputs = list(program.inputs)
+
+    def with_range(low: int | None, high: int | None) -> facts.Archive:
+        dims = {**program.dims, symbol: facts.Range(min=low, max=high)}
+        return archive.model_copy(update={"programs": (program.model_copy(update={"dims": dims}),)})
+
+    assert _changed(with_range(0, 9), with_range(2, 9))[what] == ("0 to 9", "2 to 9", True)
+    assert _changed(with_range(2, 9), with_range(0, 9))[what] == ("2 to 9", "0 to 9", False)
+    inputs[place] = number.model_copy(update={"kind": "int", "frozen": True, "value": 3})
+    fixed = archive.model_copy(update={"programs": (program.model_copy(update={"inputs": tuple(inputs)}),)})
+    assert _changed(with_range(0, 9), fixed)[what] == ("0 to 9", "always 3", True)
+    assert _changed(fixed, with_range(0, 9))[what] == ("always 3", "0 to 9", False)

@@ -7,6 +7,7 @@ own. `python -m tests.program.views FOLDER…` prints where the two differ.
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import sys
@@ -161,11 +162,31 @@ def _guards(ours: Iterable[str], theirs: Iterable[str]) -> Iterator[str]:
         for _ in range(20):
             shapes.clear()
             # torch's text is Python over L; ours is Python over the parameters.
-            expected = eval(other, {"L": _Inputs(pick), "math": __import__("math"), "torch": None})
-            got = eval(_as_calls(mine), {"pick": pick, "math": __import__("math")})
-            if bool(expected) != bool(got):
+            expected = _holds(other, {"L": _Inputs(pick), "math": math, "torch": None})
+            got = _holds(_as_calls(mine), {"pick": pick, "math": math}, _Numbers(pick))
+            if expected != got:
                 yield f"guard {mine!r} here, {other!r} in torch"
                 break
+
+
+def _holds(guard: str, names: dict[str, Any], numbers: Mapping[str, int] | None = None) -> bool | None:
+    """Whether a guard holds; None where it divides by 0. `numbers` are inputs that are numbers."""
+    try:
+        return bool(eval(guard, names, numbers))
+    except ZeroDivisionError:
+        return None
+
+
+class _Numbers(dict[str, int]):
+    """Inputs that are numbers, by their names."""
+
+    def __init__(self, pick: Any) -> None:
+        self._pick = pick
+
+    def __missing__(self, name: str) -> int:
+        if name in ("pick", "math", "max", "min", "abs", "int", "float", "round"):
+            raise KeyError(name)
+        return int(self._pick(name))
 
 
 class _Inputs:
@@ -197,6 +218,18 @@ class _Inputs:
 
     def __eq__(self, other: object) -> bool:
         return self._number() == other
+
+    def __rmul__(self, other: int) -> int:
+        return other * self._number()
+
+    def __mul__(self, other: int) -> int:
+        return other * self._number()
+
+    def __add__(self, other: int) -> int:
+        return self._number() + other
+
+    def __ne__(self, other: object) -> bool:
+        return self._number() != other
 
     __hash__ = object.__hash__
 

@@ -319,7 +319,7 @@ def _written(size: facts.Size) -> facts.Size:
 def _computable(expr: Expr) -> bool:
     match expr:
         case Op(name, args):
-            return name in FUNCTIONS and all(map(_computable, args))
+            return (name in FUNCTIONS or name in ("and", "or", "where")) and all(map(_computable, args))
         case Symbol(name):
             return name.isidentifier() and not keyword.iskeyword(name)
         case Const(value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aoti_lint.program.symbolic import Const, Expr, Op
@@ -39,14 +39,14 @@ class Linear:
                 return None
             return _linear({term: f // by.constant for term, f in self.terms}, self.constant // by.constant)
         factor = dict(self.terms).get(by.terms[0][0], 0) // by.terms[0][1]
-        return factor if factor and by.scaled(factor) == self else None
+        return factor if factor and by.scaled(factor) == self else without(self, by)
 
     def bounds(self, known: Bounds) -> tuple[int | None, int | None]:
         """The smallest and the largest value."""
         low: int | None = self.constant
         high: int | None = self.constant
         for term, factor in self.terms:
-            first, last = known.get(term, (None, None))
+            first, last = _term_bounds(term, known)
             ends = [None if end is None else factor * end for end in (first, last)]
             if factor < 0:
                 ends.reverse()
@@ -78,10 +78,11 @@ def linear(expr: Expr, nonzero: set[Expr] | None = None) -> Linear:
             rest = [part for part in parts if part.terms]
             if len(rest) <= 1:
                 return rest[0].scaled(factor) if rest else Linear((), factor)
-            left = tuple(expression(part) for part in rest)
-            return Linear(((Op("*", left), factor),), 0)
+            return _monomial(rest, factor)
         case Op("//" | "/" | "%" as name, (first, second)):
             over, by = linear(first, nonzero), linear(second, nonzero)
+            if name == "%" and not over.terms and not by.terms and by.constant:
+                return Linear((), over.constant % by.constant)
             quotient = over.divided(by)
             if name == "%" and by.terms and _multiple(by, over):
                 if nonzero is not None:
@@ -96,6 +97,57 @@ def linear(expr: Expr, nonzero: set[Expr] | None = None) -> Linear:
             return Linear((), quotient) if isinstance(quotient, int) else quotient
         case _:
             return Linear(((expr, 1),), 0)
+
+
+def _monomial(parts: Sequence[Linear], factor: int) -> Linear:
+    """A product with its numbers in front and the rest in one order."""
+    rest: list[Expr] = []
+    for part in parts:
+        if len(part.terms) == 1 and not part.constant:
+            ((term, by),) = part.terms
+            factor *= by
+            rest += term.args if isinstance(term, Op) and term.name == "*" else [term]
+        else:
+            rest.append(expression(part))
+    return Linear(((Op("*", tuple(sorted(rest, key=str))), factor),), 0)
+
+
+def without(product: Linear, by: Linear) -> Linear | None:
+    """A product without some of its factors; None where that is no whole product."""
+    if len(product.terms) != 1 or len(by.terms) != 1 or product.constant or by.constant:
+        return None
+    ((term, factor),), ((other, number),) = product.terms, by.terms
+    left, gone = (list(each.args) if isinstance(each, Op) and each.name == "*" else [each] for each in (term, other))
+    for each in gone:
+        if each not in left:
+            return None
+        left.remove(each)
+    if factor % number or not left:
+        return None
+    return Linear(((left[0] if len(left) == 1 else Op("*", tuple(left)), factor // number),), 0)
+
+
+def _term_bounds(term: Expr, known: Bounds) -> tuple[int | None, int | None]:
+    """The bounds of a term; of an operation those that follow from what it is made of, if none of that is negative."""
+    if term in known or not isinstance(term, Op) or term.name not in ("*", "//", "%", "max"):
+        return known.get(term, (None, None))
+    ends = [linear(arg).bounds(known) for arg in term.args]
+    lows = [low for low, _ in ends if low is not None and low >= 0]
+    if len(lows) < len(ends):
+        return None, None
+    highs = [high for _, high in ends if high is not None]
+    bounded = len(highs) == len(ends)
+    match term.name, term.args:
+        case "*", _:
+            return math.prod(lows), math.prod(highs) if bounded else None
+        case "max", _:
+            return max(lows), max(highs) if bounded else None
+        case "//", (_, Const(int() as by)) if by > 0:
+            return lows[0] // by, None if ends[0][1] is None else ends[0][1] // by
+        case "%", (_, _) if ends[0][1] is not None and ends[0][1] < lows[1]:
+            return lows[0], ends[0][1]
+        case _:
+            return None, None
 
 
 def _multiple(larger: Linear, smaller: Linear) -> bool:

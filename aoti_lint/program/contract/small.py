@@ -32,8 +32,9 @@ def least_for_slices(program: facts.Program, least: Mapping[str, int]) -> tuple[
             size, stated = (evaluate(parse(str(text)), {_Symbol(name): value}) for text in (old, new))
             if not isinstance(size, int) or size < 0 or len(range(size)[where]) != stated:
                 raised[name] = value + 1
-                at = f" ({call.place.text})" if call.place is not None and call.place.text else ""
-                reasons[name] = f"A slice{at} was compiled for {name} of {value + 1} or more."
+                line = call.place.text if call.place is not None else ""
+                at = f": a slice in the line `{line}`" if line else ": a slice"
+                reasons[name] = f"{name} must be {value + 1} or more{at} was compiled for that."
     return raised, list(reasons.values())
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from aoti_lint.program.contract.linear import Linear, expression, linear
 from aoti_lint.program.contract.model import UNKNOWN, Contract, Input
 from aoti_lint.program.facts import Size
-from aoti_lint.program.symbolic import Dim, Expr, Op, parse, python
+from aoti_lint.program.symbolic import Dim, Expr, Symbol, evaluate, parse, python, symbols
+
+_PRIMES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069, 1087, 1091, 1093, 1097)
 
 
 def about(dim: Dim) -> str:
@@ -99,9 +100,19 @@ def _size(size: Size) -> str:
 
 def _contiguous(item: Input) -> bool:
     """Whether the strides are those of a contiguous tensor, for all sizes."""
-    expected = Linear((), 1)
-    for size, stride in zip(reversed(item.shape or ()), reversed(item.strides or ()), strict=False):
-        if UNKNOWN in (size, stride) or linear(parse(str(stride))) != expected:
-            return False
-        expected = linear(Op("*", (parse(str(size)), expression(expected))))
+    if UNKNOWN in (*(item.shape or ()), *(item.strides or ())):
+        return False
+    shape, strides = ([parse(str(size)) for size in sizes] for sizes in (item.shape or (), item.strides or ()))
+    names = sorted(set().union(*map(symbols, shape + strides)))
+    for seed in range(4):
+        # Products of sizes that are equal for numbers without common factors are equal.
+        values: dict[Expr, int | float | bool] = {
+            Symbol(name): _PRIMES[(7 * seed + place) % len(_PRIMES)] for place, name in enumerate(names)
+        }
+        expected: int | float | bool | None = 1
+        for size, stride in zip(reversed(shape), reversed(strides), strict=False):
+            if evaluate(stride, values) != expected:
+                return False
+            length = evaluate(size, values)
+            expected = None if length is None or expected is None else expected * length
     return True

@@ -40,7 +40,8 @@ def why(space: Space, case: Case, finding: Finding, program: facts.Program | Non
         path = space.inputs[case.change.input].path
         return (
             f"{path} is a Python value, fixed at export. A package drops Python values, and AOTI_RUNTIME_CHECK_INPUTS "
-            "does not see them. Make it a tensor, or compile one package for each value"
+            "does not see them. Make it a tensor, or compile one package for each value; --skip scalar leaves these "
+            "cases out"
         )
     if program is None:
         return ""

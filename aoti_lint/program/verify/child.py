@@ -249,7 +249,7 @@ def _message(error: BaseException) -> str:
 
 
 def _says(error: BaseException) -> str:
-    return f"{type(error).__name__}: {_message(error)}"
+    return _message(error) if type(error).__name__ == "Unreadable" else f"{type(error).__name__}: {_message(error)}"
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -192,8 +193,17 @@ def mutates(program: Any) -> bool:
     signature = program.graph_signature
     if signature.buffers_to_mutate or signature.user_inputs_to_mutate:
         return True
-    schemas = (getattr(node.target, "_schema", None) for node in program.graph.nodes if node.op == "call_function")
-    return any(schema is not None and schema.is_mutable for schema in schemas)
+    graphs = (part.graph for part in program.graph_module.modules() if isinstance(part, torch.fx.GraphModule))
+    return any(_writes(node) for graph in graphs for node in graph.nodes if node.op == "call_function")
+
+
+def _writes(node: Any) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    if schema is None:
+        return False
+    # Their schemas leave out that they write the running statistics in training.
+    running = schema.name in ("aten::batch_norm", "aten::instance_norm") and node.args[3] is not None
+    return bool(schema.is_mutable or (running and node.args[5]))
 
 
 def same(left: Any, right: Any) -> bool:
@@ -232,12 +242,45 @@ def load_script(path: str) -> Any:
 
 
 def load_program(path: str, model: str) -> Any:
-    """One program of an archive. This unpickles what the archive holds pickled."""
+    """One program of an archive. This unpickles what the archive holds pickled.
+
+    Raises `Unreadable` with what torch itself only logs.
+    """
     if model == "model":
-        return torch.export.load(path)
+        heard = _Heard()
+        log = logging.getLogger("torch.export")
+        log.addHandler(heard)
+        try:
+            return torch.export.load(path)
+        except RuntimeError:
+            if heard.error is None:
+                raise
+            raise Unreadable(f"torch cannot load {path}: {_said(heard.error)}") from heard.error
+        finally:
+            log.removeHandler(heard)
     from torch.export.pt2_archive._package import load_pt2
 
     return load_pt2(path).exported_programs[model]
+
+
+class _Heard(logging.Handler):
+    """Keeps the error that torch logs before it raises another one, which says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error: BaseException | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the error of the first record that has one."""
+        if self.error is None and record.exc_info is not None:
+            self.error = record.exc_info[1]
+
+
+def _said(error: BaseException) -> str:
+    text = str(error).strip().rstrip(".") or type(error).__name__
+    if "registered" in text:
+        text += "; --ops can name a Python file that imports what registers it"
+    return text
 
 
 def _leaf(value: Any) -> dict[str, Any]:

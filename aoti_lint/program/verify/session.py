@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -28,6 +29,8 @@ from aoti_lint.program.verify.space import Space
 
 MOST_DEATHS = 4
 """After so many crashes and hangs inside the contract, or beyond it, the rest of those cases is not run."""
+OVERHEAD = 0.2
+"""Seconds of a case that have nothing to do with the size of its inputs."""
 BUDGETS = {"crash": 6, "hang": 2}
 """How often a case is run again to make it smaller, for those that cost a process each."""
 
@@ -42,6 +45,7 @@ class Options:
     file: str = ""
     python: str = sys.executable
     timeout: float = 120.0
+    case_seconds: float = 20.0
     rtol: float | None = None
     atol: float | None = None
     kinds: tuple[Kind, ...] = KINDS
@@ -105,6 +109,8 @@ class _Session:
         self._asked_random = False
         self._written: set[int] = set()
         self._numbers: dict[str, None] = {}
+        self._measured = 0, 0.0
+        """The elements of the largest case so far, and the seconds it took."""
 
     def report(self) -> Report:
         cases = [case for case in plan(self._space, self._options.limits) if case.kind in self._options.kinds]
@@ -131,11 +137,17 @@ class _Session:
 
     def _run_all(self, cases: list[Case], inside: bool) -> None:
         deaths = 0
+        long: list[Case] = []
         for number, case in enumerate(cases):
+            if self._expected(case) > self._options.case_seconds:
+                long.append(case)
+                continue
             self._options.tell(f"case {len(self._ran) + 1}: {case.name}")
             # Whether it is random is asked of the first case that comes to a result.
             first = inside and not self._asked_random
+            start = time.monotonic()
             result = self._run(case, twice=first)
+            self._took(case, time.monotonic() - start)
             self._asked_random = self._asked_random or isinstance(result, Result)
             if isinstance(result, Died) and result.how == "crash":
                 result = self._alone(case, result)
@@ -157,6 +169,24 @@ class _Session:
                 self._notes.append(f"{len(cases) - number - 1} cases {where} the contract were not run after "
                                    f"{deaths} crashes")  # fmt: skip
                 break
+        if long:
+            shown = ", ".join(case.name for case in long[:3]) + (" …" if len(long) > 3 else "")
+            self._notes.append(f"{len(long)} cases were left out, as each would take longer than "
+                               f"{self._options.case_seconds:g} seconds (--case-seconds): {shown}")  # fmt: skip
+
+    def _took(self, case: Case, seconds: float) -> None:
+        """Learn how long an element takes, from the largest case so far. The first one also warms things up."""
+        elements = self._elements(case)
+        if self._ran and elements >= self._measured[0]:
+            self._measured = elements, max(seconds - OVERHEAD, 0.0)
+
+    def _expected(self, case: Case) -> float:
+        """Seconds that a case would take, at the least: work grows with the inputs, or faster."""
+        elements, seconds = self._measured
+        return seconds * self._elements(case) / elements if elements else 0.0
+
+    def _elements(self, case: Case) -> int:
+        return sum(self._space.elements(call.sizes) for call in case.calls)
 
     def _run(self, case: Case, twice: bool = False) -> Result | Died:
         calls = [[python(leaf) for leaf in leaves(self._space, case, call)] for call in case.calls]

@@ -14,6 +14,7 @@ from aoti_lint.program.contract.build import build
 from aoti_lint.program.contract.cpp_source import cpp_source
 from aoti_lint.program.contract.model import Contract, Mismatch
 from aoti_lint.program.contract.python_source import python_source
+from aoti_lint.program.contract.words import strides_text
 from tests.program.contract.calls import parse
 from tests.program.contract.test_recorded import load
 
@@ -150,3 +151,41 @@ def test_nothing_from_a_file_becomes_code() -> None:
 def test_generated_text_is_the_same_every_time() -> None:
     assert python_source(both("nested"), "a") == python_source(both("nested"), "a")
     assert cpp_source(both("nested"), "a") == cpp_source(both("nested"), "a")
+
+
+def _program(shape: tuple[facts.Size, ...], strides: tuple[facts.Size, ...], *guards: str) -> facts.Program:
+    tensor = facts.Tensor(dtype="float32", shape=shape, strides=strides, device="cpu")
+    dims = {f"s{number}": facts.Range(min=0, max=None) for number in range(3)}
+    return files("range")[1].model_copy(update={
+        "signature": "x", "structure": "(*)", "guards": guards, "dims": dims, "calls": (),
+        "inputs": (facts.Input(name="x", path="x", kind="tensor", tensor=tensor),),
+    })  # fmt: skip
+
+
+def test_conditions_with_and_and_or_are_checked() -> None:
+    program = _program(("s0", "s1"), ("s1", 1), "x.shape[0] >= 1 and x.shape[0] <= x.shape[1]",
+                       "x.shape[1] == 8 or x.shape[1] % 3 == 0")  # fmt: skip
+    contract = build(None, program)
+    assert contract.unchecked == ()
+    assert violations(contract, "float32[2, 8]") == []
+    assert violations(contract, "float32[2, 9]") == []
+    assert any("x.shape[0] <= x.shape[1]" in text for text in violations(contract, "float32[9, 8]"))
+    assert any(" or " in text for text in violations(contract, "float32[2, 7]"))
+    assert "||" in cpp_source(contract, "model.pt2")
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "words"),
+    [
+        ((2, 3, "s0", "s1"), ("3*s0*s1", "s0*s1", "s1", 1), "contiguous"),
+        ((2, 3, "s0", "s1"), ("3*s1*s0", "s1*s0", "s1", 1), "contiguous"),
+        (("s2", "s0", "s1"), ("s0*max(1, s1)", "max(1, s1)", 1), "contiguous"),
+        ((2, 3, "s0", "s1"), ("3*s0*s1", 1, "3*s1", 3), "strides (3*s0*s1, 1, 3*s1, 3)"),
+        (("s0", "s1"), ("s0", 1), "strides (s0, 1)"),
+    ],
+)
+def test_contiguous_is_said_whatever_the_order_of_the_factors(
+    shape: tuple[facts.Size, ...], strides: tuple[facts.Size, ...], words: str
+) -> None:
+    (item,) = build(None, _program(shape, strides)).inputs
+    assert strides_text(item) == words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 
@@ -100,3 +101,56 @@ def test_nothing_is_lost_or_added(guards: list[str], y: str) -> None:
 def _holds(expr: Expr, values: dict[Dim, int | float | bool]) -> bool:
     """A division by 0 does not hold."""
     return evaluate(replace(expr, lambda leaf: Const(values[leaf]) if isinstance(leaf, Dim) else None), {}) is True
+
+
+PATCHES = [
+    "3*w*h == 192*(w//8)*(h//8)", "h//8 != h", "h % (h//8) == 0", "h//(h//8) == 8", "w//8 != w", "w % (w//8) == 0",
+    "w//(w//8) == 8", "3*(w//8)*(w//(w//8))*(h//8)*(h//(h//8)) >= 2", "w//(w//8) != 1", "w//8 != 1", "h//(h//8) != 1",
+    "w == w//8*(w//(w//8))", "h//8 != 1", "w*(h//(h//8)) == w//8*(w//(w//8))*(h//(h//8))",
+    "w*h == w//8*(w//(w//8))*(h//8)*(h//(h//8))", "w != w//(w//8)", "w != max(1, w//(w//8))",
+    "3*(w//8)*(w//(w//8))*(h//8)*(h//(h//8)) != 0", "1 < w//(w//8)", "192 >= w//(w//8)",
+    "w//8*(w//(w//8))*(h//8)*(h//(h//8))//64 != 1", "192 != w//(w//8)", "max(1, w//(w//8)) == w//(w//8)",
+    "w//8*(w//(w//8))*(h//8)*(h//(h//8))//64 != h//8", "h//8 % (w//8*(w//(w//8))*(h//8)*(h//(h//8))//64) != 0",
+    "w//8 != 0", "h//8 != 0", "w//8*(h//8) != 0", "w//(w//8) != 0", "3*(h//(h//8)) % 192 != 0",
+    "3*(w//(w//8))*(h//(h//8)) % 192 == 0", "h//(h//8) != 0", "3*(w//(w//8))*(h//(h//8)) == 192",
+    "3*(w//(w//8))*(h//(h//8)) != 1", "w//8*(h//8) != 1",
+    "max(1, w//(w//8))*max(1, h//(h//8)) == w//(w//8)*(h//(h//8))",
+    "w//8 == 1 or h//8 == 1 or 3*max(1, w//8)*max(1, w//(w//8)) == 3*(w//8)*max(1, w//(w//8))",
+    "min(3*max(1, w//(w//8)), 3*max(1, w//8)*max(1, w//(w//8))) == 3*(w//(w//8))",
+]  # fmt: skip
+"""What torch 2.13 writes down for `x.reshape(c, h // 8, 8, w // 8, 8)` and the strides after it."""
+
+
+STAGES = [
+    "h >= 4", "w >= 4", "w//4 != 1", "h//4 != 1", "max(1, w//4)*max(1, h//4) != 1", "h//4*max(1, w//4) > 1",
+    "w//4 > 1", "h//4 > 1", "max(1, w//4) < max(1, w//4)*max(1, h//4)", "1 % (160*(w//4)) != 0",
+    "1 % (40*(w//4)) != 0", "max(1, w//8) < max(1, w//8)*max(1, h//8)", "max(1, w//8) > 1", "1 % (320*(w//8)) != 0",
+    "1 % (80*(w//8)) != 0", "max(1, w//16) < max(1, w//16)*max(1, h//16)", "max(1, w//16) > 1",
+    "1 % (640*(w//16)) != 0", "1 % (160*(w//16)) != 0", "max(1, w//32) < max(1, w//32)*max(1, h//32)",
+    "max(1, w//32) > 1", "1 % (1280*(w//32)) != 0", "1 % (320*(w//32)) != 0",
+]  # fmt: skip
+"""Of a timm convnext whose height and width are 64 or more."""
+
+
+def _spelt(guards: list[str]) -> list[str]:
+    return [re.sub(r"\bw\b", "x.shape[0]", re.sub(r"\bh\b", "y.shape[0]", guard)) for guard in guards]
+
+
+def test_views_into_patches_say_divisible_and_two_or_more_of_them() -> None:
+    assert left(_spelt(PATCHES)) == [
+        "x.shape[0] % 8 == 0", "y.shape[0] % 8 == 0", "x.shape[0] >= 16", "y.shape[0] >= 16",
+    ]  # fmt: skip
+
+
+def test_sizes_after_strides_follow_from_the_least_size() -> None:
+    assert left(_spelt(STAGES), low=64) == []
+
+
+@pytest.mark.parametrize("guards", [PATCHES, STAGES])
+@pytest.mark.parametrize("low", [0, 9, 64])
+def test_what_is_left_means_the_same(guards: list[str], low: int) -> None:
+    conditions = [list(map(parse, texts)) for texts in (_spelt(guards), left(_spelt(guards), low=low))]
+    for values in itertools.product(range(low, low + 30), repeat=2):
+        sizes: dict[Expr, int | float | bool] = dict(zip((X, Y), values, strict=True))
+        whole, rest = (all(evaluate(condition, sizes) for condition in part) for part in conditions)
+        assert whole == rest, values
