@@ -15,8 +15,8 @@ from typing import Literal
 
 from aoti_lint.program import facts
 from aoti_lint.program.archive import ZipArchive
+from aoti_lint.program.calls import OWN_NAMESPACES
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.exported import OWN_NAMESPACES
 from aoti_lint.program.library import Library, read_elf
 from aoti_lint.program.texts import MAX_JSON, parse_json
 from aoti_lint.program.treespec import is_call, leaf_paths, output_paths, parse_treespec, signature

@@ -11,45 +11,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from aoti_lint.program import facts
+from aoti_lint.program.calls import call_of, graphs, is_custom, qualified
 from aoti_lint.program.dtypes import LAYOUTS, element_size, schema_dtype
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import evaluate, parse, python, symbols
 from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec, signature
-
-OWN_NAMESPACES = frozenset({
-    "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "_quantized", "_test",
-    "aten", "c10d", "c10d_functional", "debug_mode_ops", "debugprims", "export", "flex_lib", "fsdp", "higher_order",
-    "inductor", "inductor_prims", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "onnx", "onnx_symbolic", "prim",
-    "prims", "profiler", "quantization", "quantized", "quantized_decomposed", "rngprims", "sparse", "static_runtime",
-    "streams", "symm_mem", "xnnpack",
-})  # fmt: skip
-"""Namespaces of operators that come with torch: those of `torch._C._dispatch_get_all_op_names()` in 2.13 after
-`torch._inductor` was imported, and those of its own libraries (`torch.ao`, mobile builds) and of the graph itself."""
+from aoti_lint.program.unions import device_text, only, plain
+from aoti_lint.program.writes import written
 
 _MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
 """What reading a table raises when it does not have the shape that torch gives it."""
 
-_VIEWS = frozenset({
-    "_conj", "_neg_view", "_reshape_alias", "alias", "as_strided", "chunk", "detach", "diagonal", "expand",
-    "expand_as", "hsplit", "imag", "movedim", "moveaxis", "narrow", "numpy_T", "permute", "real", "select", "slice",
-    "split", "split_with_sizes", "squeeze", "swapaxes", "swapdims", "t", "tensor_split", "transpose", "unbind",
-    "unfold", "unsqueeze", "view", "view_as", "view_as_complex", "view_as_real", "vsplit", "dsplit",
-})  # fmt: skip
-"""Operators of `aten` whose result is the memory of their first argument."""
-
-_NOT_WRITTEN = frozenset({"detach_", "requires_grad_", "squeeze_", "unsqueeze_", "t_", "transpose_", "swapaxes_",
-                          "swapdims_", "as_strided_"})  # fmt: skip
-"""Operators that change a tensor in place, but not its elements."""
-
 _ROLES = {"parameter": "parameter", "buffer": "buffer", "tensor_constant": "constant", "custom_obj": "object"}
-_NO_MODULE = "_empty_nn_module_stack"
-"""How the entry starts that torch gives a node which stands in no module."""
-_FRAME = re.compile(r'File "([^"\n]*)", line (\d+), in ([^\n]*)\n?([^\n]*)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +89,7 @@ class _Reader:
         self._symbols: set[str] = set()
         self._examples: dict[str, int] = {}
         self._tensors: dict[str, facts.Tensor] = {}
-        for graph in _graphs(self._graph):
+        for graph in graphs(self._graph):
             for key, meta in graph["tensor_values"].items():
                 self._tensors.setdefault(key, _tensor(meta, self._size))
 
@@ -139,7 +117,7 @@ class _Reader:
             guards=tuple(map(_guard, self._data.get("guards_code") or ())),
             weights=self._weights(mutated),
             ops=dict(sorted(ops.items())),
-            custom_ops=tuple(sorted({_qualified(target) for target in ops if is_custom(target)})),
+            custom_ops=tuple(sorted({qualified(target) for target in ops if is_custom(target)})),
             calls=calls,
             tensors=self._tensors,
             example_inputs=example_inputs,
@@ -211,7 +189,7 @@ class _Reader:
     def _input(self, spec: Mapping[str, Any], path: str, mutated: frozenset[str]) -> facts.Input:
         if "constant_input" in spec:
             constant = spec["constant_input"]
-            kind, value = _plain(constant["value"])
+            kind, value = plain(constant["value"])
             return facts.Input(name=constant["name"], path=path, kind=kind, frozen=True, value=value)
         name, kind, value = self._argument(spec["user_input"]["arg"])
         frozen = kind not in ("tensor", "symbol", "object", "unknown")
@@ -222,33 +200,31 @@ class _Reader:
 
     def _argument(self, arg: Mapping[str, Any]) -> tuple[str, facts.Kind, int | float | bool | str | None]:
         """Name, kind and value of an input or output."""
-        key, value = _only(arg)
+        key, value = only(arg)
         match key:
             case "as_tensor":
                 return value["name"], "tensor", None
             case "as_sym_int" | "as_sym_float" | "as_sym_bool" if "as_name" in value:
                 return value["as_name"], "symbol", self._symbol(value["as_name"])
             case "as_sym_int" | "as_sym_float" | "as_sym_bool":
-                kind, plain = _plain(value)
-                return "", kind, plain
+                return "", *plain(value)
             case "as_custom_obj":
                 return value["name"], "object", None
             case _:
-                kind, plain = _plain(arg)
-                return "", kind, plain
+                return "", *plain(arg)
 
     def _symbol(self, name: str) -> str | int | float | bool | None:
         for table in ("sym_int_values", "sym_float_values", "sym_bool_values"):
             found = (self._graph.get(table) or {}).get(name)
             if found is not None:
-                return self._expression(found["as_expr"]["expr_str"]) if "as_expr" in found else _plain(found)[1]
+                return self._expression(found["as_expr"]["expr_str"]) if "as_expr" in found else plain(found)[1]
         return None
 
     def _outputs(self) -> tuple[tuple[facts.Output, ...], dict[str, frozenset[str]]]:
         users: list[Mapping[str, Any]] = []
         mutated: dict[str, set[str]] = {"inputs": set(), "buffers": set()}
         for spec in self._signature["output_specs"]:
-            kind, value = _only(spec)
+            kind, value = only(spec)
             if kind in ("user_output", "loss_output"):
                 users.append(value["arg"] if kind == "user_output" else {"as_tensor": value["arg"]})
             elif kind == "buffer_mutation":
@@ -274,12 +250,12 @@ class _Reader:
         A program that was not decomposed keeps `add_` and the like, and then says nothing of it in its signature.
         """
         given = {arg["as_tensor"]["name"] for arg in self._graph["inputs"] if "as_tensor" in arg}
-        return _written(self._graph, {name: name for name in given})
+        return written(self._graph, {name: name for name in given})
 
     def _stored(self) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
         """What the program brings along: placeholder, name, role and the whole entry."""
         for spec in self._signature["input_specs"]:
-            key, value = _only(spec)
+            key, value = only(spec)
             if key in _ROLES:
                 yield value["arg"]["name"], value[f"{key}_name"], _ROLES[key], value
 
@@ -309,9 +285,9 @@ class _Reader:
         return tuple(found)
 
     def _calls(self) -> Iterator[facts.OpUse]:
-        for graph in _graphs(self._graph):
+        for graph in graphs(self._graph):
             for node in graph["nodes"]:
-                yield _call(node)
+                yield call_of(node)
 
 
 def _tensor(meta: Mapping[str, Any], size: Callable[[Mapping[str, Any]], facts.Size]) -> facts.Tensor:
@@ -320,212 +296,10 @@ def _tensor(meta: Mapping[str, Any], size: Callable[[Mapping[str, Any]], facts.S
         dtype=schema_dtype(meta["dtype"]),
         shape=tuple(map(size, meta["sizes"])),
         strides=tuple(map(size, meta["strides"])),
-        device=_device(meta["device"]),
+        device=device_text(meta["device"]),
         layout=LAYOUTS.get(meta["layout"], str(meta["layout"])),
         requires_grad=bool(meta["requires_grad"]),
     )
-
-
-def is_custom(target: str) -> bool:
-    """Whether an operator does not come with torch. `target` is as in `OpUse`."""
-    if target.startswith(("torch.", "operator.", "builtins.", "math.")):
-        return False
-    return target.partition(".")[0] not in OWN_NAMESPACES and target.count(".") >= 1
-
-
-def _graphs(graph: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A graph and those its operators are given, such as the branches of `torch.cond`."""
-    todo = [graph]
-    while todo:
-        current = todo.pop()
-        yield current
-        for node in current["nodes"]:
-            for given in node["inputs"]:
-                inner = given["arg"].get("as_graph")
-                if inner is not None:
-                    todo.append(inner["graph"])
-
-
-def _written(graph: Mapping[str, Any], given: Mapping[str, str]) -> set[str]:
-    """Which of the tensors behind `given`, names in the graph, an operator of it writes to; views are followed.
-
-    Source: the annotations of the schemas (`Tensor(a!)`); those of `batch_norm` and `instance_norm` leave out that they
-    write the running statistics in training.
-    """
-    found: set[str] = set()
-    behind = dict[str | None, str](given.items())
-    for node in graph["nodes"]:
-        inputs = [(item["name"], item["arg"]) for item in node["inputs"]]
-        namespace, _, rest = node["target"].removeprefix("torch.ops.").partition(".")
-        op = rest.partition(".")[0]
-        first = _tensor_name(inputs[0][1]) if inputs else None
-        if namespace == "higher_order":
-            found |= _written_inside(inputs, behind)
-        elif namespace != "aten" and not op.endswith("_"):
-            continue
-        elif op in ("batch_norm", "instance_norm"):
-            if any(arg.get("as_bool") for name, arg in inputs if name in ("training", "use_input_stats")):
-                found |= {behind[name] for name in _given(inputs, "running_mean", "running_var") if name in behind}
-        elif op in _VIEWS and first in behind:
-            behind.update((name, behind[first]) for output in node["outputs"] for name in _names(output))
-        elif op.endswith("_") and not op.startswith("_") and first in behind:
-            behind.update((name, behind[first]) for output in node["outputs"] for name in _names(output))
-            if op not in _NOT_WRITTEN:
-                found.add(behind[first])
-        else:
-            found |= {behind[name] for name in _given(inputs, "out") if name in behind}
-    return found
-
-
-def _given(inputs: Sequence[tuple[str, Mapping[str, Any]]], *keys: str) -> list[str | None]:
-    """The tensors that are passed as these arguments."""
-    return [_tensor_name(arg) for key, arg in inputs if key in keys]
-
-
-def _written_inside(inputs: Sequence[tuple[str, Mapping[str, Any]]], behind: Mapping[str | None, str]) -> set[str]:
-    """The same for the graphs that an operator is given, such as the body of `with torch.no_grad()`."""
-    graphs = [arg["as_graph"]["graph"] for _, arg in inputs if "as_graph" in arg]
-    if not graphs:
-        return set()
-    last = max(index for index, (_, arg) in enumerate(inputs) if "as_graph" in arg)
-    operands = [name for _, arg in inputs[last + 1 :] for name in _operands(arg)]
-    found: set[str] = set()
-    for graph in graphs:
-        names = [_tensor_name(arg) for arg in graph["inputs"]]
-        if len(names) == len(operands):
-            inner = zip(names, operands, strict=True)
-            found |= _written(graph, {name: behind[outer] for name, outer in inner if name and outer in behind})
-    return found
-
-
-def _operands(arg: Mapping[str, Any]) -> Iterator[str | None]:
-    """The names in what an operator passes on to a graph; None for what is no tensor."""
-    if "as_tensors" in arg:
-        yield from (item["name"] for item in arg["as_tensors"])
-    else:
-        yield _tensor_name(arg)
-
-
-def _tensor_name(arg: Mapping[str, Any]) -> str | None:
-    key, value = _only(arg)
-    if key == "as_optional_tensor":
-        value = value.get("as_tensor")
-    return value["name"] if key in ("as_tensor", "as_optional_tensor") and value else None
-
-
-def _call(node: Mapping[str, Any]) -> facts.OpUse:
-    args: dict[str, str] = {}
-    inputs: list[str] = []
-    for index, given in enumerate(node["inputs"]):
-        names = list(_names(given["arg"]))
-        if names:
-            inputs += names
-        elif "as_graph" not in given["arg"]:
-            args[given["name"] or str(index)] = _text(given["arg"])
-    metadata = node.get("metadata") or {}
-    outputs = [name for output in node["outputs"] for name in _names(output)]
-    return facts.OpUse(
-        target=_target(node["target"]),
-        name=node.get("name") or (outputs[0] if outputs else ""),
-        args=args,
-        inputs=tuple(inputs),
-        outputs=tuple(outputs),
-        place=_place(metadata.get("stack_trace") or ""),
-        module=_submodule(metadata.get("nn_module_stack") or ""),
-    )
-
-
-def _names(arg: Mapping[str, Any]) -> Iterator[str]:
-    """Names of the tensors, symbols and objects in an argument."""
-    key, value = _only(arg)
-    if key in ("as_tensor", "as_custom_obj") or (key == "as_optional_tensor" and "as_tensor" in value):
-        yield (value["as_tensor"] if key == "as_optional_tensor" else value)["name"]
-    elif key in ("as_tensors", "as_sym_ints", "as_sym_floats", "as_sym_bools", "as_optional_tensors"):
-        for item in value:
-            inner = item.get("as_tensor", item)
-            name = inner.get("name", inner.get("as_name")) if isinstance(inner, Mapping) else None
-            if name:
-                yield name
-    elif key == "as_nested_tensors":
-        yield from (item["name"] for row in value for item in row)
-    elif key in ("as_sym_int", "as_sym_float", "as_sym_bool") and "as_name" in value:
-        yield value["as_name"]
-
-
-def _text(arg: Mapping[str, Any]) -> str:
-    """A plain argument as Python would write it."""
-    key, value = _only(arg)
-    match key:
-        case "as_none":
-            return "None"
-        case "as_scalar_type":
-            return f"torch.{schema_dtype(value)}"
-        case "as_device":
-            return repr(_device(value))
-        case "as_layout":
-            return f"torch.{LAYOUTS.get(value, value)}"
-        case "as_sym_int" | "as_sym_float" | "as_sym_bool":
-            return repr(_only(value)[1])
-        case "as_sym_ints" | "as_sym_floats" | "as_sym_bools":
-            return repr([_only(item)[1] for item in value])
-        case _:
-            return repr(value)
-
-
-def _target(target: str) -> str:
-    """An operator without the words that all have."""
-    return target.removeprefix("torch.ops.") if target.startswith("torch.ops.") else target.removeprefix("_")
-
-
-def _qualified(target: str) -> str:
-    namespace, _, rest = target.partition(".")
-    return f"{namespace}::{rest.partition('.')[0]}"
-
-
-def _place(trace: str) -> facts.Place | None:
-    """The innermost line outside torch; the innermost of all if every one is torch's."""
-    frames = _FRAME.findall(trace[-20_000:])
-    if not frames:
-        return None
-    own = [frame for frame in frames if "/torch/" not in frame[0].replace("\\", "/") and not frame[0].startswith("<")]
-    file, line, function, text = (own or frames)[-1]
-    return facts.Place(file=file, line=int(line[:9]), function=function.strip(), text=text.strip()[:200])
-
-
-def _submodule(stack: str) -> str:
-    """The qualified name of the innermost module; torch writes `key,name,type` joined by semicolons."""
-    parts = stack.rpartition(";")[2].split(",")
-    return parts[1] if len(parts) > 1 and not parts[1].startswith(_NO_MODULE) else ""
-
-
-def _plain(value: Mapping[str, Any]) -> tuple[facts.Kind, int | float | bool | str | None]:
-    """Kind and value of a plain Python value."""
-    key, plain = _only(value)
-    match key:
-        case "as_none":
-            return "none", None
-        case "as_bool":
-            return "bool", bool(plain)
-        case "as_int":
-            return "int", int(plain)
-        case "as_float":
-            return "float", float(plain)
-        case "as_string":
-            return "str", str(plain)
-        case _:
-            return "unknown", None
-
-
-def _only(union: Mapping[str, Any]) -> tuple[str, Any]:
-    """Name and value of a union, which is an object with one field. Raises `ValueError` for an empty one."""
-    for item in union.items():
-        return item
-    raise ValueError("a union without a value")
-
-
-def _device(value: Mapping[str, Any]) -> str:
-    index = value.get("index")
-    return str(value["type"]) if index is None else f"{value['type']}:{index}"
 
 
 def _range(value: Mapping[str, Any]) -> facts.Range:

@@ -171,8 +171,9 @@ class _Session:
                 break
         if long:
             shown = ", ".join(case.name for case in long[:3]) + (" …" if len(long) > 3 else "")
-            self._notes.append(f"{len(long)} cases were left out, as each would take longer than "
-                               f"{self._options.case_seconds:g} seconds (--case-seconds): {shown}")  # fmt: skip
+            count = "1 case was" if len(long) == 1 else f"{len(long)} cases were"
+            limit = f"{self._options.case_seconds:g} seconds (--case-seconds)"
+            self._notes.append(f"{count} left out, as each would take longer than {limit}: {shown}")
 
     def _took(self, case: Case, seconds: float) -> None:
         """Learn how long an element takes, from the largest case so far. The first one also warms things up."""
