@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from aoti_lint.program import facts
+from aoti_lint.program.contract.build import CHUNK
 from aoti_lint.program.diff import Difference
 from aoti_lint.program.words import bytes_text, debug_words, range_text, sizes_text
 from aoti_lint.report.columns import shown
@@ -134,6 +135,8 @@ def _package(package: facts.Package, limit: int | None) -> Iterator[RenderableTy
     yield from _dims(package.dims, package.inputs, package.outputs)
     if any(value.min == 2 for value in package.dims.values()):
         yield _text("A lower bound of 2 may stand for 1 or 0: the exported program has the real one.", "dim")
+    if any(value.max == CHUNK for value in package.dims.values()):
+        yield _text(f"An upper bound of {CHUNK} may be Inductor's own: the exported program has the real one.", "dim")
     yield from _outputs(package.outputs, limit)
     yield from _weights(package.weights, limit)
     kernels = [

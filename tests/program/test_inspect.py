@@ -48,6 +48,7 @@ def test_package(capsys: Captured) -> None:
         ("weights_out", "load_constants must be called"),
         ("customop", "corpus::scale"),
         ("metadata", "who=me"),
+        ("checks", "An upper bound of 4096 may be Inductor's own"),
     ],
 )
 def test_what_was_compiled_in(name: str, words: str, capsys: Captured) -> None:
