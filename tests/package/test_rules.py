@@ -415,3 +415,55 @@ def test_what_a_finding_is_known_by(tmp_path: Path) -> None:
         return [item["fingerprint"] for item in found["diagnostics"]]
 
     assert fingerprints(tmp_path / "a") == fingerprints(tmp_path / "b") != []
+
+
+# ---------------------------------------------------------------- the loader
+
+
+def test_a_package_that_is_loaded_as_a_program(lint: Lint) -> None:
+    found = lint("static_compiled.pt2", script=load("static_compiled.pt2"))
+    assert [(code, sure) for code, sure, _ in found] == [("AOTI616", "certain")]
+
+
+def test_a_program_that_is_loaded_as_a_package(lint: Lint) -> None:
+    found = lint("static.pt2", script=serve("static.pt2"))
+    assert [(code, sure) for code, sure, _ in found] == [("AOTI616", "certain")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # The file is made anew as what it is loaded as.
+        "torch.export.save(program, 'net.pt2')\ntorch.export.load('net.pt2')",
+        # One archive may hold both.
+        "from torch.export.pt2_archive._package import package_pt2\n"
+        "package_pt2('both.pt2', exported_programs=program, aoti_files=[])\ntorch.export.load('both.pt2')",
+        # A fallback that is meant.
+        "try:\n    torch.export.load('net.pt2')\nexcept RuntimeError:\n    pass",
+        "torch.export.load('other.pt2')",
+    ],
+)
+def test_loaders_that_are_right(lint: Lint, lines: str) -> None:
+    script = f"""\
+import torch
+
+program = torch.export.export(torch.nn.Linear(8, 4).eval(), (torch.ones(2, 8),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+{lines}
+"""
+    assert "AOTI616" not in codes(lint(script=script))
+
+
+def test_another_script_may_save_a_program_there(lint: Lint) -> None:
+    head = (
+        "import torch\nprogram = torch.export.export(torch.nn.Linear(8, 4).eval(), (torch.ones(2, 8),))\n"
+        "path = 'net.pt2'\n"
+    )
+    build = head + "torch._inductor.aoti_compile_and_package(program, package_path=path)\n"
+    save = head + "torch.export.save(program, path)\n"
+    assert codes(lint(build=build, serve=load("net.pt2"))) == ["AOTI616"]
+    assert codes(lint(build=build, save=save, serve=load("net.pt2"))) == []
+
+
+def test_several_models_have_programs_too(lint: Lint) -> None:
+    assert codes(lint("two_models.pt2", script=serve("two_models.pt2"))) == []

@@ -61,6 +61,13 @@ def _(x):
 """
 
 CLAIMS = {
+    "AOTI616: a package is no program, and a program no package": (
+        "program = export(Wave())\ncompiled(program)\ntorch.export.save(program, 'ep.pt2')\n"
+        "told(lambda: torch.export.load('m.pt2'))\ntold(lambda: torch._inductor.aoti_load_package('ep.pt2'))",
+        0,
+        r"RuntimeError We ran into an error when deserializing the saved file(.|\n)*"
+        r"RuntimeError Failed to find a generated cpp file or so file for model 'model'",
+    ),
     "AOTI601: a program in training mode gives another result at every call": (
         "x = torch.rand(4, 8)\nrun = compiled(export(Drop().train()))\nprint(torch.equal(run(x), run(x)))\n"
         "run = compiled(export(Drop().eval()))\nprint(torch.equal(run(x), run(x)))\n"
