@@ -60,7 +60,7 @@ def define_operators(script: Path) -> None:
     globals().setdefault("_alive", []).append(kept)
     for node in ast.parse(script.read_text()).body:
         text = ast.unparse(node)
-        about = isinstance(node, (ast.Assign, ast.Expr)) and re.search(r"ibrary|register|_LIB", text)
+        about = isinstance(node, (ast.Assign, ast.Expr)) and re.search(r"ibrary|register|_LIB|\.define\(|\.impl\(", text)
         if about or isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
             try:
                 exec(compile(ast.Module([node], []), str(script), "exec"), kept)
