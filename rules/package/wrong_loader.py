@@ -17,6 +17,10 @@ _OF_PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.lo
                 "torch._C._aoti.AOTIModelPackageLoader")  # fmt: skip
 
 
+_WRITES_BOTH = b"package_pt2"
+"""torch.export.pt2_archive puts programs and packages into one file with it, which is not followed."""
+
+
 class WrongLoader(Rule):
     """A compiled package is loaded as an exported program, or the other way round.
 
@@ -107,7 +111,7 @@ def _package_in(facts: Facts, event: Event, file: FileName) -> _Found | None:
         data = link.archive.data
         is_one = data.packages and not data.programs and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
-    return _written(event, file, _packages(facts), _programs(facts))
+    return _written(facts, event, file, _packages(facts), _programs(facts))
 
 
 def _program_in(facts: Facts, event: Event, loaded: Loaded) -> _Found | None:
@@ -115,13 +119,13 @@ def _program_in(facts: Facts, event: Event, loaded: Loaded) -> _Found | None:
         made = [leaf for _, leaf in leaves(loaded.package, event.path) if not isinstance(leaf, Absent)]
         if not made or not all(isinstance(leaf, Program) for leaf in made):
             return None
-        return _written(event, loaded.file, _programs(facts), ())
+        return _written(facts, event, loaded.file, _programs(facts), ())
     link = archive_of(facts, loaded.file, event)
     if link is not None:
         data = link.archive.data
         is_one = data.programs and not data.packages and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
-    return _written(event, loaded.file, _programs(facts), _packages(facts))
+    return _written(facts, event, loaded.file, _programs(facts), _packages(facts))
 
 
 def _packages(facts: Facts) -> Iterator[tuple[FileName, Event]]:
@@ -136,6 +140,7 @@ def _programs(facts: Facts) -> Iterator[tuple[FileName, Event]]:
 
 
 def _written(
+    facts: Facts,
     event: Event,
     file: FileName,
     wrong: Iterable[tuple[FileName, Event]],
@@ -146,7 +151,10 @@ def _written(
         return None
     found = [(sure, other) for target, other in wrong
              if (sure := link_between(file, event, target, other)) is not None]  # fmt: skip
-    if not found:
+    project = facts.project
+    if not found or any(
+        _WRITES_BOTH in (project.data(path) or b"") for path in (*project.all_files, *project.context())
+    ):
         return None
     sure = weaker(*(link for link, _ in found)) if len(found) > 1 else found[0][0]
     name = str(file.key[-1]) if file.key and not str(file.key[-1]).startswith("<") else "the file"

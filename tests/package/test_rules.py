@@ -437,7 +437,9 @@ def test_a_program_that_is_loaded_as_a_package(lint: Lint) -> None:
         "torch.export.save(program, 'net.pt2')\ntorch.export.load('net.pt2')",
         # One archive may hold both.
         "from torch.export.pt2_archive._package import package_pt2\n"
-        "package_pt2('both.pt2', exported_programs=program, aoti_files=[])\ntorch.export.load('both.pt2')",
+        "package_pt2('net.pt2', exported_programs=program, aoti_files=[])\ntorch.export.load('net.pt2')",
+        "import torch.export.pt2_archive._package as pt2\n"
+        "pt2.package_pt2('net.pt2', exported_programs=program)\ntorch.export.load('net.pt2')",
         # A fallback that is meant.
         "try:\n    torch.export.load('net.pt2')\nexcept RuntimeError:\n    pass",
         "torch.export.load('other.pt2')",
