@@ -21,6 +21,7 @@ from typing import Any
 
 TRUTH = Path(__file__).resolve().parents[2] / "truth"
 WRITES = re.compile(r"export\.save|aoti_compile_and_package|package_aoti|package_pt2")
+DEFINES = re.compile(r"ibrary|register|_LIB|\.define\(|\.impl\(")
 ROOM = 2048
 
 
@@ -60,7 +61,7 @@ def define_operators(script: Path) -> None:
     globals().setdefault("_alive", []).append(kept)
     for node in ast.parse(script.read_text()).body:
         text = ast.unparse(node)
-        about = isinstance(node, (ast.Assign, ast.Expr)) and re.search(r"ibrary|register|_LIB|\.define\(|\.impl\(", text)
+        about = isinstance(node, (ast.Assign, ast.Expr)) and DEFINES.search(text)
         if about or isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
             try:
                 exec(compile(ast.Module([node], []), str(script), "exec"), kept)
