@@ -1,6 +1,6 @@
-"""The numbers and names torch gives to element types and layouts.
+"""The numbers and names torch gives to element types and layouts, and their sizes.
 
-Sources: `torch/_export/serde/schema.py` (`ScalarType`, `Layout`), `c10/core/ScalarType.h`.
+Source: `torch/_export/serde/schema.py` (`ScalarType`, `Layout`).
 """
 
 from __future__ import annotations
@@ -15,25 +15,20 @@ _SCHEMA = {
 LAYOUTS = {1: "sparse_coo", 2: "sparse_csr", 3: "sparse_csc", 4: "sparse_bsr", 5: "sparse_bsc", 6: "_mkldnn",
            7: "strided"}  # fmt: skip
 
-C10 = {
-    0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32", 7: "float64",
-    8: "complex32", 9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16", 23: "float8_e5m2",
-    24: "float8_e4m3fn", 25: "float8_e5m2fnuz", 26: "float8_e4m3fnuz", 27: "uint16", 28: "uint32", 29: "uint64",
-    44: "float8_e8m0fnu",
+ITEM_BYTES = {
+    "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8,
+    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex32": 4, "complex64": 8, "complex128": 16,
+    "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1, "float8_e8m0fnu": 1,
+    "float4_e2m1fn_x2": 1, "qint8": 1, "quint8": 1, "qint32": 4, "quint4x2": 1, "quint2x4": 1,
+    **{f"bits{bits}": size for bits, size in (("1x8", 1), ("2x4", 1), ("4x2", 1), ("8", 1), ("16", 2))},
+    **{f"{sign}int{bits}": 1 for sign in ("u", "") for bits in range(1, 8)},
 }  # fmt: skip
-"""In the numbering of c10, which the run time's messages print."""
+"""By the name in torch, as `torch.<name>.itemsize` has it in 2.13."""
 
-_SIZES = {
-    "uint8": 1, "int8": 1, "bool": 1, "int16": 2, "uint16": 2, "float16": 2, "bfloat16": 2, "int32": 4, "uint32": 4,
-    "float32": 4, "int64": 8, "uint64": 8, "float64": 8, "complex32": 4, "complex64": 8, "complex128": 16,
-}  # fmt: skip
+DTYPES = frozenset(_SCHEMA.values())
+"""Those that a program may have."""
 
 
 def schema_dtype(number: object) -> str:
     """The name of an element type in a program's numbering."""
     return _SCHEMA.get(number, f"dtype {number}") if isinstance(number, int) else f"dtype {number}"
-
-
-def element_size(dtype: str) -> int | None:
-    """Bytes of one element; None for a type that is not known."""
-    return 1 if dtype.startswith("float8") else _SIZES.get(dtype)

@@ -17,7 +17,7 @@ from typing import Any
 
 from aoti_lint.program import facts
 from aoti_lint.program.calls import call_of, graphs, is_custom, qualified
-from aoti_lint.program.dtypes import LAYOUTS, element_size, schema_dtype
+from aoti_lint.program.dtypes import ITEM_BYTES, LAYOUTS, schema_dtype
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import evaluate, parse, python, symbols
 from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec, signature
@@ -327,7 +327,7 @@ def _bytes(tensor: facts.Tensor | None) -> int | None:
         if not isinstance(size, int):
             return None
         count *= size
-    width = element_size(tensor.dtype)
+    width = ITEM_BYTES.get(tensor.dtype)
     return None if width is None else count * width
 
 

@@ -27,7 +27,7 @@ _SECTION_STRINGS, _SECTION_DYNAMIC = ".dynstr", ".dynamic"
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What the headers say. `needed` are the names of other libraries; `symbols` whether the model's entry is there."""
+    """What the headers say. `needed` are names of other libraries; `is_model` whether a model's entry is there."""
 
     platform: str
     machine: str | None

@@ -186,8 +186,6 @@ class _Reader:
             self._checked(line)
         elif "input" in line and (match := _PATTERNS["handle"].search(line)):
             self._handles[match[1]] = int(match[2])
-            if "Handle(" not in line:
-                self._handles.setdefault(match[1], int(match[2]))
         else:
             self._made(line)
         if "assert_size_stride(" in line:

@@ -41,3 +41,19 @@ def lint(project: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Res
         return Result(code, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows by one whenever a run is really done."""
+    from aoti_lint.engine import Run
+
+    runs: list[str] = []
+    document = Run.document
+
+    def counted(self: Run) -> dict[str, object]:
+        runs.append(self.found.root)
+        return document(self)
+
+    monkeypatch.setattr(Run, "document", counted)
+    return runs

@@ -15,22 +15,6 @@ Lint = Callable[..., Result]
 
 
 @pytest.fixture
-def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Grows by one whenever a run is really done."""
-    from aoti_lint.engine import Run
-
-    runs: list[str] = []
-    document = Run.document
-
-    def counted(self: Run) -> dict[str, object]:
-        runs.append(self.found.root)
-        return document(self)
-
-    monkeypatch.setattr(Run, "document", counted)
-    return runs
-
-
-@pytest.fixture
 def pair(project: Path) -> Path:
     (project / "export.py").write_text(CUDA_PACKAGE, encoding="utf-8")
     (project / "serve.py").write_text(CPU_CALL, encoding="utf-8")

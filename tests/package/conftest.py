@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.conftest import lint, project
+from tests.cli.conftest import analysed, lint, project
 from tests.proof.conftest import pytest_configure
 
-__all__ = ["lint", "project", "pytest_configure"]
+__all__ = ["analysed", "lint", "project", "pytest_configure"]

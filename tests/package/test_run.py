@@ -125,22 +125,6 @@ def test_a_library_that_is_no_model_is_told(project: Path, lint: Lint) -> None:
 # ---------------------------------------------------------------- the memory of runs
 
 
-@pytest.fixture
-def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Grows by one whenever a run is really done."""
-    from aoti_lint.engine import Run
-
-    runs: list[str] = []
-    document = Run.document
-
-    def counted(self: Run) -> dict[str, object]:
-        runs.append(self.found.root)
-        return document(self)
-
-    monkeypatch.setattr(Run, "document", counted)
-    return runs
-
-
 def test_a_run_over_an_archive_is_remembered(project: Path, lint: Lint, analysed: list[str]) -> None:
     path = place("training.pt2", project)
     first = lint("training.pt2")

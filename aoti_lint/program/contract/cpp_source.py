@@ -23,7 +23,7 @@ from aoti_lint.program.contract.plan import (
     mentioned,
     plan,
 )
-from aoti_lint.program.contract.words import about, bounds_text, header, plain, size_text
+from aoti_lint.program.contract.words import about, bounds_text, header, plain
 from aoti_lint.program.symbolic import Const, Dim, Expr, Symbol, dims, python
 
 MARK = "Written by aoti-lint contract --cpp"
@@ -108,7 +108,7 @@ class _Writer:
                 over = value if not offset else f"{value} - {offset}" if offset > 0 else f"{value} + {-offset}"
                 if factor != 1:
                     yield f"if (floor_mod({over}, {factor}) != 0) {{"
-                    text = f"{about(dim)} does not fit: it must be of the form {size_text(size)}"
+                    text = f"{about(dim)} does not fit: it must be of the form {python(size)}"
                     yield f"  problems.push_back({_text(text)});"
                     yield "}"
                     over = f"floor_div({over}, {factor})"
@@ -118,14 +118,14 @@ class _Writer:
                 value = self._leaf(dim)
                 outside = [f"{value} < {low}"] * (low is not None) + [f"{value} > {high}"] * (high is not None)
                 yield f"if ({' || '.join(outside)}) {{"
-                wanted = f"; this model takes {bounds_text(low, high)} ({size_text(size)})"
+                wanted = f"; this model takes {bounds_text(low, high)} ({python(size)})"
                 yield from self._said(f"{about(dim)} is ", value, wanted)
             case Equal(dim, size, said):
                 value = self._leaf(dim)
                 yield f"if ({value} != {cpp(size, self._leaf, 3)}) {{"
                 yield f"  problems.push_back({_text(f'{about(dim)} is ')} + std::to_string({value}) +"
                 yield f'                     "; it must be " + std::to_string({cpp(size, self._leaf)}) +'
-                yield f"                     {_text(f' ({size_text(said)})')});"
+                yield f"                     {_text(f' ({python(said)})')});"
                 yield "}"
             case Holds(condition):
                 text = cpp(condition, self._leaf)

@@ -21,7 +21,7 @@ from aoti_lint.program.contract.plan import (
     plan,
 )
 from aoti_lint.program.contract.python_helpers import HELPERS
-from aoti_lint.program.contract.words import about, bounds_text, header, size_text
+from aoti_lint.program.contract.words import about, bounds_text, header
 from aoti_lint.program.symbolic import Dim, Expr, Op, Symbol, dims, python, replace
 
 MARK = "Written by aoti-lint contract"
@@ -165,18 +165,18 @@ class _Writer:
                 over = self._python(dim)
                 if offset:
                     over += f" - {offset}" if offset > 0 else f" + {-offset}"
-                wanted = size_text(size)
+                wanted = python(size)
                 name = f"{self._symbols[symbol]} = " if symbol in self._mentioned else ""
                 yield (f"{name}_solve({self._problems}, {_quoted(about(dim))}, {over}, {factor}, {_quoted(wanted)})")
             case Between(dim, low, high, size):
                 value = self._python(dim)
                 condition = " <= ".join(str(part) for part in (low, value, high) if part is not None)
                 yield f"if not {condition}:"
-                wanted = f"; this model takes {bounds_text(low, high)} ({size_text(size)})"
+                wanted = f"; this model takes {bounds_text(low, high)} ({python(size)})"
                 yield from self._append(f"{about(dim)} is ", dim, wanted)
             case Equal(dim, size, said):
                 yield f"if {self._python(dim)} != {self._python(size)}:"
-                yield from self._append(f"{about(dim)} is ", dim, "; it must be ", size, f" ({size_text(said)})")
+                yield from self._append(f"{about(dim)} is ", dim, "; it must be ", size, f" ({python(said)})")
             case Holds(condition):
                 yield from self._holds(condition)
             case Strides(path, strides):

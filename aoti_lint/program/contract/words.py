@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from aoti_lint.program.contract.model import UNKNOWN, Contract, Input
 from aoti_lint.program.facts import Size
-from aoti_lint.program.symbolic import Dim, Expr, Symbol, evaluate, parse, python, symbols
+from aoti_lint.program.symbolic import Dim, Expr, Symbol, evaluate, parse, symbols
 
 _PRIMES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069, 1087, 1091, 1093, 1097)
 
@@ -14,11 +14,6 @@ _PRIMES = (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061, 1063, 106
 def about(dim: Dim) -> str:
     """What a message is about: `x: dim 0`."""
     return dim.path if dim.index is None else f"{dim.path}: dim {dim.index}"
-
-
-def size_text(size: Expr) -> str:
-    """A size over symbols."""
-    return python(size)
 
 
 def bounds_text(low: int | None, high: int | None) -> str:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import Expr, parse
-from aoti_lint.program.verify.cases import Scalar
 from aoti_lint.program.verify.indices import limits
 from aoti_lint.program.verify.protocol import Example, Opened
 from aoti_lint.program.verify.space import Input, Space, expressions, solve
@@ -65,10 +64,10 @@ def _input(item: facts.Input, below: tuple[facts.Size, ...], example: Example | 
         raise Unreadable(f"{item.path} is neither a tensor nor a plain value; such an input cannot be made up")
     if item.kind == "symbol":
         symbol = parse(item.value) if isinstance(item.value, str) else None
-        return Input(path=item.path, symbol=symbol, value=None if symbol is not None else _scalar(item.value))
+        return Input(path=item.path, symbol=symbol, value=None if symbol is not None else item.value)
     tensor = item.tensor
     if item.kind != "tensor":
-        return Input(path=item.path, value=_scalar(item.value))
+        return Input(path=item.path, value=item.value)
     if tensor is None:
         raise Unreadable(f"the file does not say what tensor {item.path} is")
     if tensor.layout != "strided":
@@ -82,10 +81,6 @@ def _input(item: facts.Input, below: tuple[facts.Size, ...], example: Example | 
         below=expressions(below),
         high=2 if example is None or example.high is None else max(example.high + 1, 2),
     )
-
-
-def _scalar(value: int | float | bool | str | None) -> Scalar:
-    return value
 
 
 def _guard(text: str) -> Expr | None:

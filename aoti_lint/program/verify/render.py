@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from aoti_lint.program.dtypes import C10
+from aoti_lint.program.dtypes import DTYPES
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.verify.cases import Call, Case, Leaf
 from aoti_lint.program.verify.space import Space, contiguous, number
 
-DTYPES = frozenset(C10.values())
 FLOATS = frozenset(name for name in DTYPES if name.startswith(("float", "bfloat")))
 _NARROW = {"float16", "complex32"}
 

@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-ITEM_BYTES = {
-    "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8,
-    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex32": 4, "complex64": 8, "complex128": 16,
-    "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1, "float8_e8m0fnu": 1,
-    "float4_e2m1fn_x2": 1, "qint8": 1, "quint8": 1, "qint32": 4, "quint4x2": 1, "quint2x4": 1,
-    **{f"bits{bits}": size for bits, size in (("1x8", 1), ("2x4", 1), ("4x2", 1), ("8", 1), ("16", 2))},
-    **{f"{sign}int{bits}": 1 for sign in ("u", "") for bits in range(1, 8)},
-}  # fmt: skip
-"""By the name in torch, as `torch.<name>.itemsize` has it in 2.13."""
-
 ALIASES = {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32",
            "short": "int16", "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32"}  # fmt: skip
 """Other names that torch has for a dtype."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from math import prod
 
+from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.facts import Tensor, Weight
-from aoti_lint.program.weights.dtypes import ITEM_BYTES
 from aoti_lint.program.weights.file import Entry
 from aoti_lint.program.weights.naming import literal, quoted
 from aoti_lint.program.weights.problem import Kind, Outcome, WeightProblem

@@ -15,9 +15,9 @@ from math import prod
 from typing import BinaryIO
 
 from aoti_lint.program.archive import check_directory
+from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.facts import Problem, Tensor
-from aoti_lint.program.weights.dtypes import ITEM_BYTES
 from aoti_lint.program.weights.file import Entry, WeightFile
 from aoti_lint.program.weights.machine import run
 from aoti_lint.program.weights.naming import MAX_NAME, clean, quoted

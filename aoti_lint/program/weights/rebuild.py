@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from aoti_lint.program.weights.dtypes import ALIASES, ITEM_BYTES, STORAGES
+from aoti_lint.program.dtypes import ITEM_BYTES
+from aoti_lint.program.weights.dtypes import ALIASES, STORAGES
 from aoti_lint.program.weights.naming import quoted
 from aoti_lint.program.weights.values import Device, Dict, Global, Opaque, SavedTensor, Storage, Value
 

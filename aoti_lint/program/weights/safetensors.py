@@ -9,9 +9,10 @@ import json
 from math import prod
 from typing import Any, BinaryIO
 
+from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.facts import Tensor
-from aoti_lint.program.weights.dtypes import ITEM_BYTES, SAFETENSORS, SAFETENSORS_BITS
+from aoti_lint.program.weights.dtypes import SAFETENSORS, SAFETENSORS_BITS
 from aoti_lint.program.weights.file import Entry, WeightFile
 from aoti_lint.program.weights.naming import MAX_NAME, clean, quoted
 

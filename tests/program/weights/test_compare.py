@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.facts import Problem, Tensor, Weight
 from aoti_lint.program.weights.compare import WeightsAt, compare
-from aoti_lint.program.weights.dtypes import ITEM_BYTES
 from aoti_lint.program.weights.file import Entry, WeightFile
 from aoti_lint.program.weights.problem import WeightProblem
 from aoti_lint.program.weights.reading import read_weights
