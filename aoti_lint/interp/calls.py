@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, contexts, expressions, iterators, limits, statements
+from aoti_lint.interp import access, begun, containers, contexts, expressions, iterators, limits, statements, told
+from aoti_lint.interp.events import CompiledCall
 from aoti_lint.interp.flow import FALL, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
 from aoti_lint.interp.models import registry
@@ -14,6 +17,7 @@ from aoti_lint.interp.values import (
     Bound,
     Choice,
     Class,
+    Compilation,
     Const,
     Func,
     Many,
@@ -68,6 +72,10 @@ def call(m: Machine, site: Call, func: Value) -> Value:
 
 def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
+    if name.startswith("torch."):
+        begun.begin(m, site.node, name)
+    if told.is_told(m, name):
+        told.tell(m, site, name)
     model = registry.FUNCTIONS.get(name)
     if model is not None:
         return model(m, site)
@@ -128,6 +136,9 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
 
 def call_object(m: Machine, site: Call, value: Obj) -> Value:
     """Call an instance."""
+    if value.compiled is not None:
+        plain = replace(value, compiled=None)
+        return compiled(m, site, value.compiled, lambda: call_object(m, site, plain))
     model = registry.METHODS.get((registry.tag_of(m, value), "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")
@@ -139,11 +150,25 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
     return m.unknown(site.node, "a call of an object that was not followed")
 
 
+def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) -> Value:
+    """Call something through `torch.compile`."""
+    m.compiling.append(by)
+    try:
+        result = run()
+    finally:
+        m.compiling.pop()
+    m.emit(CompiledCall, site.node, compilation=by, result=containers.freeze(m, result))
+    return result
+
+
 # ---------------------------------------------------------------- functions
 
 
 def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     """Run a project function; one that leads to nothing a rule speaks of only if that is quickly done."""
+    if func.compiled is not None:
+        plain = replace(func, compiled=None)
+        return compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
     if not limits.aside(m, func):
         return _invoke(m, site, func, receiver)
     made = limits.sparingly(m, lambda: _invoke(m, site, func, receiver))

@@ -17,6 +17,7 @@ from aoti_lint.interp.values import (
     ABSENT,
     DECIDABLE,
     Class,
+    Compilation,
     Const,
     Func,
     Namespace,
@@ -120,6 +121,8 @@ class Machine:
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.compiling: list[Compilation] = []
+        """The compiled functions and modules that are running, the outermost first."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.defined: dict[int, dict[Cond, bool]] = {}
@@ -133,6 +136,8 @@ class Machine:
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
+        self.variables: dict[str, list[ev.EnvWrite]] = {}
+        """The variables each module sets when it is imported."""
         self.version_questions = 0
         """How often it was asked so far whether torch is of some release."""
         self.importing: list[dict[Cell, Value]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import begun, containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models.registry import Call, attribute, constant, function, method
@@ -130,7 +130,7 @@ def write(m: Machine, node: nodes.Node, name: Value, value: Value) -> None:
         m.store.write(TABLE, ANY, TRUE)
         return
     m.store.write(TABLE, known, value)
-    m.emit(ev.EnvWrite, node, name=known, value=value)
+    m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=begun.state(m))
 
 
 @method("os.environ", "__setitem__")
@@ -153,7 +153,7 @@ def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
         return _unnamed(m, site.arg(0, "key"))
     value = variable(m, name, default)
     m.store.write(TABLE, name, value)
-    m.emit(ev.EnvWrite, site.node, name=name, value=value)
+    m.emit(ev.EnvWrite, site.node, name=name, value=value, begun=begun.state(m))
     return value
 
 

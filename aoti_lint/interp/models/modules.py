@@ -595,12 +595,6 @@ def _with_role(m: Machine, call: Call, role: str) -> Value:
     return lift(m, data, apply)
 
 
-@function("torch.compile")
-def _compile(m: Machine, call: Call) -> Value:
-    """A compiled module behaves as the module."""
-    return call.arg(0, "model") or Ref("torch.compile")
-
-
 @function("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 def _wrapped(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a module wrapped for several devices")

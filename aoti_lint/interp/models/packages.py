@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, settings, told
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models import devices, environment, export, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
@@ -101,12 +101,14 @@ def _compile_and_package(m: Machine, call: Call) -> Value:
     program = export.plain_program(m, call.arg(0, "exported_program") or NONE)
     default: Value = Unknown(f"u{m.fresh()}", "unknown arguments") if call.open else NONE
     file = call.kwargs.get("package_path", default)
+    settings.tell_options(m, call, "torch._inductor.aoti_compile_and_package", "inductor_configs")
     return make_package(m, call, "torch._inductor.aoti_compile_and_package", "pt2", program, file)
 
 
 @function("torch._inductor.aot_compile")
 def _aot_compile(m: Machine, call: Call) -> Value:
     program = export.plain_program(m, call.arg(0, "gm") or NONE)
+    settings.tell_options(m, call, "torch._inductor.aot_compile", "options")
     file = option(m, call, "options", "aot_inductor.output_path")
     return make_package(m, call, "torch._inductor.aot_compile", "so", program, file)
 
@@ -114,6 +116,7 @@ def _aot_compile(m: Machine, call: Call) -> Value:
 @function("torch._export.aot_compile")
 def _old_aot_compile(m: Machine, call: Call) -> Value:
     program = export.make_program(m, call, "torch._export.aot_compile", call.arg(0, "f"))
+    settings.tell_options(m, call, "torch._export.aot_compile", "options")
     file = option(m, call, "options", "aot_inductor.output_path")
     return make_package(m, call, "torch._export.aot_compile", "so", program, file)
 
@@ -258,9 +261,18 @@ def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
     return placed(m, device, "what a compiled model returns")
 
 
-@method("Loaded", "get_metadata", "get_constant_fqns", "get_call_spec", "update_constant_buffer", "load_constants")
-def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
-    return m.unknown(call.node, "a method of a loaded model")
+LOADED = "torch._inductor.package.package.AOTICompiledModel"
+
+
+def _on_loaded(name: str) -> None:
+    @method("Loaded", name)
+    def ask(m: Machine, call: Call, receiver: Value) -> Value:
+        told.tell(m, call, f"{LOADED}.{name}", receiver)
+        return m.unknown(call.node, "a method of a loaded model")
+
+
+for _name in ("get_metadata", "get_constant_fqns", "get_call_spec", "update_constant_buffer", "load_constants"):
+    _on_loaded(_name)
 
 
 @attribute("Loaded", "loader")

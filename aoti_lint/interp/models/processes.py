@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, imports
+from aoti_lint.interp import begun, containers, imports
 from aoti_lint.interp.models import paths
 from aoti_lint.interp.models.environment import ANY, TABLE, script_of
 from aoti_lint.interp.models.registry import Call, function
@@ -99,6 +99,7 @@ def run_script(m: Machine, site: Call, path: str | None, words: list[Value]) -> 
         m.store.write("process", "argv", Tup(tuple(words)))
         if "env" in site.kwargs or site.open:
             m.store.write(TABLE, ANY, TRUE)
+        begun.forget(m)
         imports.execute(m, Namespace(path, m.fresh()), tree, "__main__")
 
     guards, m.guards = m.guards, []
