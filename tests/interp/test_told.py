@@ -138,7 +138,10 @@ def test_a_compiled_method() -> None:
         ("with torch._inductor.config.patch({'triton.cudagraphs': True}):\n    pass", "patch"),
         ("with torch._inductor.config.patch('triton.cudagraphs', True):\n    pass", "patch"),
         ("@torch._inductor.config.patch({'triton.cudagraphs': True})\ndef f(): pass", "patch"),
-        ("torch._inductor.aoti_compile_and_package(e, inductor_configs={'triton.cudagraphs': True})", "inductor_configs"),
+        (
+            "torch._inductor.aoti_compile_and_package(e, inductor_configs={'triton.cudagraphs': True})",
+            "inductor_configs",
+        ),
         ("o = dict()\no['triton.cudagraphs'] = True\ntorch._inductor.aot_compile(g, (), options=o)", "options"),
         ("torch.compile(m, options={'triton.cudagraphs': True})", "options"),
         ("torch.compile(m, backend='inductor', options={'triton.cudagraphs': True})", "options"),
