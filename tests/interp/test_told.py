@@ -115,6 +115,19 @@ def test_a_compiled_module_is_the_module() -> None:
     assert ran.value("m").compiled is None  # type: ignore[attr-defined]
 
 
+def test_a_module_compiled_in_place() -> None:
+    ran = run(
+        "import torch\n"
+        "m = torch.nn.Linear(2, 3).to('cuda')\n"
+        "m(torch.ones(1, 2))\n"
+        "m.compile(mode='reduce-overhead')\n"
+        "m(torch.ones(1, 2))\n"
+        "p = m.to\n"
+    )
+    (call,) = told(ran, CompiledCall)
+    assert call.compilation.option("mode") == Const("reduce-overhead")
+
+
 def test_a_compiled_method() -> None:
     ran = run(
         "import torch\n"
