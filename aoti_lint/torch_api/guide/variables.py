@@ -93,7 +93,7 @@ ROWS: tuple[Row, ...] = (
             "1": "no caching; torch.cuda.memory_reserved() stays 0",
             "0": "caching as usual on torch 2.11; older code asked only whether the variable is set, so unset it "
             "instead",
-            "<anything else>": "torch 2.11 warns `Ignoring invalid value for boolean flag` and keeps caching",
+            "<anything else>": "torch 2.11 warns `Ignoring invalid value for boolean flag` and goes on caching",
         },
         see=("CUDA_LAUNCH_BLOCKING",),
     ),
