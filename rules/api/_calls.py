@@ -62,3 +62,8 @@ def sure(facts: Facts, confidence: Confidence, failing: VersionSet) -> Confidenc
     if facts.versions_stated or facts.versions.last in failing:
         return confidence
     return Confidence.POSSIBLE
+
+
+def short(function: str) -> str:
+    """What a message calls a function: its own name, with the module where that alone says little."""
+    return function if function.startswith("torch.export.") else function.rpartition(".")[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
 from aoti_lint.interp.events import ApiCall
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge
@@ -59,36 +59,47 @@ class IgnoredArgument(Rule):
         for event in calls(facts, "torch._inductor.aoti_compile_and_package"):
             for index, name in _SLOTS:
                 given = event.arg(index, name)
-                verdict = None if given is None else judge([given], event.path, partial(_is_path, event))
-                if verdict is not None:
-                    elsewhere = event.kwargs.get("package_path", NONE) == NONE and not event.open
-                    end = ": the package is not written there" if elsewhere else ""
-                    yield self.found(
-                        facts,
-                        event,
-                        verdict[0],
-                        f"aoti_compile_and_package ignores a path that is not given by name{end}",
-                        span=event.place(index, name),
-                        severity=Severity.ERROR if elsewhere else Severity.WARNING,
-                        label="ignored",
-                        help="write package_path=… before it" if elsewhere else "leave it out",
-                        symptom="ignored-argument",
-                    )
-                elif given is not None and (others := judge([given], event.path, partial(_is_given, event))):
-                    yield self.found(
-                        facts,
-                        event,
-                        others[0],
-                        "aoti_compile_and_package ignores example inputs: it has those of the program",
-                        span=event.place(index, name),
-                        severity=Severity.WARNING,
-                        outcome=Outcome.DEPRECATED,
-                        label="ignored",
-                        help="leave them out",
-                    )
+                if given is None:
+                    continue
+                found = self._judge(facts, event, given, event.place(index, name))
+                if found is not None:
+                    yield found
+                    break
+
+    def _judge(self, facts: Facts, event: ApiCall, given: Value, place: Span) -> Diagnostic | None:
+        """What is wrong with what a slot that is ignored is given."""
+        path = judge([given], event.path, _is_path)
+        if path is not None:
+            elsewhere = event.kwargs.get("package_path", NONE) == NONE and not event.open
+            return self.found(
+                facts,
+                event,
+                path[0],
+                "aoti_compile_and_package ignores a path that is not given by name"
+                + (": the package is not written there" if elsewhere else ""),
+                span=place,
+                severity=Severity.ERROR if elsewhere else Severity.WARNING,
+                label="ignored",
+                help="give it by name: package_path=…" if elsewhere else "leave it out",
+                symptom="ignored-argument",
+            )
+        inputs = judge([given], event.path, partial(_is_given, event))
+        if inputs is None:
+            return None
+        return self.found(
+            facts,
+            event,
+            inputs[0],
+            "aoti_compile_and_package ignores example inputs: it has those of the program",
+            span=place,
+            severity=Severity.WARNING,
+            outcome=Outcome.DEPRECATED,
+            label="ignored",
+            help="leave them out",
+        )
 
 
-def _is_path(event: ApiCall, values: list[Value]) -> bool | None:
+def _is_path(values: list[Value]) -> bool | None:
     return isinstance(values[0], PathValue | Text) or (
         isinstance(values[0], Const) and isinstance(values[0].value, str)
     )

@@ -12,7 +12,7 @@ from aoti_lint.interp.judge import judge
 from aoti_lint.interp.values import NONE, Pairs, Value, leaves
 from aoti_lint.rule import Rule
 
-from ._calls import WORDS, calls, kind
+from ._calls import WORDS, calls, kind, short
 
 _COMPILE = "torch._inductor.aoti_compile_and_package"
 _PACKAGE = "torch.export.pt2_archive._package.package_pt2"
@@ -81,15 +81,14 @@ class NotAnExportedProgram(Rule):
                     continue
                 confidence, (value,) = verdict
                 what = _wrong(event, value)
-                short = function.rpartition(".")[2]
                 yield self.found(
                     facts,
                     event,
                     confidence,
-                    f"{short} takes an ExportedProgram and is given {WORDS[what]}: it raises",
+                    f"{short(function)} takes an ExportedProgram and is given {WORDS[what]}: it raises",
                     span=event.place(index, name),
                     outcome=outcome,
-                    label=f"{WORDS[what]}",
+                    label=WORDS[what],
                     help=_help(what),
                     symptom="not-an-exported-program",
                 )

@@ -11,11 +11,11 @@ from aoti_lint.interp.values import Const, PathValue, Text, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
-from ._calls import calls, sure
+from ._calls import calls, short, sure
 
 SUFFIX = ".pt2"
 _TAKES = {
-    "torch._inductor.aoti_compile_and_package": (None, "package_path", SUPPORTED, "before it compiles"),
+    "torch._inductor.aoti_compile_and_package": (None, "package_path", SUPPORTED, " before it compiles"),
     "torch._inductor.package.package_aoti": (0, "archive_file", VersionSet.between("2.6", "2.7"), ""),
 }
 """Functions that want a path ending in .pt2: position and name of the argument, the releases, and when they raise."""
@@ -66,13 +66,12 @@ class PackagePath(Rule):
                 if verdict is None:
                     continue
                 confidence, (value,) = verdict
-                short = function.rpartition(".")[2]
                 ending = _ending(value)
                 yield self.found(
                     facts,
                     event,
                     sure(facts, confidence, failing),
-                    f"{short} writes to a file that ends in .pt2, and this one {ending}: it raises {when}".rstrip(),
+                    f"{short(function)} writes a file that ends in .pt2, and this one {ending}: it raises{when}",
                     span=event.place(index, name),
                     failing=failing,
                     label=ending,

@@ -13,7 +13,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 from aoti_lint.torch_api.versions import VersionSet
 
-from ._calls import sure
+from ._calls import short, sure
 
 ADVICE = {
     ("torch.export.export", "constraints"): "say what is dynamic with dynamic_shapes=",
@@ -148,21 +148,21 @@ def _faults(event: ApiCall) -> dict[_Fault, VersionSet]:
 
 
 def _against(event: ApiCall, signature: api.Signature) -> Iterator[_Fault]:
-    short = event.name.rpartition(".")[2]
+    called = short(event.name)
     by_position = signature.positional()
     kinds = {p.kind for p in signature.parameters}
     for name in event.kwargs:
         if not signature.takes_keyword(name):
             place = event.place(None, name)
-            yield _Fault("not taken", f"{short} takes no argument {name}: it raises", place, name)
+            yield _Fault("not taken", f"{called} takes no argument {name}: it raises", place, name)
         elif not event.open and name in by_position[: len(event.args)]:
-            yield _Fault("given twice", f"{short} is given {name} twice, by position and by name: it raises",
+            yield _Fault("given twice", f"{called} is given {name} twice, by position and by name: it raises",
                          event.place(None, name))  # fmt: skip
     if "*" not in kinds and len(event.args) > len(by_position):
         most = len(by_position)
         yield _Fault(
             "one too many",
-            f"{short} takes {most or 'no'} argument{'s' * (most != 1)} by position and is given {len(event.args)}: "
+            f"{called} takes {most or 'no'} argument{'s' * (most != 1)} by position and is given {len(event.args)}: "
             "it raises",
             event.place(most),
         )
@@ -170,7 +170,7 @@ def _against(event: ApiCall, signature: api.Signature) -> Iterator[_Fault]:
         left = [p for p in signature.parameters if p.required and p.name not in event.kwargs
                 and p.name not in by_position[: len(event.args)]]  # fmt: skip
         for parameter in left:
-            yield _Fault(f"without {parameter.name}", f"{short} needs an argument {parameter.name}: it raises",
+            yield _Fault(f"without {parameter.name}", f"{called} needs an argument {parameter.name}: it raises",
                          event.span)  # fmt: skip
 
 

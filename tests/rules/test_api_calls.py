@@ -67,7 +67,7 @@ WRONG = {
     # AOTI206
     "aoti_compile_and_package(program, os.path.join('out', 'm.pt2'))": ["AOTI206"],
     "aoti_compile_and_package(program, (x,), package_path='m.pt2')": ["AOTI206"],
-    "aoti_compile_and_package(program, (x,), {}, package_path='m.pt2')": ["AOTI206", "AOTI206"],
+    "aoti_compile_and_package(program, (x,), {}, package_path='m.pt2')": ["AOTI206"],
     # AOTI207
     "aoti_compile_and_package(program, package_path='out/model')": ["AOTI207"],
     "aoti_compile_and_package(program, package_path=Path('model.so'))": ["AOTI207"],
