@@ -89,6 +89,14 @@ class SaveEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class PackEvent(Event):
+    """Compiled models are put into one package: `models` has a dict of their names, or what else was given."""
+
+    models: Value
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 

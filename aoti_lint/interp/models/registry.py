@@ -40,7 +40,8 @@ ROOMS = (
     "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "export", "factories",
     "factory_data", "files", "iterating", "loaders", "managers", "mappings", "marks", "modules", "numbers",
     "objects", "ops", "optimizers", "packages", "patching", "path_functions", "paths", "processes", "quiet",
-    "records", "settings_files", "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math",
+    "records", "scripted", "settings_files", "shape_builders", "signatures", "skips", "standard", "strings",
+    "tensor_math",
     "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees",
     "types", "versions", "workers",
 )  # fmt: skip
