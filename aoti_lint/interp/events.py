@@ -116,6 +116,13 @@ class OpUse(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EnvWrite(Event):
+    """An environment variable is set.
+
+    `target` says where: "process", the script that runs (`os.environ[name] = value`; None deletes it); "child", a
+    program that the script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside",
+    a shell script or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
+    """
+
     name: str
     value: Value
     target: str = field(default="process")

@@ -35,6 +35,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
+    from aoti_lint.source.settings.model import Assignment
 
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)
@@ -133,6 +134,8 @@ class Machine:
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
+        self.outside: dict[str, dict[str, Assignment]] = {}
+        """The variables that files outside Python set for each script they start."""
         self.version_questions = 0
         """How often it was asked so far whether torch is of some release."""
         self.importing: list[dict[Cell, Value]] = []
@@ -275,10 +278,14 @@ class Machine:
 
     def emit(self, kind: type[E], node: nodes.Node, **parts: Any) -> E | None:
         """Add an event at `node`, unless this is a trial run."""
+        return self.tell(kind, self.span(node), self.frame.qualname, **parts)
+
+    def tell(self, kind: type[E], span: Span, context: str, **parts: Any) -> E | None:
+        """Add an event at a place that need not be in a script, unless this is a trial run."""
         if self.muted:
             return None
         made = kind(
-            span=self.span(node),
+            span=span,
             root=self.root,
             order=len(self.facts.events),
             path=dict(self.path),
@@ -286,7 +293,7 @@ class Machine:
             caught=frozenset(t for g in self.guards if not g.expected for t in g.types),
             expected=frozenset(t for g in self.guards if g.expected for t in g.types),
             versions=self.versions(),
-            context=self.frame.qualname,
+            context=context,
             **parts,
         )
         self.facts.events.append(made)

@@ -81,6 +81,22 @@ def is_set(m: Machine, name: str) -> Value:
     return lift(m, written, lambda v: outside if v is ABSENT else FALSE if v == NONE else TRUE)
 
 
+def begin(m: Machine, script: str) -> None:
+    """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
+    variables = m.outside.get(script)
+    if not variables:
+        return
+    # The top level of a file may be run as a script and as a module.
+    told = any(isinstance(e, ev.EnvWrite) and e.target == "outside" and e.root == m.root for e in m.facts.events)
+    for name, made in variables.items():
+        value: Value = Unknown(f"outside:{script}:{name}", f"{made.span.path} sets {name} to what is not known")
+        if made.value is not None:
+            value = Const(made.value)
+        m.store.write(TABLE, name, value)
+        if not told:
+            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, target="outside")
+
+
 def _name(m: Machine, value: Value | None) -> str | None:
     value = m.see(value) if value is not None else None
     if isinstance(value, Const) and isinstance(value.value, str | bytes):
