@@ -11,7 +11,7 @@ from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse
 from aoti_lint.interp.flow import FALL, Fork, Leaf
 from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
-from aoti_lint.interp.models import environment, registry
+from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Const, Namespace, Ref, Text, Tup, Unknown, Value
 from aoti_lint.torch_api import api
@@ -83,7 +83,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     bound = _bound_so_far(m)
     m.store.layers = [layers[0], bound]
     # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-    environment.begin(m, module.path)
+    environments.begin(m, module.path)
     m.store.layers.append({})
     m.importing.append(m.store.layers[-1])
     try:

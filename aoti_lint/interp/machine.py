@@ -16,11 +16,13 @@ from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
     DECIDABLE,
+    TRUE,
     Class,
     Const,
     Func,
     Namespace,
     Obj,
+    Ref,
     Sym,
     Tup,
     Unknown,
@@ -51,6 +53,10 @@ FUNCTION_STEPS = 1_000
 """The same for a function whose arguments nobody gives: where it takes more, most of what it does hangs on these."""
 
 
+ENVIRONMENT = Ref("os.environ")
+"""The class of `os.environ` and of copies of it, whose slots are variables."""
+ANY_VARIABLE = "#any"
+"""The slot that says that variables of unknown names were written."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
 
@@ -134,6 +140,8 @@ class Machine:
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
+        self.entries: dict[tuple[int, str], Span] = {}
+        """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
         self.outside: dict[str, dict[str, Assignment]] = {}
         """The variables that files outside Python set for each script they start."""
         self.version_questions = 0
@@ -341,11 +349,13 @@ class Machine:
                 self.forget(item, reason, seen)
         elif isinstance(value, Obj) and value.ident not in seen:
             seen.add(value.ident)
+            if value.cls == ENVIRONMENT:
+                self.store.write(value.ident, ANY_VARIABLE, TRUE)
             for slot, held in list(self.store.slots(value.ident)):
                 self.forget(held, reason, seen)
                 # Attributes keep their values: code that is handed an object rarely rebinds them, but it does move
                 # modules and fill containers.
-                if slot in MUTABLE:
+                if slot in MUTABLE or value.cls == ENVIRONMENT:
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, handed, imports, leftovers, operators, roots, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
-from aoti_lint.interp.models import commands, registry, signatures
-from aoti_lint.interp.models import environment as env
+from aoti_lint.interp.models import commands, environments, registry, signatures
+from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.unjudged import unjudged
@@ -62,7 +62,7 @@ def analyse(
     m.facts.archives = list(archives)
     m.facts.environment = dict(environment or {})
     for name, value in m.facts.environment.items():
-        m.store.write(env.TABLE, name, Const(value))
+        m.store.write(TABLE, name, Const(value))
     m.outside = dict(outside or {})
     for path in project.reported:
         run_script(m, path)
@@ -111,7 +111,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     m.root, m.steps, m.aside, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, 0, {}, [], [], [], []
     m.handed = []
     m.store.push()
-    env.begin(m, root.split("::")[0])
+    environments.begin(m, root.split("::")[0])
     try:
         run()
     except BudgetSpent:

@@ -57,7 +57,7 @@ def _remember(m: Machine, patch: Value, cell: Cell) -> None:
 
 def _variable(m: Machine, node: nodes.Node, patch: Value, name: Value, value: Value) -> None:
     known = m.see(name)
-    _remember(m, patch, (environment.TABLE, str(known.value) if isinstance(known, Const) else environment.ANY))
+    _remember(m, patch, (environment.TABLE, str(known.value) if isinstance(known, Const) else environment.ANY_VARIABLE))
     environment.update(m, node, [(known, value)])
 
 

@@ -292,7 +292,7 @@ def _in_patch(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> None:
     kind, owner, values = (slot(m, manager, name) for name in ("#kind", "#owner", "#values"))
     pairs = values.pairs if isinstance(values, Pairs) else None
     if owner == environment.ENVIRON:
-        names = [str(k.value) for k, _ in pairs or () if isinstance(k, Const)] + [environment.ANY]
+        names = [str(k.value) for k, _ in pairs or () if isinstance(k, Const)] + [environment.ANY_VARIABLE]
         with _kept(m, [(environment.TABLE, n) for n in names]):
             environment.update(m, node, None if pairs is None else list(pairs))
             body(owner)
