@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aoti_lint.cache import Cache
+    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.facts import Facts
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
@@ -173,9 +174,15 @@ class Run:
 
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
+        facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
         facts.assignments = [made for one in self.settings for made in one.assignments]
         facts.machine, facts.gate = self.options.config.target, self.options.config.package
         return facts
+
+    def _gap(self, span: Span) -> str:
+        source = self.project.source(span.path)
+        row = 1 if source is None else source.lines.position(span.start)[0]
+        return f"{self.name(span.path)}:{row}: not understood as shell; what the file sets is taken for possible only"
 
     @property
     def archives(self) -> tuple[list[NamedArchive], list[SourceProblem]]:

@@ -14,6 +14,7 @@ _TOP_KEY = re.compile(rb"^(?:\"|')?(?:jobs|runs|services|variables|stages|before
 _SCRIPT = re.compile(rb"^[ \t]+(?:before_|after_)?script[ \t]*:", re.MULTILINE)
 MOST_BYTES = {SHELL: 2 << 20, DOCKER: 2 << 20, DOTENV: 2 << 20, YAML: 1 << 19}
 """What a file may hold; people write far smaller ones, and YAML takes 10 seconds a megabyte."""
+_PYTHON_TOO = b"\n'''exec' "
 _FIRST = 200
 """Bytes in which a shebang line stands."""
 
@@ -43,7 +44,8 @@ def kind_of(path: str, data: bytes) -> str | None:
     if kind == YAML:
         return YAML if _TOP_KEY.search(data) or _SCRIPT.search(data) else None
     if kind is None and not os.path.splitext(path)[1] and _SHEBANG.match(data[:_FIRST]):
-        return SHELL
+        # What pip writes where the path of the interpreter is too long for a first line is Python.
+        return None if _PYTHON_TOO in data[:_FIRST] else SHELL
     return kind
 
 

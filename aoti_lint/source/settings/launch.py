@@ -13,7 +13,7 @@ _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?$")
 _WRAPPERS = frozenset({
     "accelerate", "catchsegv", "chrt", "command", "conda", "cuda-gdb", "exec", "gdb", "hatch", "horovodrun", "ionice",
     "mamba", "micromamba", "mpiexec", "mpirun", "ncu", "nice", "nohup", "nsys", "numactl", "pdm", "perf", "pipenv",
-    "poetry", "rye", "setsid", "srun", "stdbuf", "strace", "taskset", "time", "timeout", "tini", "unbuffer", "uv",
+    "poetry", "rye", "setsid", "srun", "stdbuf", "strace", "taskset", "timeout", "tini", "unbuffer", "uv",
     "valgrind", "xvfb-run",
 })  # fmt: skip
 """Programs that run the rest of their words as a command, with the environment they have."""
@@ -65,7 +65,7 @@ def launch(words: Sequence[Word]) -> Launch:
             if left and left[0].text is not None and left[0].text.endswith(".py"):
                 found.command = left[0].text
             break
-        if name == "env":
+        if name in ("env", "time"):
             _env(found, left)
         elif name == "sudo":
             _sudo(found, left)

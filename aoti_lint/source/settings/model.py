@@ -35,17 +35,22 @@ class Start:
 
 @dataclass(slots=True)
 class Settings:
-    """All that one file says. `packed`: its paths are those of a container image, whose folders are not these."""
+    """All that one file says, the assignments once `finish` was called.
+
+    `packed`: its paths are those of a container image, whose folders are not these.
+    """
 
     path: str
     packed: bool = False
     assignments: list[Assignment] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)
+    gaps: list[Span] = field(default_factory=list)
+    """Where text was not understood. What such shell sets and starts is taken for possible only."""
+    _made: dict[Assignment, None] = field(default_factory=dict)
 
     def set(self, made: Assignment) -> None:
         """Note that a variable is set, before it is known for which script."""
-        if made not in self.assignments:
-            self.assignments.append(made)
+        self._made[made] = None
 
     def start(self, command: str, span: Span, variables: dict[str, Assignment]) -> None:
         """Note that a script is started with these variables."""
@@ -56,7 +61,7 @@ class Settings:
 
     def finish(self) -> Settings:
         """Leave out assignments without a script that are listed with one, and put all in the order of their places."""
-        used = {(one.span, one.name) for one in self.assignments if one.command is not None}
-        kept = [one for one in self.assignments if one.command is not None or (one.span, one.name) not in used]
+        used = {(one.span, one.name) for one in self._made if one.command is not None}
+        kept = [one for one in self._made if one.command is not None or (one.span, one.name) not in used]
         self.assignments = sorted(kept, key=lambda one: (one.span, one.name))
         return self

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from aoti_lint.source.settings.model import Assignment
+from aoti_lint.source.settings.words import HERE
 
 
 @dataclass(slots=True)
@@ -62,13 +63,18 @@ class Scope:
 
     def enter(self, folder: str | None) -> None:
         """`cd`."""
+        if folder is not None and folder.startswith(HERE):
+            self.folder, folder = "", folder.replace(HERE, ".", 1)
         if folder is None or self.folder is None:
             self.folder = folder if folder is not None and folder.startswith("/") else None
         else:
-            self.folder = posixpath.normpath(posixpath.join(self.folder, folder))
+            joined = posixpath.normpath(posixpath.join(self.folder, folder))
+            self.folder = "" if joined == "." else joined
 
     def reached(self, command: str) -> str:
         """A script as the file at hand would name it from its own folder."""
+        if command.startswith(HERE):
+            return posixpath.normpath(command.replace(HERE, ".", 1))
         if command.startswith(("-m ", "/")) or not self.folder:
             return command
         return posixpath.normpath(posixpath.join(self.folder, command))

@@ -12,6 +12,15 @@ if TYPE_CHECKING:
 
 _UNQUOTED = re.compile(rb"\\(\n|.)", re.DOTALL)
 _QUOTED = re.compile(rb"\\([$`\"\\\n])")
+HERE = "\ue000"
+"""Stands for the folder of the file itself: a character nobody uses."""
+_SELF = r"(?:\"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\})\"?)"
+_SELF = rf"(?:{_SELF}|\"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?{_SELF}\s*\)\"?)"
+_FOLDER = rf"dirname\s+(?:--\s+)?{_SELF}"
+_CD = rf"cd\s+(?:--\s+|-P\s+)?\"?\$\(\s*{_FOLDER}\s*\)(?P<further>[/.\w-]*)\"?"
+_OWN_FOLDER = re.compile(
+    rf"(?:\$\(|`)\s*(?:{_FOLDER}|{_CD}\s*(?:&?>\s*/dev/null\s*)?(?:2>&1\s*)?(?:&&|;)\s*pwd(?:\s+-P)?)\s*[)`]"
+)
 _NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 
 Names = Mapping[str, str | None]
@@ -57,8 +66,13 @@ def text_of(node: Node, names: Names) -> str | None:
         case "concatenation":
             return _joined(node, names, 0, lambda text: text)
         case "simple_expansion" | "expansion":
+            if raw(node) in (b"${0%/*}", b"${BASH_SOURCE%/*}", b"${BASH_SOURCE[0]%/*}"):
+                return HERE
             match = _NAME.fullmatch(_decode(raw(node)) or "")
             return None if match is None else names.get(match[1] or match[2])
+        case "command_substitution":
+            own = _OWN_FOLDER.fullmatch(_decode(raw(node)) or "")
+            return None if own is None else HERE + (own["further"] or "")
     return None
 
 

@@ -12,22 +12,22 @@ from tests.source.settings.reading import places, read
 from tests.source.settings.test_pipelines import WORKFLOW
 
 SEEDS = {
-    "run.sh": "export A=1\nif [ -z \"$B\" ]; then C='x y' python a.py; fi\nfor i in 1; do D=$i python -m b; done <<EOF\nx\nEOF\n",
+    "run.sh": "export A=1\nif [ -z \"$B\" ]; then C='x y' python a.py; fi\n"
+    "for i in 1; do D=$i python -m b; done <<EOF\nx\nEOF\n",
     "Dockerfile": 'FROM x AS y\nENV A=1 B="x y" \\\n  C=$A\nARG D=1\nRUN A=2 python b.py\nCMD ["python", "a.py"]\n',
     ".env": "export A=1\nB='x'\nC=\"y\\n\" # z\n",
     "ci.yml": WORKFLOW,
     "compose.yml": "services:\n  a:\n    environment: [A=1]\n    command: python a.py\n",
 }  # fmt: skip
 WORDS = ["\n", " ", "\\", "'", '"', "$", "${", "{{", "}}", "<<EOF", "EOF", "#", "=", "(", ")", "{", "}", "[", "]", "&&",
-         "|", ";", "`", "\t", "é", "\r\n", "- ", ": ", "&a ", "*a", "<<: ", "!x ", "ENV ", "RUN ", "env ", "docker run ",
-         "sh -c ", "\ufeff", "\x0b", "\u2028"]  # fmt: skip
+         "|", ";", "`", "\t", "é", "\r\n", "- ", ": ", "&a ", "*a", "<<: ", "!x ", "ENV ", "RUN ", "env ",
+         "docker run ", "sh -c ", "\ufeff", "\x0b", "\u2028"]  # fmt: skip
 
 
 def attempt(path: str, data: bytes) -> None:
     try:
         found = read(path, data)
-    except SourceProblem as problem:
-        assert problem.path == path
+    except SourceProblem:
         return
     text = data.removeprefix(b"\xef\xbb\xbf").decode()
     for made in found.assignments:
@@ -74,7 +74,8 @@ def test_kinds_by_name(path: str, kind: str | None) -> None:
 @pytest.mark.parametrize(
     ("path", "data", "kind"),
     [
-        ("run", b"#!/bin/sh\n", "shell"), ("run", b"#!/usr/bin/env -S bash -e\n", "shell"), ("run", b"#! /bin/dash\n", "shell"),
+        ("run", b"#!/bin/sh\n", "shell"), ("run", b"#!/usr/bin/env -S bash -e\n", "shell"),
+        ("run", b"#! /bin/dash\n", "shell"), ("run", b"#!/bin/sh\n'''exec' python x\n", None),
         ("run", b"#!/usr/bin/env python\n", None), ("run", b"#!/usr/bin/fish\n", None), ("run", b"", None),
         ("a.yml", b"on: push\njobs:\n", "yaml"), ("a.yml", b"x:\n  script:\n", "yaml"), ("a.yml", b"services:", "yaml"),
         ("a.yml", b"model:\n  name: x\n", None), ("a.yml", b"", None),

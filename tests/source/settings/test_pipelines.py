@@ -130,7 +130,9 @@ services:
     ]
 
 
-@pytest.mark.parametrize("text", ["jobs: {a: 1, b: [2]}\n", "jobs:\n", "services: [x]\n", "variables: x\n", "runs: {}\n"])
+@pytest.mark.parametrize(
+    "text", ["jobs: {a: 1, b: [2]}\n", "jobs:\n", "services: [x]\n", "variables: x\n", "runs: {}\n"]
+)
 def test_other_shapes_say_nothing(text: str) -> None:
     assert assignments("x.yml", text) == []
 
@@ -143,7 +145,9 @@ def test_aliases_of_aliases_end() -> None:
     read("x.yml", f"{maps}jobs: {{j: {{env: *a8}}}}\n")
 
 
-@pytest.mark.parametrize("text", ["jobs: [\n", "jobs:\n\tx: 1\n", "jobs: {a: *x}\n", "jobs:\n  a: 'x\n", "jobs: \x01\n"])
+@pytest.mark.parametrize(
+    "text", ["jobs: [\n", "jobs:\n\tx: 1\n", "jobs: {a: *x}\n", "jobs:\n  a: 'x\n", "jobs: \x01\n"]
+)
 def test_what_is_no_yaml_is_said(text: str) -> None:
     with pytest.raises(SourceProblem, match="no valid YAML"):
         read("ci.yml", text)

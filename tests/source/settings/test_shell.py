@@ -80,7 +80,9 @@ def test_what_may_not_be_reached_is_not_certain(text: str) -> None:
 
 
 def test_inside_a_branch_its_own_assignments_hold() -> None:
-    text = "if x; then\n export A=1\n python x.py\nelse\n export A=2\n python y.py\nfi\nx && export B=1 && python z.py\n"
+    text = (
+        "if x; then\n export A=1\n python x.py\nelse\n export A=2\n python y.py\nfi\nx && export B=1 && python z.py\n"
+    )
     assert sh(text) == [("x.py", {"A": "1"}), ("y.py", {"A": "2"}), ("z.py", {"B": "1"})]
 
 
@@ -137,6 +139,16 @@ def test_functions_run_where_they_are_called() -> None:
         ("cd src; cd ..; python x.py", "x.py", {"E": "1"}),
         ('cd "$(dirname "$0")"; python x.py', "x.py", {"E": "1"}),
         ("cd /app; python x.py", "/app/x.py", {"E": "1"}),
+        ('cd /app; python "$(dirname "$0")/x.py"', "x.py", {"E": "1"}),
+        ('D="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\npython "$D/sub/x.py"', "sub/x.py", {"E": "1"}),
+        (
+            'D=$(cd -- "$(dirname -- "$0")/.." &> /dev/null && pwd -P)\ncd "$D/src"; python x.py',
+            "../src/x.py",
+            {"E": "1"},
+        ),
+        ('python "${0%/*}/x.py"', "x.py", {"E": "1"}),
+        ('A=$(dirname "$(readlink -f "$0")")/y python x.py', "x.py", {"E": "1", "A": None}),
+        ("time A=1 python x.py", "x.py", {"E": "1", "A": "1"}),
     ],
 )
 def test_commands(command: str, script: str, variables: dict[str, str]) -> None:
@@ -145,8 +157,8 @@ def test_commands(command: str, script: str, variables: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["echo python x.py", "python -c 'print(1)' x.py", "python", "python -", "cat x.py", "pip install x", "docker build .",
-     "python \"$X\"", "bash other.sh", "grep -r python x.py"],
+    ["echo python x.py", "python -c 'print(1)' x.py", "python", "python -", "cat x.py", "pip install x",
+     "docker build .", "python \"$X\"", "bash other.sh", "grep -r python x.py"],
 )  # fmt: skip
 def test_what_starts_no_script_that_is_known(command: str) -> None:
     assert sh(f"export E=1\n{command}\n") == []
@@ -165,7 +177,10 @@ def test_windows_newlines_and_a_byte_order_mark() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"if [ x\n", "not understood as shell"),
+        (b"if [ x\n", "from here on this is not understood as shell"),
+        (b"export A=1\nif x; then\n echo\n", "not understood as shell"),
+        (b'echo "x\npython x.py\n', "not understood as shell"),
+        (b"f() {\n echo\n", "not understood as shell"),
         (b"echo \xff\n", "not valid utf-8: byte 0xff in line 1"),
         (b"echo\n\0\n", "line 2 holds a null character, which does not belong in a shell script"),
         ("echo".encode("utf-16"), "the file is UTF-16, which does not belong in a shell script"),
@@ -175,6 +190,17 @@ def test_windows_newlines_and_a_byte_order_mark() -> None:
 def test_what_cannot_be_read_is_said(data: bytes, message: str) -> None:
     with pytest.raises(SourceProblem, match=message):
         read("run.sh", data)
+
+
+@pytest.mark.parametrize("gap", ["a && && b", ")", "for i do echo; done"])
+def test_after_a_place_that_is_not_understood_nothing_is_certain(gap: str) -> None:
+    text = f"export A=1\n{gap}\nB=1 python x.py\n"
+    assert sh(text) == [("x.py", {})]
+    found = read("run.sh", text)
+    assert {(made.name, made.value, made.command, made.conditional) for made in found.assignments} == {
+        ("A", "1", "x.py", True), ("B", "1", "x.py", True),
+    }  # fmt: skip
+    assert found.gaps
 
 
 def test_deep_and_endless_scripts_end() -> None:
