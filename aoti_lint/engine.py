@@ -91,7 +91,12 @@ class Run:
         """The sources of the run."""
         if self._project is None:
             self._project = Project(
-                self.found.root, self.found.files, cache=self._cache, overlay=self._overlay, exclude=self.exclude
+                self.found.root,
+                self.found.files,
+                settings=self.found.settings,
+                cache=self._cache,
+                overlay=self._overlay,
+                exclude=self.exclude,
             )
         return self._project
 
@@ -238,7 +243,7 @@ class Run:
         from aoti_lint.findings import Findings
         from aoti_lint.registry import load
 
-        findings = Findings(self.project, self.options, load(), self.found.archives, self.found.settings)
+        findings = Findings(self.project, self.options, load(), self.found.archives)
         target = self.target()
         found = self.found
         facts = self.facts(target) if self.project.reported or found.archives or found.settings else None

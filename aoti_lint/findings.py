@@ -35,19 +35,12 @@ _SURENESS = list(Confidence)
 class Findings:
     """The rules of one run, applied to one project."""
 
-    def __init__(
-        self,
-        project: Project,
-        options: Options,
-        registry: Registry,
-        archives: Sequence[str] = (),
-        settings: Sequence[str] = (),
-    ) -> None:
-        """`archives` and `settings` are the paths of those that were named (see `Found`).
+    def __init__(self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = ()) -> None:
+        """`archives` are the paths of those that were named.
 
         Raises `CannotRun` for a rule name the registry does not know.
         """
-        self._archives, self._settings = archives, settings
+        self._archives = archives
         self._project, self._options, self._registry = project, options, registry
         config = options.config
         place = config.path or "the configuration"
@@ -74,13 +67,13 @@ class Findings:
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
         found: dict[str, list[Diagnostic]] = defaultdict(list)
-        named = {*self._project.all_files, *self._archives, *self._settings}
+        named = {*self._project.all_files, *self._project.settings, *self._archives}
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
         fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
         kept: list[Diagnostic] = []
-        for path in (*self._project.all_files, *(one for one in self._settings if one not in self._project.all_files)):
+        for path in (*self._project.all_files, *self._project.settings):
             kept += self._suppress(path, found[path])
         for path in self._archives:
             enabled = self._enabled_in(path)
@@ -164,7 +157,7 @@ class Findings:
         if path not in self._logical:
             source = self._project.source(path)
             assert source is not None
-            self._logical[path] = (PlainLines if path in self._settings else LogicalLines)(source.lines)
+            self._logical[path] = (PlainLines if path in self._project.settings else LogicalLines)(source.lines)
         return self._logical[path]
 
     def _rows(self, diagnostic: Diagnostic) -> range:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -198,9 +199,26 @@ def test_what_cannot_be_read_is_an_error(serve: Path, lint: Lint, name: str, dat
         assert message in result.out
 
 
-def test_standard_input_may_be_one(serve: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Run(Options(["-"], Config(), stdin=b"A=1 python x.py\n", stdin_filename="run.sh"))
+def test_standard_input_may_be_one(serve: Path) -> None:
+    run = Run(Options(["-"], Config(), stdin=b"A=1 python torch_export.py\n", stdin_filename="run.sh"))
     assert [made.name for made in run.facts(run.target()).assignments] == ["A"]
+    assert run.document()["diagnostics"] == []
+    assert not run.project.problems
+
+
+def test_a_file_that_may_not_be_opened_is_an_error(serve: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(serve, "run.sh", "python serve.py\n")
+    opened = open
+
+    def refuse(path: object, *rest: Any, **more: Any) -> Any:
+        if str(path).endswith("run.sh"):
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *rest, **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("builtins.open", refuse)
+    result = lint("run.sh", "serve.py", "--no-cache")
+    assert result.code == 2
+    assert "run.sh: Permission denied" in result.out
 
 
 def test_a_remembered_run_sees_a_changed_file(serve: Path, lint: Lint, analysed: list[str]) -> None:

@@ -23,6 +23,7 @@ _INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")
 _HEREDOC = re.compile(r"<<(-?)[ \t]*(['\"]?)(\w+)\2")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(:?[-+][^}]*)?\}|(\w+))")
+_OTHER_SHELL = re.compile(r"powershell|pwsh|cmd", re.IGNORECASE)
 _FLAG = re.compile(r"--[\w-]+(?:=\S*)?[ \t]+")
 _COMMANDS = frozenset({
     "ADD", "ARG", "CMD", "COPY", "ENTRYPOINT", "ENV", "EXPOSE", "FROM", "HEALTHCHECK", "LABEL", "MAINTAINER",
@@ -36,11 +37,13 @@ class _Stage:
 
     scope: Scope = field(default_factory=Scope)
     arguments: dict[str, Assignment] = field(default_factory=dict)
+    foreign: bool = False
+    """Whether `SHELL` names another language."""
     entry: Snippet | None = None
     command: Snippet | None = None
 
     def copy(self) -> _Stage:
-        return _Stage(self.scope.copy(), {}, self.entry, self.command)
+        return _Stage(self.scope.copy(), {}, self.foreign, self.entry, self.command)
 
 
 def read_docker(source: Source) -> Settings:
@@ -67,7 +70,9 @@ def read_docker(source: Source) -> Settings:
                     stage.scope.names[made.name] = None
         elif verb == "WORKDIR":
             stage.scope.enter(_meant(snippet.text.strip(), stage.scope, escape))
-        elif verb == "RUN":
+        elif verb == "SHELL":
+            stage.foreign = _OTHER_SHELL.search(snippet.text) is not None
+        elif verb == "RUN" and not stage.foreign:
             scope = stage.scope.copy()
             scope.exported |= stage.arguments
             _run(snippet, settings, scope)

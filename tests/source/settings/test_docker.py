@@ -95,3 +95,9 @@ def test_a_line_that_is_no_instruction_is_said() -> None:
     with pytest.raises(SourceProblem, match="no instruction") as caught:
         read("Dockerfile", "FROM x\nexport A=1\n")
     assert caught.value.offset == 7
+
+
+def test_another_shell_is_left_alone() -> None:
+    text = 'FROM x\nSHELL ["powershell", "-Command"]\nRUN $A=1; python x.py\nENV A=1\nCMD ["python", "y.py"]\n'
+    assert docker(text) == [("y.py", {"A": "1"})]
+    assert not read("Dockerfile", text).gaps
