@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import calls, containers, imports, iterators
+from aoti_lint.interp import begun, calls, containers, imports, iterators, settings
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -100,6 +100,8 @@ def external(m: Machine, node: nodes.Node, name: str) -> Value:
     if name.startswith(VERSION):
         return Ref(VERSION)  # its release, its parts: still the version
     imports.note_use(m, node, name, "attribute")
+    if name.startswith("torch._"):
+        begun.begin(m, node, name)
     patched = m.read("external", name)
     if patched is not None:
         return patched
@@ -262,6 +264,7 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
         case Class() | Namespace() | Func():
             m.store.write(value.ident, name, new)
         case Ref(qualified):
+            settings.set_key(m, node, f"{qualified}.{name}", new)
             m.store.write("external", f"{qualified}.{name}", new)
         case Tensor():
             from aoti_lint.interp.models.tensors import set_attribute

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, contexts, expressions, iterators, limits, statements
+from aoti_lint.interp import access, begun, containers, contexts, expressions, iterators, limits, statements, told
+from aoti_lint.interp.events import CompiledCall
 from aoti_lint.interp.flow import FALL, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
 from aoti_lint.interp.models import registry
@@ -14,6 +17,7 @@ from aoti_lint.interp.values import (
     Bound,
     Choice,
     Class,
+    Compilation,
     Const,
     Func,
     Many,
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 
+IN_PLACE = "#compiled"
+"""The slot of a module that holds how it was compiled in place."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -68,6 +74,10 @@ def call(m: Machine, site: Call, func: Value) -> Value:
 
 def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
+    if name.startswith("torch."):
+        begun.begin(m, site.node, name)
+    if told.is_told(m, name):
+        told.tell(m, site, name)
     model = registry.FUNCTIONS.get(name)
     if model is not None:
         return model(m, site)
@@ -128,6 +138,16 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
 
 def call_object(m: Machine, site: Call, value: Obj) -> Value:
     """Call an instance."""
+    if value.compiled is not None:
+        plain = replace(value, compiled=None)
+        return compiled(m, site, value.compiled, lambda: _call_object(m, site, plain))
+    in_place = m.read(value.ident, IN_PLACE)
+    if isinstance(in_place, Compilation):
+        return compiled(m, site, in_place, lambda: _call_object(m, site, value))
+    return _call_object(m, site, value)
+
+
+def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     model = registry.METHODS.get((registry.tag_of(m, value), "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")
@@ -139,11 +159,25 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
     return m.unknown(site.node, "a call of an object that was not followed")
 
 
+def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) -> Value:
+    """Call something through `torch.compile`."""
+    m.compiling.append(by)
+    try:
+        result = run()
+    finally:
+        m.compiling.pop()
+    m.emit(CompiledCall, site.node, compilation=by, result=containers.freeze(m, result))
+    return result
+
+
 # ---------------------------------------------------------------- functions
 
 
 def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     """Run a project function; one that leads to nothing a rule speaks of only if that is quickly done."""
+    if func.compiled is not None:
+        plain = replace(func, compiled=None)
+        return compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
     if not limits.aside(m, func):
         return _invoke(m, site, func, receiver)
     made = limits.sparingly(m, lambda: _invoke(m, site, func, receiver))

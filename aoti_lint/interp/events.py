@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import FileName, Value
+from aoti_lint.interp.values import Compilation, FileName, Value
 from aoti_lint.torch_api.versions import VersionSet
 
 
@@ -73,10 +73,26 @@ class CallEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class CompiledCall(Event):
+    """What `torch.compile` gave is called; `result` is what the call gives."""
+
+    compilation: Compilation
+    result: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SaveEvent(Event):
     """`torch.export.save`."""
 
     program: Value
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class PackEvent(Event):
+    """Compiled models are put into one package: `models` has a dict of their names, or what else was given."""
+
+    models: Value
     file: FileName
 
 
@@ -116,13 +132,69 @@ class OpUse(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EnvWrite(Event):
-    """An environment variable is set.
+    """A variable is set (`value` None: deleted).
 
-    `target` says where: "process", the script that runs (`os.environ[name] = value`; None deletes it); "child", a
-    program that the script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside",
-    a shell script or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
+    `target` says where: "process", the script that runs (`os.environ[name] = value`); "child", a program that the
+    script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside", a shell script
+    or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
+    `begun` is what of torch that reads variables when it is imported was imported by then: the module's name, and
+    where that happened (`Begun`, absent on some paths if it is a choice). For other processes it is empty.
     """
 
     name: str
     value: Value
+    begun: dict[str, Value]
     target: str = field(default="process")
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ApiCall(Event):
+    """A function of torch is called (its `name` as imported), or a method of what torch made (`receiver`).
+
+    `args` and `kwargs` are what it is given, as it is then: a list is a `Tup` of class `list`, a dict is `Pairs`.
+    `places` says where each argument stands, by position or name. `open`: there may be more arguments. `within` are
+    the compiled functions that are running.
+    """
+
+    name: str
+    args: tuple[Value, ...]
+    kwargs: dict[str, Value]
+    places: dict[int | str, Span]
+    tags: dict[Value, str]
+    open: bool
+    receiver: Value | None = None
+    within: tuple[Compilation, ...] = ()
+
+    def arg(self, index: int | None, name: str | None = None) -> Value | None:
+        """The argument at a position or of a name, None where it is not given."""
+        if index is not None and index < len(self.args):
+            return self.args[index]
+        return self.kwargs.get(name) if name is not None else None
+
+    def place(self, index: int | None, name: str | None = None) -> Span:
+        """Where that argument stands; the call where that is not known."""
+        if index is not None and index < len(self.args):
+            return self.places.get(index, self.span)
+        return self.places.get(name, self.span) if name is not None else self.span
+
+    def tag(self, value: Value) -> str:
+        """What kind of thing an argument (or what it is on one path) is: `Module`, `Program`, `list`, `str` …
+
+        Empty where it is not known.
+        """
+        return self.tags.get(value, "")
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ConfigWrite(Event):
+    """A key of a module of settings (`module`, such as `torch._inductor.config`) is written.
+
+    `how` is "attribute", "patch", or the argument that takes settings: "inductor_configs", "options". `api` is the
+    function that takes them, empty for the others.
+    """
+
+    module: str
+    key: str
+    value: Value
+    how: str
+    api: str = ""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import statements
+from aoti_lint.interp import begun, statements
 from aoti_lint.interp.containers import items_of
-from aoti_lint.interp.events import ApiUse
+from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
 from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
-from aoti_lint.interp.values import Const, Namespace, Ref, Text, Tup, Unknown, Value
+from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
 from aoti_lint.torch_api import api
 
 if TYPE_CHECKING:
@@ -67,9 +68,12 @@ def run_module(m: Machine, path: str) -> Namespace | None:
         known = m.namespaces[path] = Namespace(path, m.fresh())
         m.effects[path] = _run_once(m, known, tree)
     if m.read("imported", path) is None:
+        state = begun.state(m)
         m.store.write("imported", path, known)
         for (owner, slot), value in m.effects.get(path, {}).items():
-            m.store.write(owner, slot, value)
+            if owner != begun.TABLE or not isinstance(m.store.read(owner, slot), Begun):
+                m.store.write(owner, slot, value)
+        _tell_variables(m, path, state)
     return known
 
 
@@ -86,6 +90,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     environments.begin(m, module.path)
     m.store.layers.append({})
     m.importing.append(m.store.layers[-1])
+    events = len(m.facts.events)
     try:
         execute(m, module, tree, m.project.module_name(module.path))
     finally:
@@ -94,11 +99,25 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
         m.store.layers = layers
         m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
         m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
+    m.variables[module.path] = [
+        e
+        for e in m.facts.events[events:]
+        if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
+    ]
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
     for cell in lasting.keys() & bound.keys():
         m.store.write(*cell, lasting.pop(cell))
     layers[0].update(lasting)
     return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
+
+
+def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
+    """A module that sets variables is imported when more of torch (`state`) was imported than the module knows of."""
+    for event in m.variables.get(path, ()) if state and not m.muted else ():
+        if not state.keys() <= event.begun.keys():
+            order, chain = len(m.facts.events), (*m.chain, *event.chain)
+            answers, known = {**m.path, **event.path}, {**state, **event.begun}
+            m.facts.events.append(replace(event, root=m.root, order=order, path=answers, chain=chain, begun=known))
 
 
 def _bound_so_far(m: Machine) -> dict[Cell, Value]:
@@ -148,7 +167,16 @@ def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> 
     if level:
         return Unknown(f"import:{'.' * level}{dotted}", f"the module {'.' * level}{dotted} was not found")
     note_use(m, node, dotted, "import")
+    _begin(m, node, dotted)
     return Ref(dotted)
+
+
+def _begin(m: Machine, node: nodes.Node, dotted: str) -> None:
+    """A module outside the project is imported, and with it those around it."""
+    top = dotted.partition(".")[0]
+    begun.begin(m, node, f"import {top}")
+    if dotted != top:
+        begun.begin(m, node, f"import {dotted}")
 
 
 def exec_import(m: Machine, node: nodes.Import) -> None:
@@ -183,6 +211,7 @@ def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Va
             found = run_module(m, sub)
             return found if found is not None else m.unknown(alias, f"{sub} could not be read")
         note_use(m, alias, qualified, "import")
+        _begin(m, alias, qualified)
         made = registry.VALUES.get(qualified)
         return made(m) if made is not None else Ref(qualified)
     if isinstance(source, Namespace):

@@ -18,6 +18,7 @@ from aoti_lint.interp.values import (
     DECIDABLE,
     TRUE,
     Class,
+    Compilation,
     Const,
     Func,
     Namespace,
@@ -127,6 +128,8 @@ class Machine:
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.compiling: list[Compilation] = []
+        """The compiled functions and modules that are running, the outermost first."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.defined: dict[int, dict[Cond, bool]] = {}
@@ -144,6 +147,8 @@ class Machine:
         """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
         self.outside: dict[str, dict[str, Assignment]] = {}
         """The variables that files outside Python set for each script they start."""
+        self.variables: dict[str, list[ev.EnvWrite]] = {}
+        """The variables each module sets when it is imported."""
         self.version_questions = 0
         """How often it was asked so far whether torch is of some release."""
         self.importing: list[dict[Cell, Value]] = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -84,7 +85,8 @@ def run_script(m: Machine, path: str) -> None:
     if tree is None:
         return
     if not asks_for_main(tree):
-        imports.run_module(m, path)
+        with in_its_process(m):
+            imports.run_module(m, path)
         return
     before, script = m.last, Namespace(path, m.fresh())
 
@@ -93,6 +95,17 @@ def run_script(m: Machine, path: str) -> None:
         leftovers.note_script(m, script, before, m.store.layers[-1])
 
     with_layer(m, path, run)
+
+
+@contextmanager
+def in_its_process(m: Machine) -> Iterator[None]:
+    """What a script does to its process (variables, files, what was imported) is not there in the next one's."""
+    depth = len(m.store.layers)
+    m.store.push()
+    try:
+        yield
+    finally:
+        del m.store.layers[depth:]
 
 
 def asks_for_main(tree: nodes.Module) -> bool:
@@ -110,6 +123,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     m.all_steps = steps
     m.root, m.steps, m.aside, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, 0, {}, [], [], [], []
     m.handed = []
+    depth = len(m.store.layers)
     m.store.push()
     environments.begin(m, root.split("::")[0])
     try:
@@ -126,21 +140,24 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
         m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
     finally:
         m.most = None
-        del m.store.layers[1:]
+        del m.store.layers[depth:]
 
 
 def run_functions(m: Machine, path: str) -> None:
     """Every function of the file that leads to what rules speak of and that nobody has called."""
     tree = m.project.module(path)
-    module = imports.run_module(m, path)
-    if tree is None or module is None:
+    if tree is None:
         return
-    leftovers.as_module(m, module)
-    for one, owners in roots.uncalled(m, path, tree):
-        qualname = ".".join([*owners, one.name])
-        # An entry point, a command or a test is a script of its own.
-        steps = FUNCTION_STEPS if one.params and not one.decorators and not testruns.is_test(one) else MAX_STEPS
-        with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), steps)
+    with in_its_process(m):
+        module = imports.run_module(m, path)
+        if module is None:
+            return
+        leftovers.as_module(m, module)
+        for one, owners in roots.uncalled(m, path, tree):
+            qualname = ".".join([*owners, one.name])
+            # An entry point, a command or a test is a script of its own.
+            steps = FUNCTION_STEPS if one.params and not one.decorators and not testruns.is_test(one) else MAX_STEPS
+            with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), steps)
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:

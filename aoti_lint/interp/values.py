@@ -145,6 +145,28 @@ class Namespace(Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Begun(Value):
+    """That a module of torch was imported, by `action`: an import, an attribute or a call (see `torch_api.moments`)."""
+
+    action: str
+    span: Span = field(compare=False)
+    chain: tuple[Span, ...] = field(compare=False, default=())
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Compilation(Value):
+    """One call of `torch.compile`, with its keywords as they were given."""
+
+    ident: int
+    span: Span = field(compare=False)
+    kwargs: tuple[tuple[str, Value], ...] = field(compare=False, default=())
+
+    def option(self, name: str) -> Value:
+        """The keyword of that name, None where it was not given."""
+        return dict(self.kwargs).get(name, NONE)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Obj(Value):
     """Something with an identity: an instance, a list, a dict, a set. Its parts live in the store under `ident`.
 
@@ -155,6 +177,8 @@ class Obj(Value):
     ident: int
     kind: str = field(compare=False)
     cls: Value | None = field(default=None, compare=False)
+    compiled: Compilation | None = field(default=None, compare=False)
+    """Set where it is the same module as seen through `torch.compile`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -176,6 +200,8 @@ class Func(Value):
     """A test that is expected to fail."""
     private: str = field(compare=False, default="")
     """The class whose private names (`__x`) it means by them."""
+    compiled: Compilation | None = field(compare=False, default=None)
+    """Set where it is the function as `torch.compile` gave it."""
 
     @property
     def name(self) -> str:
@@ -346,6 +372,8 @@ class Loaded(Value):
     package: Value | None = field(compare=False)
     path: Path = field(compare=False)
     chain: tuple[Span, ...] = field(compare=False, default=())
+    model: Value | None = field(compare=False, default=None)
+    """The name of the model that is asked for; None where the loader asks for none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -24,8 +24,15 @@ _TORCH_ITSELF = re.compile(
 )
 # Names that make a file matter, but not those that import from it.
 _LOCAL = re.compile(
-    r"^(?:_export|_inductor|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*)$", re.MULTILINE
+    r"^(?:_export|_inductor|_dynamo|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*)$", re.MULTILINE
 )
+_COMPILE = "compile"
+# Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
+_VARIABLE = re.compile(
+    r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
+    r"|PYTORCH_(?:NO_CUDA_MEMORY_CACHING|CUDA_ALLOC_CONF|ALLOC_CONF)"
+)
+_ASKS = frozenset({"environ", "environb", "getenv", "putenv", "setenv", "unsetenv"})
 # An assignment at the start of a line, with the lines that belong to it.
 _ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
 _CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
@@ -83,9 +90,13 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     imported = {**given, **imported}
     words = "\n".join(everything)
     carried = set(_CARRIED.findall(words))
-    if _EXPORT in everything and _exports_with_torch(data):
+    if _EXPORT in everything and _from_torch(_EXPORT, data):
         carried.add(_EXPORT)
     local = set(_LOCAL.findall(words))
+    if _COMPILE in everything and _from_torch(_COMPILE, data):
+        local.add(_COMPILE)
+    if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
+        local |= _ASKS & everything
     if everything.isdisjoint(imported) and not carried and not local:
         return Examined(False, {}, {})
     parts.extend(
@@ -110,21 +121,35 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     return Examined(True, symbols, _functions(code, data, carried.union(symbols), local, given))
 
 
-def _exports_with_torch(data: bytes) -> bool:
-    """Whether `export` is a name in torch here, rather than a method of something else."""
+def _names_a_variable(code: CodeType) -> bool:
+    """Whether a string anywhere in the code is the name of a variable that torch reads."""
+    todo: list[object] = [code]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, str) and _VARIABLE.fullmatch(one):
+            return True
+        if isinstance(one, CodeType):
+            todo += [*one.co_consts, *one.co_names]
+        elif isinstance(one, tuple):
+            todo += one
+    return False
+
+
+def _from_torch(name: str, data: bytes) -> bool:
+    """Whether `export` or `compile` is a name in torch here, rather than a method of something else."""
     roots = {b"torch", *(found[1] or found[2] for found in _TORCH_ITSELF.finditer(data))}
     for found in IMPORT.finditer(data):
         modules, module = found["modules"], (found["module"] or b"").decode("utf-8", "ignore")
         if modules is None and module.partition(".")[0] == "torch" and not found["dots"]:
             names = dict(pairs(found["names"]))
-            if "*" in names or "export" in names or ".export" in module:
+            if "*" in names or name in names or f".{name}" in module:
                 return True
             roots.update((alias or name).encode() for name, alias in names.items())
         elif modules is not None:
             roots.update(
                 alias.encode() for dotted, alias in pairs(modules) if alias and dotted.partition(".")[0] == "torch"
             )
-    steps = rb"(?:[\s\\]*\.(?![\s\\]*jit\b)[\s\\]*\w+)*(?:[\s\\]*\.[\s\\]*|\s*,\s*[\"'])export\b"
+    steps = rb"(?:[\s\\]*\.(?![\s\\]*jit\b)[\s\\]*\w+)*(?:[\s\\]*\.[\s\\]*|\s*,\s*[\"'])%s\b" % name.encode()
     chain = rb"\b(?:%s)" % b"|".join(sorted(roots)) + steps
     return re.search(chain, data) is not None
 

@@ -10,7 +10,12 @@ from __future__ import annotations
 TORCH = b"torch"
 
 # Chosen to survive aliases: `import torch as t; t.export.export(…)` holds no "torch.export".
-INTERESTING = (b"export", b"aoti", b"aot_", b"_inductor", b"library", b"custom_op", b"register_fake", b"dynamic_dim")
+INTERESTING = (
+    b"export", b"aoti", b"aot_", b"_inductor", b"_dynamo", b"library", b"custom_op", b"register_fake", b"dynamic_dim",
+    b"torch.compile", b"import compile",
+)  # fmt: skip
+# Variables that torch reads, which a file may set that never names torch itself.
+VARIABLES = (b"TORCH_", b"TORCHINDUCTOR_", b"TORCHDYNAMO_", b"AOT_INDUCTOR_", b"AOTINDUCTOR_", b"AOTI_")
 
 CONTEXT = (
     b"TORCH_LIBRARY",
@@ -27,7 +32,9 @@ CONTEXT = (
 
 def interesting(data: bytes) -> bool:
     """Whether the bytes of a Python file or notebook hold something the rules or the interpreter speak of."""
-    return TORCH in data and any(needle in data for needle in INTERESTING)
+    if TORCH in data and any(needle in data for needle in INTERESTING):
+        return True
+    return b"environ" in data and any(needle in data for needle in VARIABLES)
 
 
 def is_context(data: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, settings
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.values import FALSE, NONE, Const, Obj, Ref, Value
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
 
-MODULES = (
-    "torch._inductor.config", "torch._dynamo.config", "torch._functorch.config", "torch.fx.experimental._config",
-    "torch.compiler.config", "torch._export.config",
-)  # fmt: skip
 PATCH = Ref("torch config.patch")
 
 
@@ -32,11 +28,12 @@ def _patcher(module: str) -> None:
             changes.append((first, call.args[1]))
         for key, value in changes:
             if isinstance(key, Const):
+                settings.tell_patch(m, call.node, module, str(key.value), value)
                 m.store.write(made.ident, f"{module}.{key.value}", value)
         return made
 
 
-for _module in MODULES:
+for _module in settings.MODULES:
     _patcher(_module)
 
 

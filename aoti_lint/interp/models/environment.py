@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import begun, containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import ANY_VARIABLE, ENVIRONMENT
@@ -149,7 +149,7 @@ def write(m: Machine, node: nodes.Node, name: Value, value: Value, environ: Valu
     if isinstance(environ, Obj) and environ != ENVIRON:
         m.entries[environ.ident, known] = m.span(node)
     else:
-        m.emit(ev.EnvWrite, node, name=known, value=value)
+        m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=begun.state(m))
 
 
 @method("os.environ", "__setitem__")

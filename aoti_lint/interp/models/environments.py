@@ -39,7 +39,7 @@ def begin(m: Machine, script: str) -> None:
             value = Const(made.value)
         m.store.write(TABLE, name, value)
         if not told:
-            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, target="outside")
+            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
 
 
 # ---------------------------------------------------------------- copies
@@ -102,7 +102,7 @@ def tell_child(m: Machine, node: nodes.Node, given: Value) -> None:
         told = [(name, value, m.entries.get((owner, name), m.span(node))) for name, value in pairs if name is not None]
     for name, value, span in told:
         if value is not None:
-            m.tell(ev.EnvWrite, span, m.frame.qualname, name=name, value=value, target="child")
+            m.tell(ev.EnvWrite, span, m.frame.qualname, name=name, value=value, begun={}, target="child")
 
 
 def hand_on(m: Machine, given: Value) -> None:

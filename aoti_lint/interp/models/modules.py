@@ -416,9 +416,7 @@ def _training(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.read(value.ident, "#training") or TRUE
 
 
-@method(
-    "Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad", "compile"
-)
+@method("Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad")
 def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
@@ -555,6 +553,8 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
             return calls.call(m, call, Bound(receiver, "forward", forward[0]))
         return m.unknown(call.node, "the forward of a class outside the project")
     last = receiver.cls.name.rsplit(".", 1)[-1] if isinstance(receiver.cls, Ref) else ""
+    if isinstance(receiver.cls, Ref) and receiver.cls.name in BASES:
+        return m.unknown(call.node, f"what a {last} returns")
     given = m.see(call.args[0]) if call.args else None
     if last == "Sequential":
         value: Value | None = given
@@ -593,12 +593,6 @@ def _with_role(m: Machine, call: Call, role: str) -> Value:
         return Tensor(f"t{m.fresh()}", device_of(m, value) or devices.default_device(m), role=role)
 
     return lift(m, data, apply)
-
-
-@function("torch.compile")
-def _compile(m: Machine, call: Call) -> Value:
-    """A compiled module behaves as the module."""
-    return call.arg(0, "model") or Ref("torch.compile")
 
 
 @function("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")

@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, imports
+from aoti_lint.interp import begun, containers, imports
 from aoti_lint.interp.models import environment, environments, paths
 from aoti_lint.interp.models.environment import script_of
 from aoti_lint.interp.models.registry import Call, function
@@ -177,6 +177,7 @@ def run_script(m: Machine, site: Call, path: str | None, words: list[Value], giv
         m.store.write("process", STARTED, Tup((*running.items, Const(path))))
         m.store.write("process", "argv", Tup(tuple(words)))
         environments.hand_on(m, given)
+        begun.forget(m)
         imports.execute(m, Namespace(path, m.fresh()), tree, "__main__")
 
     guards, m.guards = m.guards, []

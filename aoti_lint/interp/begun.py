@@ -1,0 +1,50 @@
+"""Which modules of torch that read variables on import were imported by now, and by what.
+
+`torch._inductor.config` is not imported by `import torch`, but by the first export, by an optimizer step, or by just
+reading `torch._inductor`: a variable set later is never looked at again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import ABSENT, Begun, Value, choose
+from aoti_lint.torch_api import moments
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+TABLE = "begun"
+"""Owner of the cells, one for each module that was imported."""
+
+
+def begin(m: Machine, node: nodes.Node, action: str) -> None:
+    """Note what `action` (a call's qualified name, an attribute's, or `import name`) imports."""
+    for module, versions in moments.loaded_by(action).items():
+        before = m.store.read(TABLE, module)
+        if isinstance(before, Begun):
+            continue
+        cond = m.version_cond(versions, f"{action} imports {module}")
+        if cond is False:
+            continue
+        made = Begun(action, m.span(node), tuple(m.chain))
+        here = made if cond is True else choose(cond, made, ABSENT)
+        m.store.write(TABLE, module, here if before is None else _filled(m, before, here))
+
+
+def _filled(m: Machine, before: Value, here: Value) -> Value:
+    """`here` where it had not begun `before`."""
+    return lift(m, before, lambda value: here if value is ABSENT else value)
+
+
+def state(m: Machine) -> dict[str, Value]:
+    """What was imported by now."""
+    return {module: value for module, value in m.store.slots(TABLE) if value is not ABSENT}
+
+
+def forget(m: Machine) -> None:
+    """A new process has imported nothing."""
+    for module, _ in list(m.store.slots(TABLE)):
+        m.store.write(TABLE, module, ABSENT)

@@ -1,0 +1,44 @@
+"""Optimizers: making one, or its step, imports the settings of torch's compilers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import begun, calls
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.tools import opaque
+from aoti_lint.interp.values import Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+OPTIMIZER = "torch.optim.Optimizer"
+NAMES = (
+    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam",
+    "RMSprop", "Rprop", "SGD", "SparseAdam",
+)  # fmt: skip
+
+
+def _optimizer(name: str) -> None:
+    @function(f"torch.optim.{name}", f"torch.optim.{name.lower()}.{name}")
+    def make(m: Machine, call: Call) -> Value:
+        # All are made by the same base class; that of SGD was measured.
+        begun.begin(m, call.node, "torch.optim.SGD")
+        calls.give_away(m, call, name)
+        return opaque(m, OPTIMIZER)
+
+
+for _name in NAMES:
+    _optimizer(_name)
+
+
+@method(OPTIMIZER, "step")
+def _step(m: Machine, call: Call, receiver: Value) -> Value:
+    begun.begin(m, call.node, f"{OPTIMIZER}.step")
+    calls.give_away(m, call, "an optimizer")
+    return m.unknown(call.node, "what the step of an optimizer gives")
+
+
+@method(OPTIMIZER, "zero_grad", "state_dict", "load_state_dict", "add_param_group", "train", "eval")
+def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
+    return m.unknown(call.node, "a method of an optimizer")

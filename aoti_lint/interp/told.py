@@ -1,0 +1,79 @@
+"""Calls of torch that rules look at whole: what they are given, as it is at that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.models import registry
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.values import Pairs, Ref, Tup, Value, leaves
+from aoti_lint.ir import nodes
+from aoti_lint.torch_api import api
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.machine import Machine
+
+BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load"})
+"""Functions rules look at besides those whose signatures are recorded."""
+IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn"})
+"""Functions rules look at inside of what `torch.compile` compiles."""
+
+
+def is_told(m: Machine, name: str) -> bool:
+    """Whether rules look at calls of `name`."""
+    if name.startswith("torch."):
+        return name in BESIDE or bool(api.signatures(name))
+    return bool(m.compiling) and (name in IN_COMPILED or name.startswith("logging."))
+
+
+def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> None:
+    """Tell the rules of a call of `name`."""
+    args = [containers.freeze(m, value) for value in site.args]
+    kwargs = {key: containers.freeze(m, value) for key, value in site.kwargs.items()}
+    tags = {leaf: tag for value in (*args, *kwargs.values()) for leaf in _held(m, value) if (tag := tag_of(m, leaf))}
+    m.emit(
+        ApiCall,
+        site.node,
+        name=name,
+        args=tuple(args),
+        kwargs=kwargs,
+        places=places(m, site),
+        tags=tags,
+        open=site.open,
+        receiver=receiver,
+        within=tuple(m.compiling),
+    )
+
+
+def _held(m: Machine, value: Value) -> Iterator[Value]:
+    """What an argument can be, and what a list, tuple or dict that it can be holds."""
+    for _, leaf in leaves(value, m.path):
+        yield leaf
+        inside = leaf.items if isinstance(leaf, Tup) else [v for _, v in leaf.pairs] if isinstance(leaf, Pairs) else ()
+        for item in inside:
+            yield from (inner for _, inner in leaves(item, m.path))
+
+
+def tag_of(m: Machine, leaf: Value) -> str:
+    """The kind of a frozen value, as `registry.tag_of` names it."""
+    match leaf:
+        case Tup(cls=Ref(kind)) if kind in ("list", "set"):
+            return kind
+        case Pairs():
+            return "dict"
+        case _:
+            return registry.tag_of(m, leaf)
+
+
+def places(m: Machine, site: Call) -> dict[int | str, Span]:
+    """Where the arguments of a call stand, by position and name."""
+    found: dict[int | str, Span] = {}
+    if len(site.arg_nodes) == len(site.args):
+        found.update((index, m.span(one)) for index, one in enumerate(site.arg_nodes))
+    if isinstance(site.node, nodes.Call):
+        found.update((one.name, m.span(one)) for one in site.node.args if one.name is not None)
+    return found
