@@ -89,6 +89,14 @@ class SaveEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class FileEvent(Event):
+    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`."""
+
+    api: str
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PackEvent(Event):
     """Compiled models are put into one package: `models` has a dict of their names, or what else was given."""
 
