@@ -41,7 +41,7 @@ def _filled(m: Machine, before: Value, here: Value) -> Value:
 
 def state(m: Machine) -> dict[str, Value]:
     """What was imported by now."""
-    return dict(m.store.slots(TABLE))
+    return {module: value for module, value in m.store.slots(TABLE) if value is not ABSENT}
 
 
 def forget(m: Machine) -> None:
