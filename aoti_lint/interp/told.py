@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
 
-BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load"})
+BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs"})
 """Functions rules look at besides those whose signatures are recorded."""
 IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn"})
 """Functions rules look at inside of what `torch.compile` compiles."""

@@ -24,7 +24,7 @@ class NanAssertsBlind(Rule):
     """NaN asserts where they cannot see what is looked for, or stop at what is meant to be there.
 
     What happens:
-        In a package for the CPU the asserts look at the inputs only: a NaN that a kernel makes is returned like any
+        In a package for the CPU the asserts look at the inputs at most: a NaN that a kernel makes is returned like any
         other number. Everywhere they stop at infinities as well (`At least one INF in arg0_1`), so a mask filled with
         `-inf` can end the call though nothing is wrong.
 
@@ -56,7 +56,8 @@ class NanAssertsBlind(Rule):
 
     Sources:
         Run on torch 2.13, CPU (a NaN input, an infinite input, a NaN made by a kernel) and on a GPU.
-        `torch/_inductor/codegen/simd.py:3129` and `cpp_wrapper_cpu.py:2135` of release 2.13.0.
+        `torch/_inductor/codegen/simd.py:3129` and `cpp_wrapper_cpu.py:2135` of release 2.13.0; the only calls of
+        `codegen_nan_check` are in `simd.py` from 2.5.1 to 2.15.0.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor_debugging_guide.html
     """
 
@@ -86,8 +87,8 @@ class NanAssertsBlind(Rule):
                 facts,
                 setting.event,
                 weaker(sure, *known),
-                "NaN asserts in a package for the CPU look at its inputs only: a NaN that a kernel makes passes",
-                label="checks the inputs, no kernel",
+                "NaN asserts check no kernel of a package for the CPU: a NaN that one makes is returned",
+                label="no kernel is checked",
                 related=(Related(builds[0].span, "compiled for the CPU here"),),
                 help="the debug printer in mode 2 shows the values around every kernel: set `aot_inductor."
                 'debug_intermediate_value_printer` to "2"',
