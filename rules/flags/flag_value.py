@@ -18,6 +18,7 @@ from aoti_lint.interp.settings import INDUCTOR
 from aoti_lint.interp.values import Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
+from aoti_lint.torch_api.understanding import Meaning, meaning
 from aoti_lint.torch_api.versions import VersionSet
 
 from ._aids import PRINTER
@@ -187,8 +188,8 @@ def _in_version(project: Project, name: str, version: str, text: str) -> Problem
         return _repro_after(text)
     if name == "TORCH_LOGS":
         return _logs(project, text, version)
-    meanings = settings.meanings(name, text, version)
-    if "raises" in meanings:
+    does, word = _meaning(name, text, version), text.strip().lower()
+    if does == "raises":
         return Problem(
             f"{name} must be a number: {text!r} raises when torch reads it",
             "write a number",
@@ -196,16 +197,23 @@ def _in_version(project: Project, name: str, version: str, text: str) -> Problem
             Confidence.LIKELY,
             raises=True,
         )
-    meaning, word = settings.means(name, text, version), text.strip().lower()
-    if meaning == "off" and word in _YES:
+    if does == "off" and word in _YES:
         return Problem(f"{text!r} turns {name} off: only '1' is on", f'write {name}="1"')
-    if meaning == "on" and word in _NO:
+    if does == "on" and word in _NO:
         return Problem(f"{text!r} turns {name} on: {_why_on(name, version)}", f"leave {name} unset to turn it off")
-    if meaning in ("ignored", "text") and word in _YES | _NO - {""} and _is_switch(name, version):
-        effect = "counts as if it were not set" if meaning == "ignored" else "is kept as a text, which counts as on"
-        if meaning == "ignored" or word in _NO:
+    if does in ("ignored", "text") and word in _YES | _NO - {""} and _is_switch(name, version):
+        effect = "counts as if it were not set" if does == "ignored" else "is kept as a text, which counts as on"
+        if does == "ignored" or word in _NO:
             return Problem(f"{name} knows '0' and '1': {text!r} {effect}", f'write "{"1" if word in _YES else "0"}"')
     return None
+
+
+def _meaning(name: str, text: str, version: str) -> Meaning:
+    """What a text does where it matters: in C++ if that reads it, else in the settings, else wherever it is read."""
+    found = settings.readings(name, version)
+    telling = [one for one in found if not one.module] or [one for one in found if one.key is not None]
+    meanings = {meaning(one.how, one.words, text) for one in telling}
+    return meanings.pop() if len(meanings) == 1 else settings.means(name, text, version)
 
 
 def _why_on(name: str, version: str) -> str:
