@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from static_modules import Import, SourceTree, only_for_typing
 
 _TYPING = ("typing", "typing_extensions", "collections.abc")
+_INSTALLERS = ("install_config_module", "_install_config_module")
+"""The function, and the name under which utils/serialization/config.py imports it."""
 _TEXT_METHODS = ("upper", "lower", "strip", "join", "realpath", "dirname", "format", "replace")
 
 
@@ -39,9 +41,7 @@ def config_modules(tree: SourceTree) -> list[str]:
         text = tree.source(module)
         if module.startswith("torch.testing.") or "install_config_module(" not in text:
             continue
-        # utils/serialization/config.py imports the function under the name with an underscore.
-        installers = ("install_config_module", "_install_config_module")
-        if any(is_call_of(node, *installers) for node in outside_functions(ast.parse(text))):
+        if any(is_call_of(node, *_INSTALLERS) for node in outside_functions(ast.parse(text))):
             found.append(module)
     return found
 
@@ -49,7 +49,10 @@ def config_modules(tree: SourceTree) -> list[str]:
 def config_keys(tree: SourceTree, module: str) -> dict[str, Key]:
     """The settings of a config module, those of a class with its name before them: "aot_inductor.package"."""
     reader = _Reader(tree, module)
-    reader.block(ast.parse(tree.source(module)).body, "")
+    body = ast.parse(tree.source(module)).body
+    # What is bound after the call is no setting: AggressiveGuardFreeMode of 2.13.0 fx/experimental/_config.py:138.
+    calls = [isinstance(node, ast.Expr) and is_call_of(node.value, *_INSTALLERS) for node in body]
+    reader.block(body[: calls.index(True)] if True in calls else body, "")
     return reader.keys
 
 
@@ -112,6 +115,10 @@ class _Reader:
             self._statement(node, prefix)
 
     def _statement(self, node: ast.stmt, prefix: str) -> None:
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.Expr)) and node.value is not None:
+            for inner in outside_functions(node.value):
+                if isinstance(inner, ast.NamedExpr):
+                    self._assign(inner.target, inner.value, "", prefix)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._forget(prefix + node.name)
             self._returns[node.name] = _written(node.returns)

@@ -89,6 +89,14 @@ class SaveEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class PackEvent(Event):
+    """Compiled models are put into one package: `models` has a dict of their names, or what else was given."""
+
+    models: Value
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
@@ -124,10 +132,13 @@ class OpUse(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EnvWrite(Event):
-    """A variable is set (`value` None: deleted).
+    """An environment variable is set.
 
-    `begun` is what of torch that reads variables when it is imported was imported by then: the module's name, and
-    where that happened (`Begun`, absent on some paths if it is a choice).
+    `target` says where: "process", the script that runs (`os.environ[name] = value`; None deletes it); "child", a
+    program that the script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside",
+    a shell script or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
+    `begun` is what of torch that reads variables when it is imported was imported by then, in the process that gets
+    the variable: the module's name, and where that happened (`Begun`, absent on some paths if it is a choice).
     """
 
     name: str

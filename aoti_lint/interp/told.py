@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
@@ -46,8 +47,7 @@ def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> No
     """Tell the rules of a call of `name`."""
     args = [containers.freeze(m, value) for value in site.args]
     kwargs = {key: containers.freeze(m, value) for key, value in site.kwargs.items()}
-    tags = {leaf: tag for value in (*args, *kwargs.values()) for _, leaf in leaves(value, m.path)
-            if (tag := tag_of(m, leaf))}  # fmt: skip
+    tags = {leaf: tag for value in (*args, *kwargs.values()) for leaf in _held(m, value) if (tag := tag_of(m, leaf))}
     m.emit(
         ApiCall,
         site.node,
@@ -60,6 +60,15 @@ def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> No
         receiver=receiver,
         within=tuple(m.compiling),
     )
+
+
+def _held(m: Machine, value: Value) -> Iterator[Value]:
+    """What an argument can be, and what a list, tuple or dict that it can be holds."""
+    for _, leaf in leaves(value, m.path):
+        yield leaf
+        inside = leaf.items if isinstance(leaf, Tup) else [v for _, v in leaf.pairs] if isinstance(leaf, Pairs) else ()
+        for item in inside:
+            yield from (inner for _, inner in leaves(item, m.path))
 
 
 def tag_of(m: Machine, leaf: Value) -> str:

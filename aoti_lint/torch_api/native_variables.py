@@ -67,9 +67,10 @@ NATIVE: dict[str, NativeVariable] = {
     ),
     # Memory of CUDA
     "PYTORCH_NO_CUDA_MEMORY_CACHING": NativeVariable(
-        _all("presence"),
+        ((SUPPORTED - VersionSet.since("2.11"), "text", ()), (VersionSet.since("2.11"), "switch", ())),
         "once in a process, at the first allocation on CUDA",
-        "pytorch c10/cuda/CUDACachingAllocator.cpp, forceUncachedAllocator: only whether it is set counts; not run",
+        "run on 2.11.0+cu130: 1 turns caching off, 0 leaves it on, other texts are ignored with a warning; older "
+        "releases, where a public copy of c10/cuda/CUDACachingAllocator.cpp asks only whether it is set, were not run",
     ),
     "PYTORCH_CUDA_ALLOC_CONF": NativeVariable(
         _all("text"),

@@ -80,6 +80,7 @@ if TYPE_CHECKING:
 Alias = Optional[int]
 _private = 1
 __hidden = 1
+limit = None if (env_text := os.getenv("LIMIT")) is None else int(env_text)
 declared_only: int
 number: Optional[int] = None
 equal = os.environ.get("EQUAL", "0" if is_fbcode() else "1") == "1"
@@ -127,6 +128,7 @@ class copy(base):
     own = "a"
 
 install_config_module(sys.modules[__name__])
+after = 1
 """,
     "torch/_dynamo/__init__.py": "",
     "torch/_dynamo/backends.py": """
@@ -180,7 +182,7 @@ def test_config_keys(made: Any) -> None:
     keys = made["keys"]["torch._inductor.config"]
     expected = """
         TYPE_CHECKING _private number equal differs integer kept truthy tristate new old only_others x compile_threads
-        displayed base.enabled base._unseen copy.own copy.enabled
+        displayed limit env_text base.enabled base._unseen copy.own copy.enabled
         """
     assert set(keys) == set(expected.split())
     assert keys["_private"] == {"2.6": {"type": "int", "default": "1"}, "2.9": {"type": "int", "default": "2"}}
@@ -201,6 +203,7 @@ def test_variables(made: Any) -> None:
         "DIFFERS": [[config, "import", "differs", ["", "0"], "", "differs"]],
         "INTEGER": [[config, "import", "int", [], "os.environ.get('FALLBACK', '2')", "integer"]],
         "FALLBACK": [[config, "import", "int", [], "'2'", "integer"]],
+        "LIMIT": [[config, "import", "int", [], "", "limit"]],
         "KEPT": [[config, "import", "text", [], "'O1'", "kept"]],
         "TRUTHY": [[config, "import", "truthy", [], "False", "truthy"]],
         "TRISTATE": [[config, "import", "switch", [], "", "tristate"]],
