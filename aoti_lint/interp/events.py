@@ -156,6 +156,13 @@ class EnvWrite(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ProcessStart(Event):
+    """Another program or process is started with the variables of this one, or torch is imported again (`name`)."""
+
+    name: str
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ApiCall(Event):
     """A function of torch is called (its `name` as imported), or a method of what torch made (`receiver`).
 
