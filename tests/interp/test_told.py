@@ -7,7 +7,9 @@ from typing import TypeVar
 import pytest
 
 from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event
-from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value
+from aoti_lint.interp.judge import conditions
+from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value, leaves, under
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 from tests.interp.snippets import Ran, run
 
 E = TypeVar("E", bound=Event)
@@ -186,23 +188,39 @@ def begun(text: str, **files: str) -> list[tuple[str, dict[str, Value]]]:
 WRITE = "os.environ['TORCHINDUCTOR_NAN_ASSERTS'] = '1'\n"
 
 
+def in_release(value: Value, minor: str) -> Value:
+    """What the value is in one release."""
+    return under(value, {c: minor in c.key[1] for c in conditions(value) if isinstance(c.key[1], VersionSet)})
+
+
+def begun_in(value: Value) -> VersionSet:
+    """The releases in which the module was imported for certain."""
+    return VersionSet(minor for minor in SUPPORTED if isinstance(in_release(value, minor), Begun))
+
+
 def test_import_torch_does_not_read_the_settings_of_inductor() -> None:
     ((_, state),) = begun(f"import os\nimport torch\n{WRITE}")
-    assert "torch._logging._internal" in state
-    assert INDUCTOR not in state
+    assert isinstance(state["torch._logging._internal"], Begun)
+    assert begun_in(state[INDUCTOR]) == VersionSet(["2.5"])  # One release did.
+    assert in_release(state[INDUCTOR], "2.6") is ABSENT
 
 
 @pytest.mark.parametrize(
     "action",
     [
-        "torch.export.export(m, ())", "torch.compile(f)", "torch._inductor", "import torch._inductor.config",
+        "torch.export.export(m, ())", "torch.compile(f)", "import torch._inductor.config",
         "from torch._inductor import config", "torch.optim.SGD(p).step()",
         "opt = torch.optim.adam.Adam(p)\nfor _ in range(3):\n    opt.step()",
     ],
 )  # fmt: skip
 def test_what_reads_the_settings_of_inductor(action: str) -> None:
     ((_, state),) = begun(f"import os\nimport torch\n{action}\n{WRITE}")
-    assert isinstance(state[INDUCTOR], Begun)
+    assert {type(value) for _, value in leaves(state[INDUCTOR])} == {Begun}  # By import torch, or by the action.
+
+
+def test_naming_inductor_reads_its_settings_since_2_6() -> None:
+    ((_, state),) = begun(f"import os\nimport torch\ntorch._inductor\n{WRITE}")
+    assert begun_in(state[INDUCTOR]) == SUPPORTED - VersionSet(["2.4"])
 
 
 def test_nothing_is_read_before_torch_is_imported() -> None:
@@ -212,9 +230,10 @@ def test_nothing_is_read_before_torch_is_imported() -> None:
 
 def test_on_one_branch() -> None:
     ((_, state),) = begun(f"import os, sys\nimport torch\nif sys.argv[1:]:\n    torch.compile(f)\n{WRITE}")
-    found = state[INDUCTOR]
+    found = in_release(state[INDUCTOR], "2.13")
     assert isinstance(found, Choice)
     assert {type(found.then), type(found.other)} == {Begun, type(ABSENT)}
+    assert isinstance(in_release(state[INDUCTOR], "2.5"), Begun)
 
 
 def test_a_helper_is_imported_too_late_by_one_of_two() -> None:
