@@ -114,6 +114,19 @@ def test_other_packages() -> None:
     assert moments.imports_torch("import torchvision") is True
     assert moments.measured("import torchvision") == VersionSet(["2.13"])
     assert "torch" in moments.loaded_by("import torchvision")
+    # It imports torch for the names that need it.
+    assert moments.imports_torch("import transformers") is False
+    assert moments.imports_torch("from transformers import AutoModel") is True
+
+
+@pytest.mark.parametrize(
+    ("package", "inductor"), [("timm", True), ("lightning", True), ("torchaudio", False), ("accelerate", False)]
+)
+def test_other_packages_that_read_the_configuration(package: str, inductor: bool) -> None:
+    loaded = moments.loaded_by(f"import {package}")
+    assert moments.releases()["2.13"] == DATA["third party"]["beside"]
+    assert "torch" in loaded
+    assert ("torch._inductor.config" in loaded) == inductor
 
 
 def test_every_span_can_be_read() -> None:
