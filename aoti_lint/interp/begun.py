@@ -1,7 +1,7 @@
 """Which modules of torch that read variables on import were imported by now, and by what.
 
-`torch._inductor.config` is not imported by `import torch`, but by the first export, by an optimizer step, or by just
-reading `torch._inductor`: a variable set later is never looked at again.
+`torch._inductor.config` is not imported by `import torch` (only torch 2.5 does that), but by the first export, by
+making an optimizer, or by just reading `torch._inductor`: a variable set later is never looked at again.
 """
 
 from __future__ import annotations
