@@ -88,6 +88,15 @@ WRONG = {
     "package_aoti('m.pt2', {'a': aot_compile(program.module(), (x,), options=FILES)})\naoti_load_package('m.pt2')": [
         "AOTI212"
     ],
+    # AOTI213
+    "torch._export.aot_load('m.so', 'gpu')": ["AOTI213"],
+    "torch._export.aot_load('m.so', 'CPU')": ["AOTI213"],
+    "torch._export.aot_load('m.so', 'cpu:0')": ["AOTI213"],
+    "torch._export.aot_load('m.so', torch.device('cpu'))": ["AOTI213"],
+    "torch.device('gpu:1')": ["AOTI213"],
+    "torch.device('CUDA')": ["AOTI213"],
+    "torch.device('cuda0')": ["AOTI213"],
+    "torch.device('cuda:')": ["AOTI213"],
     # AOTI214
     "export(model, [x])": ["AOTI214"],
     "export(model, args=x)": ["AOTI214"],
@@ -175,6 +184,17 @@ RIGHT = [
     "load_package('other.pt2', 'net')",
     "package_aoti('m.pt2', {n: aot_compile(program.module(), (x,), options=FILES) for n in os.listdir()})\n"
     "load_package('m.pt2', 'a')",
+    # AOTI213
+    "torch._export.aot_load('m.so', 'cuda:1')",
+    "torch._export.aot_load('m.so', str(torch.device('cpu')))",
+    "torch._export.aot_load('m.so', torch.device('cpu').type)",
+    "torch.device('cuda', 0)",
+    "torch.device('npu:0')",
+    "torch.device('cuda:0')",
+    "torch.device(0)",
+    "torch.device('musa')",
+    "torch.utils.rename_privateuse1_backend('gpu')\ntorch.device('gpu:0')",
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--device')\ntorch.device(p.parse_args().device)",
     # AOTI214
     "export(model, (x,))",
     "export(model, (), {'x': x})",
