@@ -492,5 +492,14 @@ def test_another_script_may_save_a_program_there(lint: Lint) -> None:
     assert codes(lint(build=build, save=save, serve=load("net.pt2"))) == []
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [("{'fc.weight': 0, 'fc.wt': 1}", ["AOTI218"]), ("{'fc.weight': 0}", []), ("torch.load('w.pt')", [])],
+)
+def test_names_of_weights(lint: Lint, names: str, expected: list[str]) -> None:
+    load = f"run.load_constants({names}, check_full_update=False)"
+    assert codes(lint("weights_outside.pt2", script=serve("weights_outside.pt2", load))) == expected
+
+
 def test_several_models_have_programs_too(lint: Lint) -> None:
     assert codes(lint("two_models.pt2", script=serve("two_models.pt2"))) == []

@@ -24,7 +24,8 @@ GPU_SCRIPTS = sorted((HERE / "gpu" / "scripts").glob("*.py"))
 GPU_OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "gpu" / "outcomes.json").read_text(encoding="utf-8"))
 RULES = (
     "AOTI101", "AOTI102", "AOTI201", "AOTI202", "AOTI203", "AOTI204", "AOTI205", "AOTI206", "AOTI207", "AOTI208",
-    "AOTI210", "AOTI211", "AOTI212", "AOTI214", "AOTI215", "AOTI216", "AOTI301", "AOTI302", "AOTI401",
+    "AOTI210", "AOTI211", "AOTI212", "AOTI213", "AOTI214", "AOTI215", "AOTI216", "AOTI217", "AOTI218", "AOTI301",
+    "AOTI302", "AOTI401", "AOTI616",
 )  # fmt: skip
 
 TORCH_PYTHON = os.environ.get("AOTI_LINT_TORCH_PYTHON") or (
