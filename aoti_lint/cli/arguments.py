@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 
 from aoti_lint import __version__
 
 EPILOG = """\
 other commands:
-  aoti-lint explain RULE|all   what a rule finds, why, and what to do
+  aoti-lint explain NAME|all   what a rule finds, or what a variable, setting or file of torch is for
   aoti-lint schema             the JSON Schema of --output-format json
   aoti-lint inspect FILE       what a program or a package says, or what differs between two
   aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++
@@ -33,6 +33,13 @@ def _formatter(prog: str) -> RawDescriptionHelpFormatter:
 
 def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ArgumentTypeError(f"{text!r} is no NAME=VALUE; for an empty value write {name or 'NAME'}=")
+    return name, value
 
 
 def parser() -> ArgumentParser:
@@ -59,6 +66,11 @@ def parser() -> ArgumentParser:
         "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"
     )
     target.add_argument("--python", metavar="PATH", help="the interpreter or environment whose torch counts")
+
+    target.add_argument(
+        "--env", type=_variable, action="append", default=[], metavar="NAME=VALUE",
+        help="every script starts with this environment variable",
+    )  # fmt: skip
 
     files = made.add_argument_group("files")
     files.add_argument("--exclude", type=_words, action="extend", default=[], metavar="PATTERNS", help="skip these")

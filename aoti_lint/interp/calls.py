@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 
+IN_PLACE = "#compiled"
+"""The slot of a module that holds how it was compiled in place."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -74,6 +76,7 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
     if name.startswith("torch."):
         begun.begin(m, site.node, name)
+    told.tell_start(m, site, name)
     if told.is_told(m, name):
         told.tell(m, site, name)
     model = registry.FUNCTIONS.get(name)
@@ -138,7 +141,14 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
     """Call an instance."""
     if value.compiled is not None:
         plain = replace(value, compiled=None)
-        return compiled(m, site, value.compiled, lambda: call_object(m, site, plain))
+        return compiled(m, site, value.compiled, lambda: _call_object(m, site, plain))
+    in_place = m.read(value.ident, IN_PLACE)
+    if isinstance(in_place, Compilation):
+        return compiled(m, site, in_place, lambda: _call_object(m, site, value))
+    return _call_object(m, site, value)
+
+
+def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     model = registry.METHODS.get((registry.tag_of(m, value), "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")

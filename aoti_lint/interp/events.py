@@ -142,14 +142,24 @@ class OpUse(Event):
 class EnvWrite(Event):
     """A variable is set (`value` None: deleted).
 
+    `target` says where: "process", the script that runs (`os.environ[name] = value`); "child", a program that the
+    script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside", a shell script
+    or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
     `begun` is what of torch that reads variables when it is imported was imported by then: the module's name, and
-    where that happened (`Begun`, absent on some paths if it is a choice).
+    where that happened (`Begun`, absent on some paths if it is a choice). For other processes it is empty.
     """
 
     name: str
     value: Value
     begun: dict[str, Value]
     target: str = field(default="process")
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ProcessStart(Event):
+    """Another program or process is started with the variables of this one, or torch is imported again (`name`)."""
+
+    name: str
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

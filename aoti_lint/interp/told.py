@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
-from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.events import ApiCall, ProcessStart
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Pairs, Ref, Tup, Value, leaves
@@ -17,10 +17,17 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
 
-BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load"})
+BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs"})
 """Functions rules look at besides those whose signatures are recorded."""
 IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn"})
 """Functions rules look at inside of what `torch.compile` compiles."""
+
+STARTERS = (
+    "subprocess.", "multiprocessing.", "torch.multiprocessing.", "concurrent.futures.ProcessPoolExecutor", "os.exec",
+    "os.spawn", "os.posix_spawn", "os.fork", "os.system", "os.popen", "asyncio.create_subprocess", "runpy.",
+    "importlib.reload", "torch.distributed.launch", "torch.distributed.run", "torch.distributed.elastic",
+)  # fmt: skip
+"""Beginnings of names of functions after which something reads the variables anew."""
 
 
 def is_told(m: Machine, name: str) -> bool:
@@ -28,6 +35,12 @@ def is_told(m: Machine, name: str) -> bool:
     if name.startswith("torch."):
         return name in BESIDE or bool(api.signatures(name))
     return bool(m.compiling) and (name in IN_COMPILED or name.startswith("logging."))
+
+
+def tell_start(m: Machine, site: Call, name: str) -> None:
+    """Tell the rules when a call of `name` starts something that reads the variables anew."""
+    if name.startswith(STARTERS):
+        m.emit(ProcessStart, site.node, name=name)
 
 
 def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, settings
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp import begun, calls, containers, settings
+from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
 
@@ -25,8 +25,7 @@ def _compile(m: Machine, call: Call) -> Value:
         return Partial(Ref(COMPILE), (), tuple(keywords.items())) if keywords else Ref(COMPILE)
     if m.see(keywords.get("backend", NONE)) in (NONE, Const("inductor")):
         settings.tell_options(m, call, COMPILE, "options")
-    frozen = tuple((key, containers.freeze(m, value)) for key, value in keywords.items())
-    made = Compilation(m.fresh(), m.span(call.node), frozen)
+    made = compilation(m, call, keywords)
 
     def apply(value: Value) -> Value:
         match value:
@@ -38,3 +37,18 @@ def _compile(m: Machine, call: Call) -> Value:
                 return value
 
     return lift(m, model, apply)
+
+
+def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilation:
+    frozen = tuple((key, containers.freeze(m, value)) for key, value in keywords.items())
+    return Compilation(m.fresh(), m.span(call.node), frozen)
+
+
+@method("Module", "compile")
+def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
+    """`module.compile(...)` takes what `torch.compile` does, and changes what calling the module does."""
+    begun.begin(m, call.node, COMPILE)
+    settings.tell_options(m, call, COMPILE, "options")
+    if isinstance(receiver, Obj):
+        m.store.write(receiver.ident, calls.IN_PLACE, compilation(m, call, call.kwargs))
+    return NONE

@@ -416,9 +416,7 @@ def _training(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.read(value.ident, "#training") or TRUE
 
 
-@method(
-    "Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad", "compile"
-)
+@method("Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad")
 def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 

@@ -46,13 +46,16 @@ WRONG = {
     "wrong_autocast": ("dtype differs", "package", r"bfloat16 instead of torch.float32", r""),
     # fake functions that promise something else than the operator does
     "wrong_hard_coded": ("values differ", "package", r"of 40 values differ", r"x \(5, 8\)"),
-    "wrong_dtype": (None, "package", r"", r"x \(1, 8\)"),
-    "wrong_size": (None, "package", r"", r"x \(1, 8\)"),
+    "wrong_dtype": (None, "package", r"", r"x \(\d+, 8\)"),
+    "wrong_size": (None, "package", r"", r"x \(\d+, 8\)"),
     "wrong_even": (None, "package", r"", r"x \(5, 8\)"),
-    "wrong_not_dynamic": (None, "package", r"", r"x \(1, 8\)"),
+    "wrong_not_dynamic": (None, "package", r"", r"x \(\d+, 8\)"),
     "wrong_undeclared": ("undeclared write", "program", r"changes the argument x", r""),
 }
-"""Verdict, who is wrong, and patterns for the text and the smallest case. None: any, as memory was overwritten."""
+"""Verdict, who is wrong, and patterns for the text and the smallest case.
+
+None: any verdict, as memory was overwritten; whether the smallest call shows it then hangs on what lies behind.
+"""
 
 
 @pytest.fixture(scope="session")
