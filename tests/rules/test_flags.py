@@ -179,6 +179,8 @@ NAMES = {
     'os.environ["AOTI_RUNTIME_CHECK_INPUT"] = "1"': {"AOTI503"},
     'os.environ["TORCHDYNAMO_VERBSOE"] = "1"': {"AOTI503"},
     'os.environ["TORCHINDUCTOR_TRITON_CUDAGRAPHS"] = "1"': {"AOTI503"},
+    'os.environ["AOT_INDUCTOR_RUNTIME_CHECK_INPUTS"] = "1"': {"AOTI503"},
+    'os.environ["TORCH_INDUCTOR_NAN_ASSERTS"] = "1"': {"AOTI503"},
     'os.environ["TORCHINDUCTOR_NAN_ASSERTS"] = "1"': set(),
     # Names that others own.
     'os.environ["TORCH_HOME"] = "/cache"': set(),
@@ -258,6 +260,21 @@ def test_a_zero_is_on_in_2_7(tmp_path: Path) -> None:
     script = f'import os\nos.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "0"\nimport torch\n{SERVE}'
     assert said(tmp_path, script=script, torch="2.7") == {"AOTI504": {2}}
     assert said(tmp_path, script=script, torch="2.8") == {}
+
+
+def test_settings_from_outside(tmp_path: Path) -> None:
+    """What a shell script sets is judged as what a script sets."""
+    (tmp_path / "run.sh").write_text(
+        "export TORCHINDUCTOR_NAN_ASSERTS=true\n"
+        "export TORCHINDUCTOR_NAN_ASSERT=1\n"
+        "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT=k python build.py\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "build.py").write_text(f"import torch\n{BUILD}", encoding="utf-8")
+    named = [str(tmp_path / "run.sh"), str(tmp_path / "build.py")]
+    document = check(Options(named, Config(), cache=False, torch_version="2.13")).document
+    found = [(Path(item["filename"]).name, item["location"]["row"], item["code"]) for item in document["diagnostics"]]
+    assert sorted(found) == [("run.sh", 1, "AOTI504"), ("run.sh", 2, "AOTI503"), ("run.sh", 3, "AOTI505")]
 
 
 def test_a_log_of_a_module_of_the_project(tmp_path: Path) -> None:
