@@ -21,11 +21,14 @@ run(torch.ones(4, 8))
 """
 
 
-def said(folder: Path, *, pedantic: bool = False, torch: str | None = "2.13", **files: str) -> dict[str, set[int]]:
-    """The codes that are said of the files `name.py`, with the lines."""
+def said(
+    folder: Path, *, pedantic: bool = False, torch: str | None = "2.13", shell: str = "", **files: str
+) -> dict[str, set[int]]:
+    """The codes that are said of the files `name.py`, with the lines. `shell` is a script that is named as well."""
     for name, text in files.items():
         folder.joinpath(f"{name}.py").write_text(text, encoding="utf-8")
-    document = check(Options([str(folder)], Config(), cache=False, torch_version=torch, pedantic=pedantic)).document
+    named = [str(folder), *([str(folder / shell)] if shell else ())]
+    document = check(Options(named, Config(), cache=False, torch_version=torch, pedantic=pedantic)).document
     found: dict[str, set[int]] = {}
     for item in document["diagnostics"]:
         found.setdefault(item["code"], set()).add(item["location"]["row"])
@@ -159,6 +162,33 @@ def test_the_phase_of_a_setting(tmp_path: Path) -> None:
     # Off is no mistake.
     assert said(tmp_path, serve=asserts.replace('"1"', '"0"') + SERVE) == {}
     assert said(tmp_path, serve=f"import torch\ntorch._inductor.config.nan_asserts = True\n{SERVE}") == {"AOTI502": {2}}
+
+
+def test_a_setting_for_a_child(tmp_path: Path) -> None:
+    child = 'subprocess.run(["make"], env={**os.environ, "TORCHINDUCTOR_NAN_ASSERTS": "1"})\n'
+    assert said(tmp_path, serve=f"import os\nimport subprocess\nimport torch\n{SERVE}{child}") == {}
+    check_on = child.replace("TORCHINDUCTOR_NAN_ASSERTS", "AOTI_RUNTIME_CHECK_INPUTS")
+    assert said(tmp_path, serve=f"import os\nimport subprocess\nimport torch\n{BUILD}{check_on}") == {}
+
+
+def outside(folder: Path, shell: str) -> dict[str, set[int]]:
+    """What is said of a shell script that runs build.py and serve.py."""
+    for name, text in {
+        "run.sh": shell,
+        "build.py": f"import torch\n{BUILD}",
+        "serve.py": f"import torch\n{SERVE}",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return said(folder, shell="run.sh")
+
+
+def test_the_phase_of_a_setting_from_outside(tmp_path: Path) -> None:
+    both = "export TORCHINDUCTOR_MAX_AUTOTUNE=1\nexport AOTI_RUNTIME_CHECK_INPUTS=1\npython build.py\npython serve.py\n"
+    assert outside(tmp_path, both) == {}
+    each = "TORCHINDUCTOR_MAX_AUTOTUNE=1 python build.py\nAOTI_RUNTIME_CHECK_INPUTS=1 python serve.py\n"
+    assert outside(tmp_path, each) == {}
+    swapped = "AOTI_RUNTIME_CHECK_INPUTS=1 python build.py\nTORCHINDUCTOR_MAX_AUTOTUNE=1 python serve.py\n"
+    assert outside(tmp_path, swapped) == {"AOTI502": {1, 2}}
 
 
 def test_the_check_belongs_to_the_run(tmp_path: Path) -> None:
