@@ -17,7 +17,7 @@ SHARED = ("AOTI_", "TORCH_LOGS", "TORCH_COMPILE_", "TORCH_TRACE", "TORCH_SHOW_CP
 """Beginnings that others use as well: a name is suspicious if it is nearly one of torch's."""
 _PREFIX = re.compile(r"(?:(?:PY)?TORCH_?)?(?:AOT_?INDUCTOR_|AOTI_|INDUCTOR_|DYNAMO_)")
 """What is confused at the beginning of a name."""
-_COMMENT = re.compile(rb"(?m)#.*$|//.*$")
+_COMMENT = re.compile(rb"(?m)#(?!\s*(?:if|ifdef|ifndef|elif|define)\b).*$|//.*$")
 
 
 def suspicious(name: str) -> bool:

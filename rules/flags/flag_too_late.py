@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.events import ApiCall, CallEvent, ConfigWrite, EnvWrite
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.judge import judge
 from aoti_lint.interp.values import Const, Loaded, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
@@ -120,7 +121,7 @@ class FlagTooLate(Rule):
             f"{event.name} is set after torch has read it: it has no effect",
             failing=found.versions,
             label="too late",
-            related=(Related(found.begun.span, f"read here: {found.begun.action} imports what reads it"),),
+            related=(Related(found.begun.span, _reader(found)),),
             help=f"{before}{f', or {instead}' if instead else ''}",
         )
 
@@ -167,7 +168,7 @@ def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
     if not telling:
         return None
     others = run.starts_after(event.order) or reach(facts, run.script).mentions(facts, _OTHERS)
-    return Late(weaker(found.confidence, Confidence.POSSIBLE) if others else found.confidence, telling, found.begun)
+    return replace(found, confidence=Confidence.POSSIBLE if others else found.confidence, versions=telling)
 
 
 def _is_nothing(event: EnvWrite, version: str) -> bool:
@@ -197,6 +198,13 @@ def _is_read_again(run: Run, event: EnvWrite) -> bool:
     if event.name not in _LOGGING:
         return False
     return any(call.name == "torch._logging.set_logs" and call.order > event.order for call in run.of(ApiCall))
+
+
+def _reader(found: Late) -> str:
+    """Who read the variable, for its place."""
+    if found.begun.action == f"import {found.module}":
+        return f"`{found.begun.action}` reads it"
+    return f"`{found.begun.action}` imports {found.module}, which reads it"
 
 
 def _reads(found: Late) -> str:

@@ -201,7 +201,8 @@ def _in_version(project: Project, name: str, version: str, text: str) -> Problem
     if does == "off" and word in _YES:
         return Problem(f"{text!r} turns {name} off: only '1' is on", f'write {name}="1"')
     if does == "on" and word in _NO:
-        return Problem(f"{text!r} turns {name} on: {_why_on(name, version)}", f"leave {name} unset to turn it off")
+        why, instead = _why_on(name, version), f"leave {name} unset to turn it off"
+        return Problem(f"{text!r} turns {name} on: {why}", instead, Outcome.SILENTLY_WRONG)
     if does == "ignored" or (does == "text" and _is_switch(name, version)):
         effect = "counts as if it were not set" if does == "ignored" else "is kept as a text, which counts as on"
         if (does == "ignored" and word in _YES | _NO) or word in _NO - {""}:
@@ -221,7 +222,10 @@ def _why_on(name: str, version: str) -> str:
     hows = {reading.how for reading in settings.readings(name, version)}
     if hows == {"presence"}:
         return "it is on whenever it is set"
-    return "any text but '0' is on" if "truthy" not in hows else "any text that is not empty is on"
+    if "differs at the start" in hows:
+        return "any text that does not begin with 0 is on"
+    words = {word for reading in settings.readings(name, version) for word in reading.words}
+    return "any text that is not empty is on" if "truthy" in hows or words == {""} else "only '0' is off"
 
 
 def _is_switch(name: str, version: str) -> bool:

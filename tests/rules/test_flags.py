@@ -212,7 +212,8 @@ NAMES = {
     'os.environ["AOT_INDUCTOR_RUNTIME_CHECK_INPUTS"] = "1"': {"AOTI503"},
     'os.environ["TORCH_INDUCTOR_NAN_ASSERTS"] = "1"': {"AOTI503"},
     'os.environ["TORCHINDUCTOR_NAN_ASSERTS"] = "1"': set(),
-    # Names that others own.
+    # Names that others own, though some torch reads them.
+    'os.environ["TORCHCOMM_RANK"] = "0"': set(),
     'os.environ["TORCH_HOME"] = "/cache"': set(),
     'os.environ["TORCH_EXTENSIONS_DIR"] = "/cache"': set(),
     'os.environ["TORCH_CUDA_ARCH_LIST"] = "9.0"': set(),
