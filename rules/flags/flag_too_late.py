@@ -16,6 +16,7 @@ from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
 
 from ..package._imports import reach
+from ._aids import AIDS
 from ._late import Late, changes_nothing, late, text_of
 from ._runs import Run, by_place, runs, script_of
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
 CHECKS = VersionSet.since("2.7")
 """Releases whose packages read it."""
+_OF_THE_COMPILE = frozenset(aid.variable for aid in AIDS)
 _OTHERS = r"\b(subprocess|multiprocessing|multiprocess|execv\w*|spawn\w*|Popen|ray|torchrun|mpi4py|joblib|launch\w*)\b"
 """Words of files that start other processes, which read the variables anew."""
 _LOGGING = ("TORCH_LOGS_FORMAT", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE")
@@ -162,6 +164,8 @@ _ORDER = [Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE]
 def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
     """That the variable is set for nothing, unless it is for others, or said in another way too."""
     found = late(event)
+    if event.name in _OF_THE_COMPILE and run.only_runs():
+        return None  # AOTI502
     if found is None or _is_repeated(facts, event) or _is_set_too(run, event, found) or _is_read_again(run, event):
         return None
     telling = VersionSet(v for v in found.versions if not _is_nothing(event, v))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import EnvWrite, Event
+from aoti_lint.interp.events import CompileEvent, EnvWrite, Event, LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge, weaker
 from aoti_lint.interp.values import Const, Value
@@ -13,7 +13,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
 from ._aids import AIDS, MINIFIER, Setting, settings
-from ._runs import Run, by_place, is_known, runs, script_of
+from ._runs import Run, by_place, is_apart, runs, script_of
 
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
 CHECKS = VersionSet.since("2.7")
@@ -115,9 +115,9 @@ class FlagWrongPhase(Rule):
     def _where_it_only_runs(facts: Facts, run: Run, setting: Setting) -> Confidence | None:
         """How sure it is that a setting of the compile is set for nothing; None if it is not."""
         sure = setting.sure()
-        if sure is None or run.compiles() or run.loads() is None or run.starts_after(setting.event.order):
+        if sure is None or not run.only_runs() or run.starts_after(setting.event.order):
             return None
-        apart = "::" in setting.event.root or not is_known(facts, run)
+        apart = is_apart(facts, run, setting.event, LoadEvent)
         return Confidence.POSSIBLE if apart else sure
 
     def _of_the_run(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
@@ -151,7 +151,7 @@ class FlagWrongPhase(Rule):
         verdict = judge([event.value], event.path, _turns_on)
         if verdict is None or not run.builds() or run.calls_package() or run.starts_after(event.order):
             return None
-        apart = "::" in event.root or not is_known(facts, run)
+        apart = is_apart(facts, run, event, CompileEvent)
         return Confidence.POSSIBLE if apart else verdict[0]
 
 

@@ -157,6 +157,7 @@ def test_the_phase_of_a_setting(tmp_path: Path) -> None:
     assert said(tmp_path, serve=f"{asserts}{SERVE}torch.compile(torch.nn.ReLU())(torch.ones(2))\n") == {}
     # Another package may compile.
     assert said(tmp_path, serve=f"{asserts}import vllm\n{SERVE}vllm.go(run)\n") == {}
+    assert said(tmp_path, serve=f"{asserts}import fastapi\n{SERVE}app = fastapi.FastAPI()\n") == {"AOTI502": {2}}
     # A child may compile.
     assert said(tmp_path, serve=f'{asserts}{SERVE}os.system("make")\n') == {}
     # Off is no mistake.
@@ -189,6 +190,14 @@ def test_the_phase_of_a_setting_from_outside(tmp_path: Path) -> None:
     assert outside(tmp_path, each) == {}
     swapped = "AOTI_RUNTIME_CHECK_INPUTS=1 python build.py\nTORCHINDUCTOR_MAX_AUTOTUNE=1 python serve.py\n"
     assert outside(tmp_path, swapped) == {"AOTI502": {1, 2}}
+
+
+def test_a_function_of_a_script(tmp_path: Path) -> None:
+    function = '\ndef start():\n    os.environ["TORCHINDUCTOR_NAN_ASSERTS"] = "1"\n    run(torch.ones(4, 8))\n'
+    assert said(tmp_path, serve=f"import os\nimport torch\n{SERVE}{function}") == {"AOTI502": {8}}
+    # Who loads something for others does not know what they do.
+    library = function.replace("start()", "start(path)").replace("run(", "torch._inductor.aoti_load_package(path)(")
+    assert said(tmp_path, serve=f"import os\nimport torch\n{library}") == {}
 
 
 def test_the_check_belongs_to_the_run(tmp_path: Path) -> None:
