@@ -89,6 +89,14 @@ class SaveEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class FileEvent(Event):
+    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`."""
+
+    api: str
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PackEvent(Event):
     """Compiled models are put into one package: `models` has a dict of their names, or what else was given."""
 
@@ -132,13 +140,13 @@ class OpUse(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EnvWrite(Event):
-    """An environment variable is set.
+    """A variable is set (`value` None: deleted).
 
-    `target` says where: "process", the script that runs (`os.environ[name] = value`; None deletes it); "child", a
-    program that the script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside",
-    a shell script or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
-    `begun` is what of torch that reads variables when it is imported was imported by then, in the process that gets
-    the variable: the module's name, and where that happened (`Begun`, absent on some paths if it is a choice).
+    `target` says where: "process", the script that runs (`os.environ[name] = value`); "child", a program that the
+    script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside", a shell script
+    or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
+    `begun` is what of torch that reads variables when it is imported was imported by then: the module's name, and
+    where that happened (`Begun`, absent on some paths if it is a choice). For other processes it is empty.
     """
 
     name: str

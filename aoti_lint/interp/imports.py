@@ -99,7 +99,11 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
         m.store.layers = layers
         m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
         m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
-    m.variables[module.path] = [e for e in m.facts.events[events:] if isinstance(e, EnvWrite) and e.root == module.path]
+    m.variables[module.path] = [
+        e
+        for e in m.facts.events[events:]
+        if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
+    ]
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
     for cell in lasting.keys() & bound.keys():
         m.store.write(*cell, lasting.pop(cell))

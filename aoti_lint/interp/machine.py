@@ -143,12 +143,12 @@ class Machine:
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
-        self.variables: dict[str, list[ev.EnvWrite]] = {}
-        """The variables each module sets when it is imported."""
         self.entries: dict[tuple[int, str], Span] = {}
         """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
         self.outside: dict[str, dict[str, Assignment]] = {}
         """The variables that files outside Python set for each script they start."""
+        self.variables: dict[str, list[ev.EnvWrite]] = {}
+        """The variables each module sets when it is imported."""
         self.version_questions = 0
         """How often it was asked so far whether torch is of some release."""
         self.importing: list[dict[Cell, Value]] = []

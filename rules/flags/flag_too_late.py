@@ -38,7 +38,7 @@ class FlagTooLate(Rule):
     What happens:
         Nothing: no message, no effect. Most variables of torch are read once, when the module that needs them is
         imported. `torch._inductor.config` is not imported by `import torch`, but by the first export, compile or
-        optimizer step, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
+        optimizer, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
         `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled model at its first call.
 
     Why:

@@ -103,6 +103,15 @@ WRONG = {
     # AOTI216
     "torch.export.load('p.pt2')(x)": ["AOTI216"],
     "program.run_decompositions()(x)": ["AOTI216"],
+    # AOTI616
+    "aoti_compile_and_package(program, package_path='m.pt2')\ntorch.load('m.pt2')": ["AOTI616"],
+    "torch.export.save(program, 'm.pt2')\ntorch.load('m.pt2', weights_only=False)": ["AOTI616"],
+    "torch.export.save(program, 'm.pt2')\ntorch.jit.load('m.pt2')": ["AOTI616"],
+    "torch._export.aot_load(aoti_compile_and_package(program, package_path='./m.pt2'), 'cpu')": ["AOTI616"],
+    "aoti_load_package(aot_compile(program.module(), (x,)))": ["AOTI616"],
+    "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'm.so'})\naoti_load_package('m.so')": [
+        "AOTI616"
+    ],
 }
 
 RIGHT = [
@@ -182,6 +191,14 @@ RIGHT = [
     "m2 = torch.compile(model)\nexport(m2._orig_mod, (x,))",
     # AOTI216
     "program.module()(x)",
+    # AOTI616
+    "torch.save(model.state_dict(), 'm.pt2')\ntorch.load('m.pt2')",
+    "torch.export.save(program, 'm.pt2')\ntorch.save(model.state_dict(), 'm.pt2')\ntorch.load('m.pt2')",
+    "torch.jit.script(model).save('m.pt2')\ntorch.jit.load('m.pt2')",
+    "torch.export.save(program, 'm.pt2')\ntorch.load('weights.pt')",
+    "with open('m.pt2', 'rb') as f:\n    torch.export.load(f)",
+    "torch._export.aot_load(aot_compile(program.module(), (x,)), 'cpu')",
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,), options=FILES))\naoti_load_package('m.pt2')",
     "try:\n    program(x)\nexcept RuntimeError:\n    program.module()(x)",
 ]
 

@@ -66,7 +66,10 @@ def merged(m: Machine, entries: list[tuple[nodes.Node, Value | None, Value]]) ->
     made = copy_of(m, entries[first][2])
     for node, key, value in entries[:first]:
         # The environment stands after these and wins.
-        for name, held in [(key, value)] if key is not None else containers.dict_pairs(m, value) or ():
+        pairs = [(key, value)] if key is not None else containers.dict_pairs(m, value)
+        if pairs is None:
+            m.store.write(made.ident, ANY_VARIABLE, TRUE)
+        for name, held in pairs or ():
             known = name_of(m, name)
             write(m, node, name, held if known is None else variable(m, known, held, made), made)
     for node, key, value in entries[first + 1 :]:

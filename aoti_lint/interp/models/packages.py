@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, settings, told
@@ -144,7 +145,10 @@ def _package_aoti(m: Machine, call: Call) -> Value:
         made = Obj(m.fresh(), "object", Ref("several models"))
         for key, value in pairs:
             if isinstance(key, Const):
-                m.store.write(made.ident, str(key.value), value)
+                held = m.see(value)
+                m.store.write(
+                    made.ident, str(key.value), replace(held, kind="pt2") if isinstance(held, Package) else held
+                )
     else:
         made = m.unknown(call.node, "the files of the package are not known")
     write_file(m, file, made)

@@ -1,13 +1,14 @@
-"""TorchScript: `torch.jit.script`, `trace` and `load` give modules and functions that cannot be exported."""
+"""Checkpoints and TorchScript: the files of `torch.save` and `torch.jit`, and scripted modules and functions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.models import modules
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.events import FileEvent
+from aoti_lint.interp.models import modules, packages, paths
+from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Bound, Func, Obj, Ref, Unknown, Value
+from aoti_lint.interp.values import NONE, Bound, FileName, Func, Obj, Ref, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -28,8 +29,44 @@ def _script(m: Machine, call: Call) -> Value:
 
 
 @function("torch.jit.load")
-def _load(m: Machine, call: Call) -> Value:
+def _load_scripted(m: Machine, call: Call) -> Value:
+    _tell(m, call, "torch.jit.load", call.arg(0, "f"))
     return _module(m, None)
+
+
+@function("torch.load", "torch.serialization.load")
+def _load(m: Machine, call: Call) -> Value:
+    _tell(m, call, "torch.load", call.arg(0, "f"))
+    return m.unknown(call.node, "the result of torch.load() is not known")
+
+
+@function("torch.save", "torch.serialization.save")
+def _save(m: Machine, call: Call) -> Value:
+    _written(m, call, "torch.save", call.arg(1, "f"))
+    return NONE
+
+
+@function("torch.jit.save")
+def _save_scripted(m: Machine, call: Call) -> Value:
+    _written(m, call, "torch.jit.save", call.arg(1, "f"))
+    return NONE
+
+
+@method("Module", "save")
+def _save_module(m: Machine, call: Call, receiver: Value) -> Value:
+    _written(m, call, "torch.jit.save", call.arg(0, "f"))
+    return NONE
+
+
+def _tell(m: Machine, call: Call, api: str, given: Value | None) -> FileName:
+    file = paths.file_name(m, given or NONE)
+    m.emit(FileEvent, call.node, api=api, file=file)
+    return file
+
+
+def _written(m: Machine, call: Call, api: str, given: Value | None) -> None:
+    file = _tell(m, call, api, given)
+    packages.write_file(m, file, m.unknown(call.node, f"what {api} wrote"))
 
 
 def _module(m: Machine, source: Value | None) -> Value:
