@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event
+from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event, ProcessStart
 from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value
 from tests.interp.snippets import Ran, run
 
@@ -223,3 +223,18 @@ def test_a_helper_is_imported_too_late_by_one_of_two() -> None:
     assert [INDUCTOR in state for _, state in early] == [False]
     late = begun("import torch\ntorch.compile(f)\nimport helper\n", helper=helper)
     assert INDUCTOR in late[-1][1]
+
+
+def test_what_starts_another_process_is_told() -> None:
+    ran = run(
+        "import os, subprocess, multiprocessing\n"
+        "subprocess.run(['make'])\n"
+        "multiprocessing.get_context('spawn').Process(target=print).start()\n"
+        "os.path.join('a', 'b')\n"
+        "os.execv('python', ['python'])\n"
+    )
+    names = [event.name for event in told(ran, ProcessStart)]
+    assert names[0] == "subprocess.run"
+    assert names[-1] == "os.execv"
+    assert "multiprocessing.Process" in names
+    assert all(not name.startswith("os.path") for name in names)
