@@ -123,6 +123,12 @@ class Machine:
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.compiling: list[Compilation] = []
         """The compiled functions and modules that are running, the outermost first."""
+        self.compiled_calls: list[ev.CompiledCall] = []
+        """The calls of compiled code so far, without those inside of others."""
+        self.differentiable = 0
+        """How often something was called so far that autograd may follow: a module, or code we do not know."""
+        self.undifferentiated: set[int] = set()
+        """The functions that run without autograd (`@torch.no_grad()`)."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.defined: dict[int, dict[Cond, bool]] = {}

@@ -80,8 +80,6 @@ def ignoring(backend: str) -> VersionSet:
     return VersionSet() if since is None else VersionSet.since(since)
 
 
-
-
 def once(places: set[Span], place: Span) -> bool:
     """Whether a place was not seen before; it is from now on."""
     before = len(places)

@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.interp.events import ApiCall, ApiUse
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.values import FALSE, NONE, Const, Pairs, Tup, Value
-from aoti_lint.rule import Rule
 from aoti_lint.rules.flags._compile import (
     IGNORED_SINCE,
     MODES,
@@ -21,6 +15,13 @@ from aoti_lint.rules.flags._compile import (
     keyword,
     once,
 )
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
+from aoti_lint.interp.events import ApiCall, ApiUse
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.values import FALSE, NONE, Const, Pairs, Tup, Value
+from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
 

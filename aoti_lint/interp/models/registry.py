@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ROOMS = (
     "arguments", "array_ops", "arrays", "builtins", "combining", "commands", "compiling", "config", "containers",
     "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "export", "factories",
-    "factory_data", "files", "iterating", "loaders", "managers", "mappings", "marks", "modules", "numbers",
+    "factory_data", "files", "gradients", "iterating", "loaders", "managers", "mappings", "marks", "modules", "numbers",
     "objects", "ops", "optimizers", "packages", "patching", "path_functions", "paths", "processes", "quiet",
     "records", "settings_files", "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math",
     "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees",
