@@ -25,7 +25,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = get_close_matches(word.lower(), by_lower, n=5)
 
     def shared(name: str) -> int:
-        return next((i for i, (a, b) in enumerate(zip(name, word.lower(), strict=False)) if a != b), len(name))
+        least = min(len(name), len(word))
+        return next((i for i, (a, b) in enumerate(zip(name, word.lower(), strict=False)) if a != b), least)
 
     best = max(near, key=shared, default=None)
     return f"; did you mean {by_lower[best]!r}?" if best is not None else ""

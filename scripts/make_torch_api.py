@@ -76,6 +76,8 @@ WITH_SIGNATURES = (
     "torch.library",
     "torch.onnx",
 )
+FUNCTIONS = ("torch.compile",)
+"""With a signature, of modules that are not covered."""
 
 Minor = tuple[int, int]
 Spread = defaultdict[str, set[Minor]]
@@ -98,14 +100,7 @@ class Data:
         Raises `FileNotFoundError` when `place` holds no torch, `ValueError` for a second release of a minor.
         """
         tree = SourceTree(place, "torch")
-        version = re.search(r"__version__ = '([\d.]+)", tree.text("torch/version.py"))
-        if version is None:
-            raise ValueError(f"{place}: torch/version.py gives no version")
-        major, minor = version[1].split(".")[:2]
-        key = (int(major), int(minor))
-        if key in self.releases:
-            raise ValueError(f"{place}: torch {major}.{minor} was already read from {self.releases[key]}")
-        self.releases[key] = version[1]
+        key = add_release(self.releases, tree, place)
         for module in tree.modules():
             if is_covered(module):
                 self._module(tree, key, module)
@@ -115,6 +110,8 @@ class Data:
             for name in sorted(tree.names(module)[0]) if module in tree else ():
                 if not name.startswith("_"):
                     self._signature(tree, key, module, name)
+        for name in FUNCTIONS:
+            self._signature(tree, key, *name.rsplit(".", 1))
 
     def _module(self, tree: SourceTree, key: Minor, module: str) -> None:
         self.modules[module].add(key)
@@ -182,6 +179,22 @@ class Data:
                 for name, forms in sorted(self.signatures.items())
             },
         }
+
+
+def add_release(releases: dict[Minor, str], tree: SourceTree, place: Path) -> Minor:
+    """Note in `releases` which torch `tree` (read from `place`) is, and give its minor.
+
+    Raises `ValueError` when the tree does not say, or when `releases` has that minor already.
+    """
+    version = re.search(r"__version__ = '([\d.]+)", tree.text("torch/version.py"))
+    if version is None:
+        raise ValueError(f"{place}: torch/version.py gives no version")
+    major, minor = version[1].split(".")[:2]
+    key = (int(major), int(minor))
+    if key in releases:
+        raise ValueError(f"{place}: torch {major}.{minor} was already read from {releases[key]}")
+    releases[key] = version[1]
+    return key
 
 
 def is_covered(module: str) -> bool:

@@ -80,6 +80,10 @@ class SourceTree:
     def submodules(self, module: str) -> set[str]:
         return self._children.get(module, set())
 
+    def source(self, module: str) -> str:
+        """The text of a module that `modules` names. Raises `KeyError` when it has no Python source."""
+        return self.text(self._files[module])
+
     def text(self, path: str) -> str:
         """The text of a file of the tree. Raises `FileNotFoundError` when it is not there."""
         if self._archive is None:
@@ -186,7 +190,7 @@ class _Reader:
                 if straight and isinstance(target, ast.Name):
                     self._facts.bound.pop(target.id, None)
         elif isinstance(node, ast.If):
-            if not _only_for_typing(node.test):
+            if not only_for_typing(node.test):
                 self._block(node.body, straight=False)
             self._block(node.orelse, straight=False)
         else:
@@ -303,7 +307,8 @@ def _is_this_module(node: ast.AST | None) -> bool:
     )
 
 
-def _only_for_typing(test: ast.expr) -> bool:
+def only_for_typing(test: ast.expr) -> bool:
+    """Whether a condition holds for type checkers only, so that its branch never runs."""
     if isinstance(test, ast.Constant):
         return not test.value
     return (test.id if isinstance(test, ast.Name) else getattr(test, "attr", "")) == "TYPE_CHECKING"

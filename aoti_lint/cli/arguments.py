@@ -9,7 +9,7 @@ from aoti_lint import __version__
 
 EPILOG = """\
 other commands:
-  aoti-lint explain RULE|all   what a rule finds, why, and what to do
+  aoti-lint explain NAME|all   what a rule finds, or what a variable, setting or file of torch is for
   aoti-lint schema             the JSON Schema of --output-format json
   aoti-lint inspect FILE       what a program or a package says, or what differs between two
   aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++

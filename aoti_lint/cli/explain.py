@@ -1,4 +1,4 @@
-"""`aoti-lint explain`: the documentation of rules."""
+"""`aoti-lint explain`: the documentation of rules, and of the names in debugging guides."""
 
 from __future__ import annotations
 
@@ -7,31 +7,54 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from aoti_lint.registry import load
+from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.registry import Registry, load
 from aoti_lint.report.output import Output
 from aoti_lint.rule import Rule
 from aoti_lint.rule_docs import SECTIONS
 
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
+    from aoti_lint.torch_api.guide.row import Row
 
 
 def run(words: list[str]) -> int:
-    """Print the pages of the rules asked for, or the list of all rules."""
-    parser = ArgumentParser(prog="aoti-lint explain", description="Say what a rule finds, why, and what to do.")
-    parser.add_argument(
-        "rules", nargs="*", metavar="RULE", help="a code, a name, a prefix of codes, or 'all'; none lists them"
+    """Print the pages of what is asked for, or the list of all rules."""
+    parser = ArgumentParser(
+        prog="aoti-lint explain",
+        description="Say what a rule finds, why, and what to do; or what a variable, setting, log name, function or "
+        "file of torch is for, and when it counts.",
     )
-    asked = parser.parse_args(words).rules
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="a rule's code, name or prefix of codes, or 'all'; or a name such as TORCH_LOGS; none lists the rules",
+    )
+    asked = parser.parse_args(words).names
     registry = load()
     with Output(None) as output:
         if not asked:
             output.styled(_table(registry))
-        for number, rule in enumerate(dict.fromkeys(rule for word in asked for rule in registry.find(word))):
+        for number, found in enumerate(dict.fromkeys(found for word in asked for found in _find(word, registry))):
             if number:
                 output.styled([[]])
-            output.styled(_page(rule))
+            output.styled(_page(found))
     return 0
+
+
+def _find(word: str, registry: Registry) -> list[Rule] | list[Row]:
+    """What a word means: rules before names of torch. Raises `CannotRun` when it means nothing."""
+    try:
+        return registry.find(word)
+    except CannotRun:
+        from aoti_lint.torch_api.guide.lookup import find, known
+
+        rows = find(word)
+        if rows:
+            return rows
+        near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known()])
+        raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
 
 def _table(rules: Iterable[Rule]) -> Iterator[Line]:
@@ -40,12 +63,17 @@ def _table(rules: Iterable[Rule]) -> Iterator[Line]:
         yield [(f"{rule.code}  ", "message"), (f"{rule.name:<36}  ", "name"), (first, "")]
 
 
-def _page(rule: Rule) -> Iterator[Line]:
-    severity = rule.severity.value
-    yield [(f"{rule.code} {rule.name}", "message"), (f" ({severity}; {rule.outcome.value})", "")]
+def _page(found: Rule | Row) -> Iterator[Line]:
+    if not isinstance(found, Rule):
+        from aoti_lint.torch_api.guide.page import page
+
+        yield from page(found)
+        return
+    severity = found.severity.value
+    yield [(f"{found.code} {found.name}", "message"), (f" ({severity}; {found.outcome.value})", "")]
     yield []
-    for line in (inspect.getdoc(type(rule)) or "").splitlines():
+    for line in (inspect.getdoc(type(found)) or "").splitlines():
         heading = line.endswith(":") and line[:-1] in SECTIONS
         yield [(line, "name" if heading else "")]
     yield []
-    yield [(f"To accept a finding: # aoti-lint: ignore[{rule.code}]", "")]
+    yield [(f"To accept a finding: # aoti-lint: ignore[{found.code}]", "")]

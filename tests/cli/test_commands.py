@@ -48,7 +48,25 @@ def test_explain_all(lint: Lint) -> None:
 def test_explain_an_unknown_rule(lint: Lint) -> None:
     result = lint("explain", "unused-supression")
     assert (result.code, result.out) == (2, "")
-    assert result.err == "aoti-lint: error: there is no rule 'unused-supression'; did you mean 'unused-suppression'?\n"
+    assert result.err == (
+        "aoti-lint: error: there is no rule and no known name of torch 'unused-supression'; "
+        "did you mean 'unused-suppression'?\n"
+    )
+
+
+def test_explain_a_name_of_torch(lint: Lint) -> None:
+    page = lint("explain", "torch_logs").out
+    assert page.startswith("TORCH_LOGS (environment variable; every supported torch)\n\nSays which parts of torch log")
+    assert "\nRead: when torch is imported. Set it in the shell" in page
+    assert lint("explain", "AOTI001", "TORCH_LOGS=+dynamic").out == f"{lint('explain', 'AOTI001').out}\n{page}"
+
+
+def test_explain_suggests_names_of_torch(lint: Lint) -> None:
+    result = lint("explain", "TORCH_LOG")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        "aoti-lint: error: there is no rule and no known name of torch 'TORCH_LOG'; did you mean 'TORCH_LOGS'?\n"
+    )
 
 
 def run(folder: Path, *words: str, **variables: str) -> str:

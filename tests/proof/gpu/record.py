@@ -90,6 +90,7 @@ def plain(line: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--output", type=Path, default=HERE / "recorded.json")
+    parser.add_argument("--scripts", type=Path, default=HERE / "scripts", help="the folder with the scripts")
     parser.add_argument("names", nargs="*", help="run only scripts whose name holds one of these, and only print")
     options = parser.parse_args()
 
@@ -101,12 +102,12 @@ def main() -> int:
         "gpu": torch.cuda.get_device_name(0),
         "python": platform.python_version(),
         "date": datetime.date.today().isoformat(),
-        "how": "python tests/proof/gpu/record.py",
+        "how": " ".join(["python", "tests/proof/gpu/record.py", *sys.argv[1:]]),
     }
     found = {}
     with tempfile.TemporaryDirectory(prefix="gpu_work_") as folder:
         env = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(Path(folder, "cache")), **compiler(Path(folder))}
-        for script in sorted((HERE / "scripts").glob("*.py")):
+        for script in sorted(options.scripts.resolve().glob("*.py")):
             if options.names and not any(name in script.name for name in options.names):
                 continue
             found[script.name] = run(script, env)
