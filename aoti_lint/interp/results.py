@@ -63,11 +63,8 @@ def read_by(m: Machine, site: Call, name: str) -> None:
 
 def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
     """The first call of compiled code after another, in this run and on this path."""
-    for event in m.compiled_calls:
-        if event.order > made.order and event.root == m.root and event.root == made.root:
-            if consistent([*m.path.items(), *event.path.items()]) is not None:
-                return event
-    return None
+    later = (event for event in m.compiled_calls if event.order > made.order and event.root == m.root == made.root)
+    return next((event for event in later if consistent([*m.path.items(), *event.path.items()]) is not None), None)
 
 
 def _tensors(m: Machine, value: Value, depth: int = 3) -> Iterator[tuple[bool, Tensor]]:

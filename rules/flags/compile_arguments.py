@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from aoti_lint.rules.flags._compile import (
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.values import FALSE, NONE, Const, Pairs, Tup, Value
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api import settings
+from aoti_lint.torch_api.versions import VersionSet
+
+from ._compile import (
     IGNORED_SINCE,
     MODES,
     compiles,
@@ -15,15 +24,6 @@ from aoti_lint.rules.flags._compile import (
     keyword,
     once,
 )
-
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.interp.events import ApiCall, ApiUse
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.values import FALSE, NONE, Const, Pairs, Tup, Value
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import settings
-from aoti_lint.torch_api.versions import VersionSet
 
 _REGISTERING = (
     b"register_backend", b"register_debug_backend", b"register_experimental_backend", b"torch_dynamo_backends",
@@ -117,7 +117,7 @@ class CompileArguments(Rule):
     def _mode(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         mode, backend = keyword(event, "mode"), keyword(event, "backend")
         if catches(event.caught | event.expected, "RuntimeError") or (
-            backend == NONE and any("set_default_backend" in use.name for use in facts.of(ApiUse, ApiCall))
+            backend == NONE and any("set_default_backend" in call.name for call in facts.of(ApiCall))
         ):
             return None
         modes = {version: settings.compile_modes(version) for version in event.versions}

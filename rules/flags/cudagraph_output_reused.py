@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rules.flags._compile import CUDAGRAPHS, MODES, is_inductor, once
-
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.events import ConfigWrite, ResultRead
 from aoti_lint.interp.facts import Facts
@@ -13,6 +11,8 @@ from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.settings import INDUCTOR
 from aoti_lint.interp.values import FALSE, Choice, Compilation, Const, Device, Pairs, Value
 from aoti_lint.rule import Rule
+
+from ._compile import CUDAGRAPHS, MODES, is_inductor, once
 
 
 class CudagraphOutputReused(Rule):
