@@ -82,11 +82,11 @@ def _tensors(m: Machine, value: Value, depth: int = 3) -> Iterator[tuple[bool, T
                 for _, item in pairs:
                     yield from _tensors(m, item, depth - 1)
             case Obj(kind="list" | "dict") if depth:
-                element = containers.element_of(m, leaf)
+                alike = containers.element_of(m, leaf)
+                if alike is not None:
+                    yield from _tensors(m, Many(alike), depth - 1)
                 held = containers.items_of(m, leaf) if leaf.kind == "list" else None
-                if element is not None:
-                    yield from _tensors(m, Many(element), depth - 1)
-                for item in held or [v for _, v in containers.dict_pairs(m, leaf) or ()]:
-                    yield from _tensors(m, item, depth - 1)
+                for one in held or [v for _, v in containers.dict_pairs(m, leaf) or ()]:
+                    yield from _tensors(m, one, depth - 1)
             case _:
                 pass

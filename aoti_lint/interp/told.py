@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load"})
 """Functions rules look at besides those whose signatures are recorded."""
-IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn"})
+IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
 """Functions rules look at inside of what `torch.compile` compiles."""
 
 

@@ -85,3 +85,10 @@ def once(places: set[Span], place: Span) -> bool:
     before = len(places)
     places.add(place)
     return len(places) > before
+
+
+def mentions(facts: Facts, *needles: bytes) -> bool:
+    """Whether any file of the project holds one of these."""
+    project = facts.project
+    files = (project.data(path) or b"" for path in (*project.all_files, *project.context()))
+    return any(needle in data for data in files for needle in needles)

@@ -22,6 +22,7 @@ from ._compile import (
     is_given,
     is_inductor,
     keyword,
+    mentions,
     once,
 )
 
@@ -152,7 +153,11 @@ class CompileArguments(Rule):
             return isinstance(values[0], Const) and isinstance(values[0].value, str) and values[0].value not in known
 
         verdict = judge([keyword(event, "backend")], event.path, fails)
-        if verdict is None or catches(event.caught | event.expected, "InvalidBackend") or _has_own_backends(facts):
+        if (
+            verdict is None
+            or catches(event.caught | event.expected, "InvalidBackend")
+            or mentions(facts, *_REGISTERING)
+        ):
             return None
         given = verdict[1][0]
         name = given.value if isinstance(given, Const) else None
@@ -253,12 +258,3 @@ def _as_options(mode: object, options: Value) -> str:
     if same is not None and isinstance(options, Pairs) and len(given) == len(options.pairs):
         return f"mode={same!r} alone is what this asks for"
     return f"write all in options; mode={mode!r} means options={meant}"
-
-
-def _has_own_backends(facts: Facts) -> bool:
-    project = facts.project
-    return any(
-        needle in (project.data(path) or b"")
-        for path in (*project.all_files, *project.context())
-        for needle in _REGISTERING
-    )
