@@ -121,6 +121,8 @@ class Machine:
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.launched: dict[tuple[str, Span], int] = {}
+        """The Triton kernels the forward that is traced now has launched, with how many conditions stood around."""
         self.compiling: list[Compilation] = []
         """The compiled functions and modules that are running, the outermost first."""
         self.compiled_calls: list[ev.CompiledCall] = []
@@ -331,6 +333,11 @@ class Machine:
             self.traced.setdefault(op, self.span(node))
         else:
             self.emit(ev.OpUse, node, op=op)
+
+    def note_kernel(self, node: nodes.Node, name: str) -> None:
+        """A Triton kernel is launched here."""
+        if self.traced is not None:
+            self.launched.setdefault((name, self.span(node)), len(self.path))
 
     # ------------------------------------------------------------ forgetting
 

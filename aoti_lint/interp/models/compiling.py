@@ -56,10 +56,18 @@ def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-@function("torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling", "torch._dynamo.is_compiling",
-          "torch._dynamo.external_utils.is_compiling", "torch._utils.is_compiling")  # fmt: skip
+@function("torch.compiler.is_compiling", "torch._utils.is_compiling")
 def _is_compiling(m: Machine, call: Call) -> Value:
-    return TRUE if m.compiling else m.unknown(call.node, "whether this is compiled or traced")
+    """True also while a model is exported."""
+    traced = m.compiling or m.traced is not None
+    return TRUE if traced else m.unknown(call.node, "whether this is compiled or traced")
+
+
+@function(
+    "torch.compiler.is_dynamo_compiling", "torch._dynamo.is_compiling", "torch._dynamo.external_utils.is_compiling"
+)
+def _is_dynamo_compiling(m: Machine, call: Call) -> Value:
+    return TRUE if m.compiling else m.unknown(call.node, "whether this is compiled")
 
 
 @function("logging.getLogger")

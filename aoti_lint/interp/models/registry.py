@@ -42,6 +42,7 @@ ROOMS = (
     "objects", "ops", "optimizers", "packages", "patching", "path_functions", "paths", "processes", "quiet",
     "records", "settings_files", "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math",
     "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees",
+    "triton",
     "types", "versions", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
