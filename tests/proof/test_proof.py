@@ -22,7 +22,10 @@ SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
 OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "outcomes.json").read_text(encoding="utf-8"))
 GPU_SCRIPTS = sorted((HERE / "gpu" / "scripts").glob("*.py"))
 GPU_OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "gpu" / "outcomes.json").read_text(encoding="utf-8"))
-RULES = ("AOTI101", "AOTI102", "AOTI201", "AOTI202", "AOTI301", "AOTI302", "AOTI401")
+RULES = (
+    "AOTI101", "AOTI102", "AOTI201", "AOTI202", "AOTI301", "AOTI302", "AOTI401", "AOTI510", "AOTI511", "AOTI512",
+    "AOTI513", "AOTI515",
+)  # fmt: skip
 
 TORCH_PYTHON = os.environ.get("AOTI_LINT_TORCH_PYTHON") or (
     sys.executable if importlib.util.find_spec("torch") else None
