@@ -25,8 +25,8 @@ class Config:
     Patterns are those of `.gitignore`, relative to the project root; those of `archives` are relative to the file.
     """
 
-    __slots__ = ("archives", "exclude", "extend_select", "ignore", "package", "path", "per_file_ignores", "select",
-                 "severity", "target", "torch_version")  # fmt: skip
+    __slots__ = ("archives", "environment", "exclude", "extend_select", "ignore", "package", "path",
+                 "per_file_ignores", "select", "severity", "target", "torch_version")  # fmt: skip
 
     def __init__(self, path: str | None = None) -> None:
         self.path = path
@@ -38,6 +38,7 @@ class Config:
         self.torch_version: str | None = None
         self.severity: dict[str, str] = {}
         self.archives: list[str] = []
+        self.environment: dict[str, str] = {}
         self.target = Machine()
         self.package = Gate()
 
@@ -129,6 +130,10 @@ def _problem(key: str, value: Any) -> str | None:
         if isinstance(value, dict) and all(map(_is_words, value.values())):
             return None
         return 'must be a table of lists, such as {"tests/*" = ["AOTI3"]}'
+    if key == "environment":
+        if isinstance(value, dict) and all(isinstance(text, str) for text in value.values()):
+            return None
+        return 'must be a table of texts, such as {DEVICE = "cuda"}'
     if key == "severity":
         if not isinstance(value, dict):
             return 'must be a table, such as {AOTI201 = "error"}'

@@ -9,6 +9,7 @@ from aoti_lint.report.lines import Lines
 from aoti_lint.source.discover import Found, discover, find_root, is_excluded
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
+from aoti_lint.source.settings.kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aoti_lint.cache import Cache
+    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.facts import Facts
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
     from aoti_lint.source.problem import SourceProblem
+    from aoti_lint.source.settings.model import Settings
     from aoti_lint.torch_api.target import Target
 
 STDIN = "<stdin>"
@@ -72,6 +75,9 @@ class Run:
         self._project: Project | None = None
         self._target: Target | None = None
         self._archives: tuple[list[NamedArchive], list[SourceProblem]] | None = None
+        self._settings: list[Settings] | None = None
+        self._unread: list[SourceProblem] = []
+        """What is wrong with the settings."""
         if options.stdin is None:
             self.found = discover(options.paths, exclude=self.exclude, force_exclude=options.force_exclude)
         else:
@@ -85,14 +91,19 @@ class Run:
         """The sources of the run."""
         if self._project is None:
             self._project = Project(
-                self.found.root, self.found.files, cache=self._cache, overlay=self._overlay, exclude=self.exclude
+                self.found.root,
+                self.found.files,
+                settings=self.found.settings,
+                cache=self._cache,
+                overlay=self._overlay,
+                exclude=self.exclude,
             )
         return self._project
 
     @property
     def has_work(self) -> bool:
         """Whether any file has something to analyse, or comments to judge."""
-        if self.found.archives or self.project.reported:
+        if self.found.archives or self.found.settings or self.project.reported:
             return True
         data = self.project.data
         return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
@@ -114,9 +125,11 @@ class Run:
         None if that is not wanted, not worth it, or not safe, as nobody knows what a third-party rule reads.
         """
         found = self.found
-        if self._cache is None or self._overlay or not (found.files or found.archives):
+        if self._cache is None or self._overlay or not (found.files or found.archives or found.settings):
             return None
-        if not found.archives and not any(interesting(data or b"") for data in map(self._read, found.files)):
+        if not (found.archives or found.settings) and not any(
+            interesting(data or b"") for data in map(self._read, found.files)
+        ):
             return None
         from aoti_lint.plugins import any_installed
         from aoti_lint.run_cache import RunCache
@@ -124,15 +137,17 @@ class Run:
         if any_installed():
             return None
         target = self.target()
-        call = [self._folder, found.root, found.files, found.archives, found.skipped, list(map(str, found.problems)),
-                self.exclude, list(target.versions), target.origin, target.notes, *self.options.judging()]  # fmt: skip
+        call = [self._folder, found.root, found.files, found.archives, found.settings, found.skipped,
+                list(map(str, found.problems)), self.exclude, list(target.versions), target.origin, target.notes,
+                *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self.contents())
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
         from aoti_lint.cache import content_hash
 
-        hashes = ["" if data is None else content_hash(data) for data in map(self._read, self.found.files)]
+        named = [*self.found.files, *self.found.settings]
+        hashes = ["" if data is None else content_hash(data) for data in map(self._read, named)]
         if self.found.archives:
             from aoti_lint.source.archives import stamp
 
@@ -163,8 +178,16 @@ class Run:
             from aoti_lint.interp.facts import Facts
 
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
+            facts.environment = dict(self.options.environment)
+        facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
+        facts.assignments = [made for one in self.settings for made in one.assignments]
         facts.machine, facts.gate = self.options.config.target, self.options.config.package
         return facts
+
+    def _gap(self, span: Span) -> str:
+        source = self.project.source(span.path)
+        row = 1 if source is None else source.lines.position(span.start)[0]
+        return f"{self.name(span.path)}:{row}: not understood as shell; what the file sets is taken for possible only"
 
     @property
     def archives(self) -> tuple[list[NamedArchive], list[SourceProblem]]:
@@ -177,17 +200,40 @@ class Run:
                 self._archives = read_archives(self.found.root, self.found.archives)
         return self._archives
 
+    @property
+    def settings(self) -> list[Settings]:
+        """What the named files outside Python set, of those that could be read."""
+        if self._settings is None:
+            self._settings = []
+            if self.found.settings:
+                from aoti_lint.source.settings.read import read_all
+
+                self._settings, self._unread = read_all(self.project, self.found.settings)
+        return self._settings
+
     def _analysis(self, target: Target) -> Facts:
         import gc
 
         from aoti_lint.interp.project import analyse
 
         self.project.prepare()
+        outside = {}
+        if self.settings:
+            from aoti_lint.source.settings.scripts import started
+
+            outside = started(self.project, self.settings)
         thresholds = gc.get_threshold()
         # Sources and values are many, live long and hold no cycles: the usual thresholds cost a tenth of the analysis.
         gc.set_threshold(50_000, 20, 50)
         try:
-            return analyse(self.project, target.versions, stated=target.stated, archives=self.archives[0])
+            return analyse(
+                self.project,
+                target.versions,
+                stated=target.stated,
+                archives=self.archives[0],
+                environment=self.options.environment,
+                outside=outside,
+            )
         finally:
             self.project.remember()
             gc.set_threshold(*thresholds)
@@ -199,7 +245,8 @@ class Run:
 
         findings = Findings(self.project, self.options, load(), self.found.archives)
         target = self.target()
-        facts = self.facts(target) if self.project.reported or self.found.archives else None
+        found = self.found
+        facts = self.facts(target) if self.project.reported or found.archives or found.settings else None
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin}
         document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]
@@ -207,8 +254,9 @@ class Run:
 
     def complete(self, document: dict[str, Any]) -> None:
         """Add the files: which were looked at, which could not be, and which were not."""
-        named = set(self.found.files)
-        for problem in (*self.found.problems, *self.project.problems):
+        settings = len(self.settings)
+        named = {*self.found.files, *self.found.settings}
+        for problem in (*self.found.problems, *self.project.problems, *self._unread):
             if problem.path in named or problem in self.found.problems:
                 document["errors"].append(problem_entry(problem, self.project.source, self.name))
             else:
@@ -217,15 +265,15 @@ class Run:
             document["errors"].append(problem_entry(problem, self.project.source, self.name))
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         summary = document["summary"]
-        summary["files"] = len(self.found.files) + len(self.found.archives)
-        summary["analysed"] = len(self.project.reported) + len(self.archives[0])
+        summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
+        summary["analysed"] = len(self.project.reported) + len(self.archives[0]) + settings
         summary["quiet"] = len(self.found.files) - len(self.project.reported)
         summary["context"] = len(self.project.content_hashes().keys() - named)
 
     def name(self, path: str) -> str:
         """A path as the user knows it: relative to the present folder, with `/`."""
         absolute = os.path.join(self.found.root, path)
-        if self.options.stdin is not None and path in self.found.files:
+        if self.options.stdin is not None and path in self._overlay:
             return self.options.stdin_filename or STDIN
         try:
             return os.path.relpath(absolute, self._folder).replace(os.sep, "/")
@@ -241,7 +289,7 @@ class Run:
             found.skipped.append((name, "excluded"))
         else:
             inside = os.path.relpath(path, found.root).replace(os.sep, "/")
-            found.files.append(inside)
+            (found.files if kind_of(path, data) is None else found.settings).append(inside)
             self._overlay[inside] = data
         return found
 

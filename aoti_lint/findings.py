@@ -15,7 +15,7 @@ from aoti_lint import fingerprint
 from aoti_lint.diagnostics import Confidence, Diagnostic, Severity
 from aoti_lint.errors import CannotRun
 from aoti_lint.interp.facts import Facts
-from aoti_lint.logical import LogicalLines
+from aoti_lint.logical import LogicalLines, PlainLines
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.selection import codes_of, levels, selected
@@ -57,7 +57,7 @@ class Findings:
             )
             for pattern, words in config.per_file_ignores.items()
         ]
-        self._logical: dict[str, LogicalLines] = {}
+        self._logical: dict[str, LogicalLines | PlainLines] = {}
         self.suppressed: list[Diagnostic] = []
         """What comments suppress; known after `of`."""
 
@@ -67,13 +67,13 @@ class Findings:
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
         found: dict[str, list[Diagnostic]] = defaultdict(list)
-        named = {*self._project.all_files, *self._archives}
+        named = {*self._project.all_files, *self._project.settings, *self._archives}
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
         fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
         kept: list[Diagnostic] = []
-        for path in self._project.all_files:
+        for path in (*self._project.all_files, *self._project.settings):
             kept += self._suppress(path, found[path])
         for path in self._archives:
             enabled = self._enabled_in(path)
@@ -153,11 +153,11 @@ class Findings:
         source = self._project.source(path)
         return "" if source is None else source.lines.line_text(source.lines.position(offset)[0])
 
-    def _logical_lines(self, path: str) -> LogicalLines:
+    def _logical_lines(self, path: str) -> LogicalLines | PlainLines:
         if path not in self._logical:
             source = self._project.source(path)
             assert source is not None
-            self._logical[path] = LogicalLines(source.lines)
+            self._logical[path] = (PlainLines if path in self._project.settings else LogicalLines)(source.lines)
         return self._logical[path]
 
     def _rows(self, diagnostic: Diagnostic) -> range:

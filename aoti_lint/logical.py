@@ -5,6 +5,7 @@ Needed only for files with a finding, or with the words of a suppression.
 
 from __future__ import annotations
 
+import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aoti_lint.source.lines import LineIndex
 
+_HASH = re.compile(r"(?<!\S)#.*")
 _NO_CODE = frozenset(
     (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING)
 )
@@ -64,6 +66,30 @@ class LogicalLines:
             elif token.type not in _NO_CODE and at_start:
                 first = token.start[0] if first is None else first
                 at_start, is_decorator = False, token.string == "@"
+
+
+class PlainLines:
+    """The lines and comments of a file that is no Python: shell, Dockerfiles, YAML.
+
+    Every line stands for itself. A comment alone on its line stands for the next one, too: a Dockerfile has no others.
+    """
+
+    def __init__(self, lines: LineIndex) -> None:
+        self.comments: list[Comment] = []
+        self._alone: set[int] = set()
+        for row in range(1, lines.rows + 1):
+            found = _HASH.search(lines.line_text(row))
+            if found is not None:
+                self.comments.append(Comment(row, found.start() + 1, found[0]))
+                if not lines.line_text(row)[: found.start()].strip():
+                    self._alone.add(row)
+
+    def rows(self, row: int) -> range:
+        """The rows a comment in `row` speaks of."""
+        last = row
+        while last in self._alone:
+            last += 1
+        return range(row, last + 1)
 
 
 def _reader(lines: LineIndex) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from aoti_lint.config import Config
 
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 class Options:
     """The command line and the configuration of one run. No dataclass: a run with nothing to do makes one too."""
 
-    __slots__ = ("cache", "cache_dir", "config", "exclude", "extend_select", "force_exclude", "ignore", "ignores",
-                 "paths", "pedantic", "python", "select", "stdin", "stdin_filename", "torch_version")  # fmt: skip
+    __slots__ = ("cache", "cache_dir", "config", "environment", "exclude", "extend_select", "force_exclude", "ignore",
+                 "ignores", "paths", "pedantic", "python", "select", "stdin", "stdin_filename",
+                 "torch_version")  # fmt: skip
 
     def __init__(
         self,
@@ -25,6 +26,7 @@ class Options:
         ignore: Sequence[str] = (),
         exclude: Sequence[str] = (),
         force_exclude: bool = False,
+        environment: Mapping[str, str] | None = None,
         torch_version: str | None = None,
         python: str | None = None,
         pedantic: bool = False,
@@ -38,6 +40,7 @@ class Options:
         self.select, self.extend_select, self.ignore = select, list(extend_select), list(ignore)
         self.exclude, self.force_exclude = list(exclude), force_exclude
         self.torch_version, self.python = torch_version, python
+        self.environment = {**config.environment, **(environment or {})}
         self.pedantic, self.ignores = pedantic, ignores
         self.cache, self.cache_dir = cache, cache_dir
         self.stdin, self.stdin_filename = stdin, stdin_filename
@@ -48,5 +51,5 @@ class Options:
         return [
             self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, config.path, config.select,
             config.extend_select, config.ignore, config.per_file_ignores, config.severity, config.target.state(),
-            config.package.state(),
+            config.package.state(), self.environment,
         ]  # fmt: skip

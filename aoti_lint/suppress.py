@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.errors import did_you_mean
-from aoti_lint.logical import LogicalLines
+from aoti_lint.logical import LogicalLines, PlainLines
 
 if TYPE_CHECKING:
     from aoti_lint.logical import Comment
@@ -52,7 +52,7 @@ class _Suppression:
 class Suppressions:
     """The suppression comments of one source."""
 
-    def __init__(self, source: Source, logical: LogicalLines, registry: Registry) -> None:
+    def __init__(self, source: Source, logical: LogicalLines | PlainLines, registry: Registry) -> None:
         self._source, self._logical, self._registry = source, logical, registry
         self._all: list[tuple[_Suppression, Comment]] = []
         self._by_code: dict[str, list[_Suppression]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 
 from aoti_lint import __version__
 
@@ -35,6 +35,13 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ArgumentTypeError(f"{text!r} is no NAME=VALUE; for an empty value write {name or 'NAME'}=")
+    return name, value
+
+
 def parser() -> ArgumentParser:
     """The parser of the main command."""
     made = ArgumentParser(
@@ -59,6 +66,11 @@ def parser() -> ArgumentParser:
         "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"
     )
     target.add_argument("--python", metavar="PATH", help="the interpreter or environment whose torch counts")
+
+    target.add_argument(
+        "--env", type=_variable, action="append", default=[], metavar="NAME=VALUE",
+        help="every script starts with this environment variable",
+    )  # fmt: skip
 
     files = made.add_argument_group("files")
     files.add_argument("--exclude", type=_words, action="extend", default=[], metavar="PATTERNS", help="skip these")

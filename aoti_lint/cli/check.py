@@ -64,6 +64,7 @@ def _options(arguments: Namespace) -> Options:
         ignore=arguments.ignore,
         exclude=arguments.exclude,
         force_exclude=arguments.force_exclude,
+        environment=dict(arguments.env),
         torch_version=arguments.torch_version,
         python=arguments.python,
         pedantic=arguments.pedantic,

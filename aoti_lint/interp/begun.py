@@ -1,6 +1,6 @@
 """Which modules of torch that read variables on import were imported by now, and by what.
 
-`torch._inductor.config` is not imported by `import torch`, but by the first export, by an optimizer step, or by just
+`torch._inductor.config` is not imported by `import torch`, but by the first export, by an optimizer, or by just
 reading `torch._inductor`: a variable set later is never looked at again.
 """
 

@@ -88,6 +88,7 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
     if name.startswith("torch."):
         begun.begin(m, site.node, name)
+    told.tell_start(m, site, name)
     if told.is_told(m, name):
         told.tell(m, site, name)
     results.read_by(m, site, name)

@@ -106,6 +106,22 @@ class SaveEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class FileEvent(Event):
+    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`."""
+
+    api: str
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class PackEvent(Event):
+    """Compiled models are put into one package: `models` has a dict of their names, or what else was given."""
+
+    models: Value
+    file: FileName
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
@@ -143,14 +159,24 @@ class OpUse(Event):
 class EnvWrite(Event):
     """A variable is set (`value` None: deleted).
 
+    `target` says where: "process", the script that runs (`os.environ[name] = value`); "child", a program that the
+    script starts (`subprocess.run(…, env=…)`), which changes nothing in the script itself; "outside", a shell script
+    or the like starts the root with it, before anything of the root runs. Then `span` is in that file.
     `begun` is what of torch that reads variables when it is imported was imported by then: the module's name, and
-    where that happened (`Begun`, absent on some paths if it is a choice).
+    where that happened (`Begun`, absent on some paths if it is a choice). For other processes it is empty.
     """
 
     name: str
     value: Value
     begun: dict[str, Value]
     target: str = field(default="process")
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ProcessStart(Event):
+    """Another program or process is started with the variables of this one, or torch is imported again (`name`)."""
+
+    name: str
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

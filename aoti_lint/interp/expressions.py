@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, calls, containers, imports, iterators, operators, results, statements
 from aoti_lint.interp.machine import Frame, mangled
+from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
     FALSE,
@@ -226,18 +227,26 @@ def _star(m: Machine, node: nodes.Star) -> Value:
 
 
 def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
-    pairs: list[tuple[Value, Value]] | None = []
+    entries: list[tuple[nodes.Node, Value | None, Value]] = []
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = evaluate(m, value_node)
-        if key_node is None:
+        entries.append((key_node or value_node, None if key_node is None else m.see(evaluate(m, key_node)), value))
+    if any(key is None and environment.is_environment(m.see(value)) for _, key, value in entries):
+        return environments.merged(m, [(one, key, m.see(value)) for one, key, value in entries])
+    pairs: list[tuple[Value, Value]] | None = []
+    for _, key, value in entries:
+        if key is None:
             inner = containers.dict_pairs(m, value)
-            for key, held in inner or ():
-                pairs = None if pairs is None else containers.put(pairs, key, held)
+            for name, held in inner or ():
+                pairs = None if pairs is None else containers.put(pairs, name, held)
             pairs = None if inner is None else pairs
         else:
-            key = evaluate(m, key_node)
-            pairs = None if pairs is None else containers.put(pairs, m.see(key), value)
-    return containers.new_dict(m, pairs)
+            pairs = None if pairs is None else containers.put(pairs, key, value)
+    made = containers.new_dict(m, pairs)
+    for one, key, _ in entries:
+        if isinstance(key, Const) and isinstance(key.value, str) and key.value.isupper():
+            m.entries[made.ident, key.value] = m.span(one)
+    return made
 
 
 def _format(m: Machine, node: nodes.Format) -> Value:

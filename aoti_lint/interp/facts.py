@@ -14,6 +14,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
+    from aoti_lint.source.settings.model import Assignment
 
 E = TypeVar("E", bound=Event)
 
@@ -44,6 +45,10 @@ class Facts:
     """Whether files that may belong to the reported ones were left out."""
     archives: list[NamedArchive] = field(default_factory=list)
     """The exported programs and compiled models that were named."""
+    assignments: list[Assignment] = field(default_factory=list)
+    """What the named shell scripts, Dockerfiles and the like set, in the order of the files and of their places."""
+    environment: dict[str, str] = field(default_factory=dict)
+    """The variables that `--env` and the configuration say every script starts with."""
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
 

@@ -12,7 +12,7 @@ from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
 from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
-from aoti_lint.interp.models import registry
+from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
 from aoti_lint.torch_api import api, config_keys
@@ -86,7 +86,10 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = 0, MAX_STEPS, 0, None, None, []
     layers = m.store.layers
     bound = _bound_so_far(m)
-    m.store.layers = [layers[0], bound, {}]
+    m.store.layers = [layers[0], bound]
+    # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
+    environments.begin(m, module.path)
+    m.store.layers.append({})
     m.importing.append(m.store.layers[-1])
     events = len(m.facts.events)
     try:
@@ -97,7 +100,11 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
         m.store.layers = layers
         m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
         m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
-    m.variables[module.path] = [e for e in m.facts.events[events:] if isinstance(e, EnvWrite) and e.root == module.path]
+    m.variables[module.path] = [
+        e
+        for e in m.facts.events[events:]
+        if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
+    ]
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
     for cell in lasting.keys() & bound.keys():
         m.store.write(*cell, lasting.pop(cell))

@@ -16,12 +16,14 @@ from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
     DECIDABLE,
+    TRUE,
     Class,
     Compilation,
     Const,
     Func,
     Namespace,
     Obj,
+    Ref,
     Sym,
     Tup,
     Unknown,
@@ -36,6 +38,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
+    from aoti_lint.source.settings.model import Assignment
 
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)
@@ -51,6 +54,10 @@ FUNCTION_STEPS = 1_000
 """The same for a function whose arguments nobody gives: where it takes more, most of what it does hangs on these."""
 
 
+ENVIRONMENT = Ref("os.environ")
+"""The class of `os.environ` and of copies of it, whose slots are variables."""
+ANY_VARIABLE = "#any"
+"""The slot that says that variables of unknown names were written."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
 
@@ -144,6 +151,10 @@ class Machine:
         self.namespaces: dict[str, Namespace] = {}
         self.effects: dict[str, dict[Cell, Value]] = {}
         """What importing each module does to the process."""
+        self.entries: dict[tuple[int, str], Span] = {}
+        """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
+        self.outside: dict[str, dict[str, Assignment]] = {}
+        """The variables that files outside Python set for each script they start."""
         self.variables: dict[str, list[ev.EnvWrite]] = {}
         """The variables each module sets when it is imported."""
         self.version_questions = 0
@@ -288,10 +299,14 @@ class Machine:
 
     def emit(self, kind: type[E], node: nodes.Node, **parts: Any) -> E | None:
         """Add an event at `node`, unless this is a trial run."""
+        return self.tell(kind, self.span(node), self.frame.qualname, **parts)
+
+    def tell(self, kind: type[E], span: Span, context: str, **parts: Any) -> E | None:
+        """Add an event at a place that need not be in a script, unless this is a trial run."""
         if self.muted:
             return None
         made = kind(
-            span=self.span(node),
+            span=span,
             root=self.root,
             order=len(self.facts.events),
             path=dict(self.path),
@@ -299,7 +314,7 @@ class Machine:
             caught=frozenset(t for g in self.guards if not g.expected for t in g.types),
             expected=frozenset(t for g in self.guards if g.expected for t in g.types),
             versions=self.versions(),
-            context=self.frame.qualname,
+            context=context,
             **parts,
         )
         self.facts.events.append(made)
@@ -352,11 +367,13 @@ class Machine:
                 self.forget(item, reason, seen)
         elif isinstance(value, Obj) and value.ident not in seen:
             seen.add(value.ident)
+            if value.cls == ENVIRONMENT:
+                self.store.write(value.ident, ANY_VARIABLE, TRUE)
             for slot, held in list(self.store.slots(value.ident)):
                 self.forget(held, reason, seen)
                 # Attributes keep their values: code that is handed an object rarely rebinds them, but it does move
                 # modules and fill containers.
-                if slot in MUTABLE:
+                if slot in MUTABLE or value.cls == ENVIRONMENT:
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
 
 

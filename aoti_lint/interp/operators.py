@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.interp.conditions import Cond, decide, option_kind, usual
-from aoti_lint.interp.machine import condition_of
+from aoti_lint.interp.machine import ENVIRONMENT, condition_of
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -132,6 +132,10 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         from aoti_lint.interp.containers import merge_dicts
 
         return merge_dicts(m, [a, b])
+    if isinstance(a, Obj) and a.cls == ENVIRONMENT and op == "|":
+        from aoti_lint.interp.models.environments import merged
+
+        return merged(m, [(node, None, a), (node, None, b)])
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from aoti_lint.interp.models.tensors import elementwise, matmul
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, handed, imports, leftovers, operators, roots, statements, testruns
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
-from aoti_lint.interp.models import commands, registry, signatures
+from aoti_lint.interp.models import commands, environments, registry, signatures
+from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.unjudged import unjudged
@@ -37,21 +38,33 @@ if TYPE_CHECKING:
     from aoti_lint.interp.facts import Facts
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
+    from aoti_lint.source.settings.model import Assignment
     from aoti_lint.torch_api.versions import VersionSet
 
 
 def analyse(
-    project: Project, versions: VersionSet, *, stated: bool = True, archives: Sequence[NamedArchive] = ()
+    project: Project,
+    versions: VersionSet,
+    *,
+    stated: bool = True,
+    archives: Sequence[NamedArchive] = (),
+    environment: Mapping[str, str] | None = None,
+    outside: Mapping[str, dict[str, Assignment]] | None = None,
 ) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
-    `stated` is whether anybody said which versions these are; `archives` are those that were named. Never raises for
+    `stated` is whether anybody said which versions these are; `archives` are those that were named. Every script
+    starts with the variables of `environment`, and each with those that `outside` has for its path. Never raises for
     what stands in the sources; what could not be followed is in the facts' notes and silences.
     """
     registry.load()
     m = Machine(project, versions)
     m.facts.versions_stated = stated
     m.facts.archives = list(archives)
+    m.facts.environment = dict(environment or {})
+    for name, value in m.facts.environment.items():
+        m.store.write(TABLE, name, Const(value))
+    m.outside = dict(outside or {})
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:
@@ -112,6 +125,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     m.handed = []
     depth = len(m.store.layers)
     m.store.push()
+    environments.begin(m, root.split("::")[0])
     try:
         run()
     except BudgetSpent:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
-from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.events import ApiCall, ProcessStart
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Pairs, Ref, Tup, Value, leaves
@@ -16,10 +17,17 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
 
-BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load"})
+BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs"})
 """Functions rules look at besides those whose signatures are recorded."""
 IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
 """Functions rules look at inside of what `torch.compile` compiles."""
+
+STARTERS = (
+    "subprocess.", "multiprocessing.", "torch.multiprocessing.", "concurrent.futures.ProcessPoolExecutor", "os.exec",
+    "os.spawn", "os.posix_spawn", "os.fork", "os.system", "os.popen", "asyncio.create_subprocess", "runpy.",
+    "importlib.reload", "torch.distributed.launch", "torch.distributed.run", "torch.distributed.elastic",
+)  # fmt: skip
+"""Beginnings of names of functions after which something reads the variables anew."""
 
 
 def is_told(m: Machine, name: str) -> bool:
@@ -29,12 +37,17 @@ def is_told(m: Machine, name: str) -> bool:
     return bool(m.compiling) and (name in IN_COMPILED or name.startswith("logging."))
 
 
+def tell_start(m: Machine, site: Call, name: str) -> None:
+    """Tell the rules when a call of `name` starts something that reads the variables anew."""
+    if name.startswith(STARTERS):
+        m.emit(ProcessStart, site.node, name=name)
+
+
 def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> None:
     """Tell the rules of a call of `name`."""
     args = [containers.freeze(m, value) for value in site.args]
     kwargs = {key: containers.freeze(m, value) for key, value in site.kwargs.items()}
-    tags = {leaf: tag for value in (*args, *kwargs.values()) for _, leaf in leaves(value, m.path)
-            if (tag := tag_of(m, leaf))}  # fmt: skip
+    tags = {leaf: tag for value in (*args, *kwargs.values()) for leaf in _held(m, value) if (tag := tag_of(m, leaf))}
     m.emit(
         ApiCall,
         site.node,
@@ -47,6 +60,15 @@ def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> No
         receiver=receiver,
         within=tuple(m.compiling),
     )
+
+
+def _held(m: Machine, value: Value) -> Iterator[Value]:
+    """What an argument can be, and what a list, tuple or dict that it can be holds."""
+    for _, leaf in leaves(value, m.path):
+        yield leaf
+        inside = leaf.items if isinstance(leaf, Tup) else [v for _, v in leaf.pairs] if isinstance(leaf, Pairs) else ()
+        for item in inside:
+            yield from (inner for _, inner in leaves(item, m.path))
 
 
 def tag_of(m: Machine, leaf: Value) -> str:

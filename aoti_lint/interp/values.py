@@ -374,6 +374,8 @@ class Loaded(Value):
     package: Value | None = field(compare=False)
     path: Path = field(compare=False)
     chain: tuple[Span, ...] = field(compare=False, default=())
+    model: Value | None = field(compare=False, default=None)
+    """The name of the model that is asked for; None where the loader asks for none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

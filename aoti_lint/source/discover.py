@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns
 from aoti_lint.source.problem import SourceProblem
+from aoti_lint.source.settings.kinds import kind_of_file
 
 PYTHON_SUFFIXES = (".py", ".pyi", ".ipynb")
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
@@ -16,17 +17,20 @@ _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.
 
 
 class Found:
-    """What was found: `files` and `archives` are relative to `root`, with `/`, sorted.
+    """What was found: `files`, `archives` and `settings` are relative to `root`, with `/`, sorted.
 
-    `skipped` are named paths left out, with the reason; `problems` are named paths that cannot be used at all.
+    `settings` are shell scripts and other files that set environment variables. Like archives they are read only when
+    they are named: nobody knows which of those that lie about are used. `skipped` are named paths left out, with the
+    reason; `problems` are named paths that cannot be used at all.
     """
 
-    __slots__ = ("archives", "files", "problems", "root", "skipped")
+    __slots__ = ("archives", "files", "problems", "root", "settings", "skipped")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.files: list[str] = []
         self.archives: list[str] = []
+        self.settings: list[str] = []
         self.skipped: list[tuple[str, str]] = []
         self.problems: list[SourceProblem] = []
 
@@ -56,7 +60,7 @@ def discover(
     exclude: Sequence[str] = (),
     force_exclude: bool = False,
 ) -> Found:
-    """Find the Python files and notebooks under `paths`, and the archives among them.
+    """Find the Python files and notebooks under `paths`, and the archives and settings among them.
 
     Folders are walked, without what `.gitignore` files, `exclude` (patterns in the manner of `.gitignore`, relative to
     the root) and the default excludes leave out. Files named directly are taken in any case, unless `force_exclude`.
@@ -65,6 +69,7 @@ def discover(
     walk = _Walk(found.root, exclude)
     files: dict[str, None] = {}
     archives: dict[str, None] = {}
+    settings: dict[str, None] = {}
     for named in paths:
         path = os.path.abspath(named)
         if force_exclude and walk.leaves_out(path):
@@ -78,11 +83,14 @@ def discover(
             found.problems.append(SourceProblem(named, "not a regular file; standard input is named '-'"))
         elif is_archive(path):
             archives[path] = None
+        elif kind_of_file(path) is not None:
+            settings[path] = None
         elif not _may_be_python(path):
-            found.skipped.append((named, "not a Python file, a notebook or an archive of torch"))
+            what = "not a Python file, a notebook, an archive of torch, or a file that sets environment variables"
+            found.skipped.append((named, what))
         else:
             files[path] = None
-    for absolute, known in ((files, found.files), (archives, found.archives)):
+    for absolute, known in ((files, found.files), (archives, found.archives), (settings, found.settings)):
         for path in absolute:
             inside = relative(path, found.root)
             if inside is None:

@@ -28,7 +28,8 @@ _IR_KIND = "ir"
 class Project:
     """The sources under one root.
 
-    `files` are those the user named, relative to the root, with `/`. `overlay` gives the contents of files that are
+    `files` are those the user named, relative to the root, with `/`; `settings` are the named ones that are no Python,
+    of which only the texts can be asked for. `overlay` gives the contents of files that are
     not, or not so, on disk (standard input, an editor's buffers). All paths given and taken are relative to the root.
     """
 
@@ -37,6 +38,7 @@ class Project:
         root: str | os.PathLike[str],
         files: Iterable[str],
         *,
+        settings: Iterable[str] = (),
         cache: Cache | None = None,
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
@@ -52,8 +54,9 @@ class Project:
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
         self._context: Context | None = None
-        self._named = frozenset({*files, *self._overlay})
-        self.all_files = sorted(self._named)
+        self.settings = sorted(settings)
+        self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
+        self._named = frozenset({*self.all_files, *self.settings})
         self.problems: list[SourceProblem] = []
         self._index = ModuleIndex(self._root, self.all_files, self._overlay)
         self._interest = Interest(self._python, self.resolve)

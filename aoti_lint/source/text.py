@@ -6,6 +6,7 @@ import codecs
 import re
 
 from aoti_lint.source.problem import SourceProblem
+from aoti_lint.source.settings.kinds import NAMES, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class Source:
 def read_source(data: bytes, path: str) -> Source:
     """Decode the bytes of the file at `path` as Python would; `.ipynb` files are read as notebooks.
 
-    Raises `SourceProblem` if the bytes are not what their encoding says, or hold null characters.
+    Files that set environment variables (see `settings`) are UTF-8 whatever their first lines say. Raises
+    `SourceProblem` if the bytes are not what their encoding says, or hold null characters.
     """
     if path.endswith(".ipynb"):
         from aoti_lint.source.notebook import read_notebook
@@ -88,17 +90,18 @@ def read_source(data: bytes, path: str) -> Source:
     bom = data.startswith(_BOM)
     if bom:
         data = data[len(_BOM) :]
-    encoding = _encoding(data, path, bom)
+    reader = "Python" if path.endswith((".py", ".pyi")) else NAMES.get(kind_of(path, data) or "", "Python")
+    encoding = _encoding(data, path, bom) if reader == "Python" else "utf-8"
     try:
         text = data.decode(encoding)
     except LookupError:
         raise SourceProblem(path, f"the first lines name {encoding}, which is not an encoding of text") from None
     except ValueError as error:
-        raise _decoding_problem(data, encoding, path, error) from None
+        raise _decoding_problem(data, encoding, path, error, reader) from None
     null = text.find("\0")
     if null >= 0:
         row = len(text[: null + 1].encode().splitlines())
-        raise SourceProblem(path, f"line {row} holds a null character, which Python does not read as source")
+        raise SourceProblem(path, f"line {row} holds a null character, which {_cannot(reader)}")
     return Source(path, text, encoding, bom)
 
 
@@ -121,10 +124,14 @@ def _encoding(data: bytes, path: str, bom: bool) -> str:
     return name
 
 
-def _decoding_problem(data: bytes, encoding: str, path: str, error: ValueError) -> SourceProblem:
+def _decoding_problem(data: bytes, encoding: str, path: str, error: ValueError, reader: str) -> SourceProblem:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return SourceProblem(path, "the file is UTF-16, which Python does not read as source")
+        return SourceProblem(path, f"the file is UTF-16, which {_cannot(reader)}")
     if not isinstance(error, UnicodeDecodeError):
         return SourceProblem(path, f"not valid {encoding}: {error}")
     row = len(data[: error.start].splitlines(keepends=True)) or 1
     return SourceProblem(path, f"not valid {encoding}: byte 0x{data[error.start]:02x} in line {row}")
+
+
+def _cannot(reader: str) -> str:
+    return "Python does not read as source" if reader == "Python" else f"does not belong in {reader}"

@@ -6,33 +6,44 @@ from collections.abc import Iterable, Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.archives import archive_of
-from aoti_lint.interp.events import CompileEvent, Event, LoadEvent, SaveEvent
+from aoti_lint.interp.events import CompileEvent, Event, FileEvent, LoadEvent, SaveEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, weaker
 from aoti_lint.interp.linking import link_between
-from aoti_lint.interp.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, leaves
+from aoti_lint.interp.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, Value, leaves
 from aoti_lint.rule import Rule
+from aoti_lint.torch_api.versions import VersionSet
 
 _OF_PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package",
                 "torch._C._aoti.AOTIModelPackageLoader")  # fmt: skip
 
+
+_OF_LIBRARIES = ("torch._export.aot_load", "torch._C._aoti.AOTIModelContainerRunner")
+_OF_CHECKPOINTS = {"torch.load": "torch.save", "torch.jit.load": "torch.jit.save"}
+"""Loaders that know neither, and who writes what they load."""
+_NEW_PACKAGES = VersionSet.since("2.6")
+"""Before, `aot_compile` could give a package too."""
 
 _WRITES_BOTH = b"package_pt2"
 """torch.export.pt2_archive puts programs and packages into one file with it, which is not followed."""
 
 
 class WrongLoader(Rule):
-    """A compiled package is loaded as an exported program, or the other way round.
+    """An artefact is loaded by the loader of another kind: a package as a program, a library as a package.
 
     What happens:
         `torch.export.load` of a package raises `RuntimeError: We ran into an error when deserializing the saved file.
         Please check the warnings above for possible errors.` `aoti_load_package` of a saved program logs `Loading
         outdated pt2 file. Please regenerate your package.`, which it is not, and raises `RuntimeError: Failed to find a
-        generated cpp file or so file for model 'model' in the zip archive.`
+        generated cpp file or so file for model 'model' in the zip archive.` `torch.load` of either raises
+        `RuntimeError: PytorchStreamReader failed locating file data.pkl: file not found.`, `torch.jit.load` the same
+        of `constants.pkl`. `aot_load` of a package raises `RuntimeError: Error in dlopen: ./model.pt2: invalid ELF
+        header`, and `aoti_load_package` of a library `RuntimeError: Failed to initialize zip archive: failed finding
+        central directory`.
 
     Why:
-        Both are called `.pt2` and are zip files, and hold different things: a program is loaded to be exported or
-        compiled again, a package to be run.
+        Programs and packages are both called `.pt2` and are zip files, as checkpoints are, and hold different things: a
+        program is loaded to be exported or compiled again, a package to be run.
 
     Bad:
         # file: build.py
@@ -64,7 +75,7 @@ class WrongLoader(Rule):
         `aoti-lint inspect model.pt2` says in its first line which of the two a file is.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py).
+        Run on torch 2.13 (tests/package/test_torch.py and tests/proof).
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -73,78 +84,145 @@ class WrongLoader(Rule):
     outcome = Outcome.RAISES_AT_LOAD
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(LoadEvent):
+        events: list[LoadEvent | FileEvent] = [*facts.of(LoadEvent), *facts.of(FileEvent)]
+        for event in events:
             if catches(event.caught | event.expected, "RuntimeError"):
                 continue
-            loaded = event.loaded
-            if isinstance(loaded, LoadedProgram):
-                found = _package_in(facts, event, loaded.file)
-                is_one, right = "an AOTInductor package, not a saved program", "torch._inductor.aoti_load_package"
-            elif isinstance(loaded, Loaded) and loaded.api in _OF_PACKAGES:
-                found = _program_in(facts, event, loaded)
-                is_one, right = "a saved program, not an AOTInductor package", "torch.export.load"
-            else:
-                continue
-            if found is None:
-                continue
-            confidence, name, place, notes = found
-            yield self.found(
-                facts,
-                event,
-                confidence,
-                f"{name} is {is_one}: loading raises",
-                label="loaded here",
-                related=(Related(place, "written here" if place.end else "the file"),),
-                notes=notes,
-                help=f"load it with {right}",
-                symptom="load-error",
-            )
+            for kind, found in self._loaded(facts, event):
+                if found is None:
+                    continue
+                confidence, name, place, notes = found
+                is_one, right = _KINDS[kind]
+                yield self.found(
+                    facts,
+                    event,
+                    confidence,
+                    f"{name} is {is_one}, not {_wanted(event)}: loading raises",
+                    label="loaded here",
+                    related=(Related(place, "written here" if place.end else "the file"),),
+                    notes=notes,
+                    help=f"load it with {right}",
+                    symptom="load-error",
+                )
+                break
+
+    @staticmethod
+    def _loaded(facts: Facts, event: LoadEvent | FileEvent) -> Iterator[tuple[str, _Found | None]]:
+        """What a loader is given that it cannot load, by the kinds it cannot."""
+        if isinstance(event, FileEvent):
+            if event.api in _OF_CHECKPOINTS:
+                right = list(_checkpoints(facts, _OF_CHECKPOINTS[event.api]))
+                yield "package", _package_in(facts, event, event.file, right)
+                yield "program", _named_program(facts, event, event.file, right)
+            return
+        loaded = event.loaded
+        if isinstance(loaded, LoadedProgram):
+            yield "package", _package_in(facts, event, loaded.file, [*_programs(facts), *_checkpoints(facts)])
+        elif isinstance(loaded, Loaded) and loaded.api in _OF_PACKAGES:
+            yield "program", _program_in(facts, event, loaded)
+            if event.versions <= _NEW_PACKAGES:
+                yield "library", _artefact(facts, event, loaded, "so")
+        elif isinstance(loaded, Loaded) and loaded.api.startswith(_OF_LIBRARIES):
+            yield "bare package", _artefact(facts, event, loaded, "pt2")
+
+
+_KINDS = {
+    "package": ("an AOTInductor package", "torch._inductor.aoti_load_package"),
+    "program": ("a saved program", "torch.export.load"),
+    "library": ("a compiled library", "torch._export.aot_load(path, device)"),
+    "bare package": ("an AOTInductor package", "torch._inductor.aoti_load_package"),
+}
+"""What a message says of an artefact, and what loads it."""
+
+
+def _wanted(event: LoadEvent | FileEvent) -> str:
+    """What the loader loads."""
+    if isinstance(event, FileEvent):
+        return "a TorchScript module" if event.api == "torch.jit.load" else "a checkpoint"
+    if isinstance(event.loaded, Loaded):
+        return "a compiled library" if event.loaded.api.startswith(_OF_LIBRARIES) else "an AOTInductor package"
+    return "a saved program"
 
 
 _Found = tuple[Confidence, str, Span, tuple[str, ...]]
+_Writer = tuple[FileName, Event]
 
 
-def _package_in(facts: Facts, event: Event, file: FileName) -> _Found | None:
+def _package_in(facts: Facts, event: Event, file: FileName, right: Iterable[_Writer]) -> _Found | None:
     """The package that `file` is: as an archive that was named, or as a script writes it."""
     link = archive_of(facts, file, event)
     if link is not None:
         data = link.archive.data
         is_one = data.packages and not data.programs and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
-    return _written(facts, event, file, _packages(facts), _programs(facts))
+    return _written(facts, event, file, _packages(facts), right)
 
 
 def _program_in(facts: Facts, event: Event, loaded: Loaded) -> _Found | None:
     if loaded.package is not None:
-        made = [leaf for _, leaf in leaves(loaded.package, event.path) if not isinstance(leaf, Absent)]
+        made = _made(event, loaded)
         if not made or not all(isinstance(leaf, Program) for leaf in made):
             return None
         return _written(facts, event, loaded.file, _programs(facts), ())
-    link = archive_of(facts, loaded.file, event)
+    return _named_program(facts, event, loaded.file, [*_packages(facts), *_checkpoints(facts)])
+
+
+def _named_program(facts: Facts, event: Event, file: FileName, right: Iterable[_Writer]) -> _Found | None:
+    """The saved program that `file` is."""
+    link = archive_of(facts, file, event)
     if link is not None:
         data = link.archive.data
         is_one = data.programs and not data.packages and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
-    return _written(facts, event, loaded.file, _programs(facts), _packages(facts))
+    return _written(facts, event, file, _programs(facts), right)
 
 
-def _packages(facts: Facts) -> Iterator[tuple[FileName, Event]]:
+def _artefact(facts: Facts, event: Event, loaded: Loaded, kind: str) -> _Found | None:
+    """What was compiled to the other kind of file, in the same run or by another script."""
+    if loaded.package is not None:
+        made = _made(event, loaded)
+        packages = [leaf for leaf in made if isinstance(leaf, Package) and leaf.kind == kind]
+        if not made or len(packages) < len(made):
+            return None
+        return Confidence.CERTAIN, _name(loaded.file), packages[0].span, ()
+    compiled = list(facts.of(CompileEvent))
+    wrong, right = (
+        [(e.package.file, e) for e in compiled if isinstance(e.package, Package) and (e.package.kind == kind) is same]
+        for same in (True, False)
+    )
+    return _written(facts, event, loaded.file, wrong, [*right, *_programs(facts)])
+
+
+def _made(event: Event, loaded: Loaded) -> list[Value]:
+    """What the same run wrote to the file."""
+    found = leaves(loaded.package, event.path) if loaded.package is not None else []
+    return [leaf for _, leaf in found if not isinstance(leaf, Absent)]
+
+
+def _packages(facts: Facts) -> Iterator[_Writer]:
     for event in facts.of(CompileEvent):
         if isinstance(event.package, Package) and event.package.kind == "pt2":
             yield event.package.file, event
 
 
-def _programs(facts: Facts) -> Iterator[tuple[FileName, Event]]:
+def _programs(facts: Facts) -> Iterator[_Writer]:
     for event in facts.of(SaveEvent):
         yield event.file, event
+
+
+def _checkpoints(facts: Facts, *apis: str) -> Iterator[_Writer]:
+    """What is written by these functions, or by all of those that write checkpoints."""
+    for event in facts.of(FileEvent):
+        if event.api in (apis or _OF_CHECKPOINTS.values()):
+            yield event.file, event
 
 
 def _written(
     facts: Facts,
     event: Event,
     file: FileName,
-    wrong: Iterable[tuple[FileName, Event]],
-    right: Iterable[tuple[FileName, Event]],
+    wrong: Iterable[_Writer],
+    right: Iterable[_Writer],
 ) -> _Found | None:
     """Who writes what cannot be loaded so to `file`; None if nobody does, or somebody may write there what can."""
     if any(link_between(file, event, target, other) is not None for target, other in right):
@@ -157,5 +235,8 @@ def _written(
     ):
         return None
     sure = weaker(*(link for link, _ in found)) if len(found) > 1 else found[0][0]
-    name = str(file.key[-1]) if file.key and not str(file.key[-1]).startswith("<") else "the file"
-    return sure, name, found[0][1].span, ()
+    return sure, _name(file), found[0][1].span, ()
+
+
+def _name(file: FileName) -> str:
+    return str(file.key[-1]) if file.key and not str(file.key[-1]).startswith("<") else "the file"

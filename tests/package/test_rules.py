@@ -47,7 +47,10 @@ def codes(found: Found) -> list[str]:
 
 def serve(archive: str, *lines: str) -> str:
     """A script that loads a package and does something with it."""
-    return "\n".join(["import torch", f'run = torch._inductor.aoti_load_package("{archive}")', *lines, ""])
+    load = f'torch._inductor.aoti_load_package("{archive}")'
+    if archive == "two_models.pt2":
+        load = f'torch._inductor.package.load_package("{archive}", "large")'
+    return "\n".join(["import torch", f"run = {load}", *lines, ""])
 
 
 def load(archive: str, *lines: str) -> str:
@@ -418,6 +421,25 @@ def test_what_a_finding_is_known_by(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- the loader
+
+
+@pytest.mark.parametrize(
+    ("load", "expected"),
+    [
+        ('torch._inductor.aoti_load_package("two_models.pt2")', ["AOTI212"]),
+        ('torch._inductor.package.load_package("two_models.pt2", "medium")', ["AOTI212"]),
+        ('torch._inductor.package.load_package("two_models.pt2", "large")', []),
+        ('torch._inductor.aoti_load_package("static_compiled.pt2")', []),
+        ('torch._inductor.package.load_package("static_compiled.pt2", "net")', ["AOTI212"]),
+        ('torch.load("static_compiled.pt2")', ["AOTI616"]),
+        ('torch.jit.load("static.pt2")', ["AOTI616"]),
+    ],
+)
+def test_the_model_that_is_asked_for(lint: Lint, load: str, expected: list[str]) -> None:
+    archives = ("two_models.pt2", "static_compiled.pt2", "static.pt2")
+    told = codes(lint(*archives, script=f"import torch._inductor\n{load}\n"))
+    found = [code for code in told if code in ("AOTI212", "AOTI616")]
+    assert found == expected
 
 
 def test_a_package_that_is_loaded_as_a_program(lint: Lint) -> None:

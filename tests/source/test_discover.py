@@ -7,6 +7,8 @@ import pytest
 
 from aoti_lint.source.discover import discover, find_root, is_excluded, walk_project
 
+OTHER_FILE = "not a Python file, a notebook, an archive of torch, or a file that sets environment variables"
+
 
 def make(root: Path, *names: str) -> None:
     for name in names:
@@ -96,9 +98,7 @@ def test_what_cannot_be_used(project: Path) -> None:
     make(project, "b.pyw")
     found = discover([str(project / name) for name in named])
     assert found.files == ["b.pyw", "tool"]
-    assert found.skipped == [
-        (str(project / name), "not a Python file, a notebook or an archive of torch") for name in ("c.txt", "script")
-    ]
+    assert found.skipped == [(str(project / name), OTHER_FILE) for name in ("c.txt", "script")]
     assert [(problem.path, problem.message) for problem in found.problems] == [
         (str(project / "gone.py"), "no such file or folder")
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import registry, standard
+from aoti_lint.interp.models import environment, environments, registry, standard
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
@@ -167,6 +167,11 @@ def _dict(m: Machine, call: Call) -> Value:
     pairs: list[tuple[Value, Value]] | None = []
     if call.args:
         given = m.see(call.args[0])
+        if environment.is_environment(given):
+            made = environments.merged(m, [(call.node, None, given)])
+            more: list[tuple[Value, Value]] = [(Const(key), value) for key, value in call.kwargs.items()]
+            environment.update(m, call.node, None if call.open else more, made)
+            return made
         pairs = containers.dict_pairs(m, given)
         items = containers.items_of(m, given) if pairs is None else None
         if items is not None:

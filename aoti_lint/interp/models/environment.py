@@ -1,12 +1,13 @@
-"""The process around the script: environment variables, arguments, the platform, and ways to leave."""
+"""The process around the script: its environment variables, arguments, the platform, and ways to leave."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from aoti_lint.interp import begun, containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.machine import ANY_VARIABLE, ENVIRONMENT
 from aoti_lint.interp.models.registry import Call, attribute, constant, function, method
 from aoti_lint.interp.models.tools import leave
 from aoti_lint.interp.operators import ask, lift
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
 
 TABLE = "env"
 """Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""
-ANY = "#any"
-"""The cell that says that variables of unknown names were written."""
-ENVIRON = Obj(0, "object", Ref("os.environ"))
+ONLY = "#only"
+"""The cell that says that no other variables are set than those that were written."""
+ENVIRON = Obj(0, "object", ENVIRONMENT)
+"""The variables of the process. Other objects of its class are copies, whose identity owns their cells."""
 
 
 @constant("os.environ", "os.environb")
@@ -42,16 +44,26 @@ def _environ(m: Machine) -> Value:
     return ENVIRON
 
 
+def is_environment(value: Value) -> TypeGuard[Obj]:
+    """Whether a value is `os.environ`, or a dict that was made of it."""
+    return isinstance(value, Obj) and value.cls == ENVIRONMENT
+
+
+def table_of(environ: Value) -> object:
+    """The owner of the cells of `os.environ`, or of a copy."""
+    return environ.ident if isinstance(environ, Obj) and environ != ENVIRON else TABLE
+
+
 # ---------------------------------------------------------------- reading
 
 
-def variable(m: Machine, name: str, default: Value | None = None) -> Value:
+def variable(m: Machine, name: str, default: Value | None = None, environ: Value = ENVIRON) -> Value:
     """The variable as the script sees it; `default` is what the asking code takes if it is not set."""
-    written = m.store.read(TABLE, name)
+    written = m.store.read(table_of(environ), name)
     if written is None:
         written = ABSENT
-    outside = _outside(m, name, default)
     missing = Unknown(f"env:{name} missing", f"the variable {name} was deleted") if default is None else default
+    outside = missing if m.read(table_of(environ), ONLY) is not None else _outside(m, name, default, environ)
 
     def apply(value: Value) -> Value:
         if value is ABSENT:
@@ -61,9 +73,9 @@ def variable(m: Machine, name: str, default: Value | None = None) -> Value:
     return lift(m, written, apply)
 
 
-def _outside(m: Machine, name: str, default: Value | None) -> Value:
+def _outside(m: Machine, name: str, default: Value | None, environ: Value) -> Value:
     """A variable the script has not written: what the user sets, or what the code takes instead."""
-    if m.store.read(TABLE, ANY) is not None:
+    if m.read(table_of(environ), ANY_VARIABLE) is not None:
         return Unknown(f"env:{name} or lost", "variables of unknown names were set")
     origin = f"the environment variable {name}"
     if default is None or m.see(default) == NONE:
@@ -72,16 +84,18 @@ def _outside(m: Machine, name: str, default: Value | None) -> Value:
     return lift(m, default, lambda d: Sym(f"env:{name} or {ident(d)}", origin, d))
 
 
-def is_set(m: Machine, name: str) -> Value:
+def is_set(m: Machine, name: str, environ: Value = ENVIRON) -> Value:
     """Whether the variable is set."""
-    outside = ask(m, Cond(("in", name, "os.environ"), "option", f"the environment variable {name}"))
-    written = m.store.read(TABLE, name)
+    outside: Value = FALSE
+    if m.read(table_of(environ), ONLY) is None:
+        outside = ask(m, Cond(("in", name, "os.environ"), "option", f"the environment variable {name}"))
+    written = m.store.read(table_of(environ), name)
     if written is None:
         return outside
     return lift(m, written, lambda v: outside if v is ABSENT else FALSE if v == NONE else TRUE)
 
 
-def _name(m: Machine, value: Value | None) -> str | None:
+def name_of(m: Machine, value: Value | None) -> str | None:
     value = m.see(value) if value is not None else None
     if isinstance(value, Const) and isinstance(value.value, str | bytes):
         return value.value if isinstance(value.value, str) else value.value.decode(errors="replace")
@@ -94,28 +108,30 @@ def _unnamed(m: Machine, key: Value | None) -> Value:
 
 @method("os.environ", "get")
 def _get(m: Machine, site: Call, receiver: Value) -> Value:
-    return _getenv(m, site)
+    name = name_of(m, site.arg(0, "key"))
+    if name is None:
+        return _unnamed(m, site.arg(0, "key"))
+    return variable(m, name, site.arg(1, "default", NONE), receiver)
 
 
 @function("os.getenv")
 def _getenv(m: Machine, site: Call) -> Value:
-    name = _name(m, site.arg(0, "key"))
-    return _unnamed(m, site.arg(0, "key")) if name is None else variable(m, name, site.arg(1, "default", NONE))
+    return _get(m, site, ENVIRON)
 
 
 @method("os.environ", "__getitem__")
 def _item(m: Machine, site: Call, receiver: Value) -> Value:
-    name = _name(m, site.args[0])
-    return _unnamed(m, site.args[0]) if name is None else variable(m, name)
+    name = name_of(m, site.args[0])
+    return _unnamed(m, site.args[0]) if name is None else variable(m, name, None, receiver)
 
 
 @method("os.environ", "__contains__")
 def _contains(m: Machine, site: Call, receiver: Value) -> Value:
-    name = _name(m, site.args[0])
-    return ask(m, Cond(("in", ident(site.args[0]), "os.environ"))) if name is None else is_set(m, name)
+    name = name_of(m, site.args[0])
+    return ask(m, Cond(("in", ident(site.args[0]), "os.environ"))) if name is None else is_set(m, name, receiver)
 
 
-@method("os.environ", "copy", "items", "keys", "values")
+@method("os.environ", "items", "keys", "values")
 def _all(m: Machine, site: Call, receiver: Value) -> Value:
     return m.unknown(site.node, "all environment variables")
 
@@ -123,19 +139,22 @@ def _all(m: Machine, site: Call, receiver: Value) -> Value:
 # ---------------------------------------------------------------- writing
 
 
-def write(m: Machine, node: nodes.Node, name: Value, value: Value) -> None:
-    """`os.environ[name] = value`; a value of None deletes it."""
-    known = _name(m, name)
+def write(m: Machine, node: nodes.Node, name: Value, value: Value, environ: Value = ENVIRON) -> None:
+    """`os.environ[name] = value`, or the same for a copy; a value of None deletes it."""
+    known = name_of(m, name)
     if known is None:
-        m.store.write(TABLE, ANY, TRUE)
+        m.store.write(table_of(environ), ANY_VARIABLE, TRUE)
         return
-    m.store.write(TABLE, known, value)
-    m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=begun.state(m))
+    m.store.write(table_of(environ), known, value)
+    if isinstance(environ, Obj) and environ != ENVIRON:
+        m.entries[environ.ident, known] = m.span(node)
+    else:
+        m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=begun.state(m))
 
 
 @method("os.environ", "__setitem__")
 def _set_item(m: Machine, site: Call, receiver: Value) -> Value:
-    write(m, site.node, site.args[0], site.args[1])
+    write(m, site.node, site.args[0], site.args[1], receiver)
     return NONE
 
 
@@ -147,40 +166,36 @@ def _putenv(m: Machine, site: Call) -> Value:
 
 @method("os.environ", "setdefault")
 def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
-    name, default = _name(m, site.arg(0, "key")), site.arg(1, "default", NONE) or NONE
-    if name is None:
-        write(m, site.node, site.arg(0, "key") or NONE, default)
-        return _unnamed(m, site.arg(0, "key"))
-    value = variable(m, name, default)
-    m.store.write(TABLE, name, value)
-    m.emit(ev.EnvWrite, site.node, name=name, value=value, begun=begun.state(m))
+    name, default = name_of(m, site.arg(0, "key")), site.arg(1, "default", NONE) or NONE
+    value = _unnamed(m, site.arg(0, "key")) if name is None else variable(m, name, default, receiver)
+    write(m, site.node, site.arg(0, "key") or NONE, value, receiver)
     return value
 
 
 @method("os.environ", "update", "__ior__")
 def _update(m: Machine, site: Call, receiver: Value) -> Value:
     for given in site.args:
-        update(m, site.node, containers.dict_pairs(m, given))
-    update(m, site.node, None if site.open else [(Const(k), v) for k, v in site.kwargs.items()])
+        update(m, site.node, containers.dict_pairs(m, given), receiver)
+    update(m, site.node, None if site.open else [(Const(k), v) for k, v in site.kwargs.items()], receiver)
     return NONE
 
 
-def update(m: Machine, node: nodes.Node, pairs: list[tuple[Value, Value]] | None) -> None:
+def update(m: Machine, node: nodes.Node, pairs: list[tuple[Value, Value]] | None, environ: Value = ENVIRON) -> None:
     """Write several variables; None: which ones is not known."""
     if pairs is None:
-        m.store.write(TABLE, ANY, TRUE)
+        m.store.write(table_of(environ), ANY_VARIABLE, TRUE)
     for key, value in pairs or ():
-        write(m, node, key, value)
+        write(m, node, key, value, environ)
 
 
 @method("os.environ", "pop", "__delitem__")
 def _pop(m: Machine, site: Call, receiver: Value) -> Value:
-    name = _name(m, site.arg(0, "key"))
+    name = name_of(m, site.arg(0, "key"))
     if name is None:
-        m.store.write(TABLE, ANY, TRUE)
+        m.store.write(table_of(receiver), ANY_VARIABLE, TRUE)
         return _unnamed(m, site.arg(0, "key"))
-    before = variable(m, name, site.arg(1, "default"))
-    write(m, site.node, Const(name), NONE)
+    before = variable(m, name, site.arg(1, "default"), receiver)
+    write(m, site.node, Const(name), NONE, receiver)
     return before
 
 
@@ -192,7 +207,7 @@ def _unset(m: Machine, site: Call) -> Value:
 
 @method("os.environ", "clear")
 def _clear(m: Machine, site: Call, receiver: Value) -> Value:
-    m.store.write(TABLE, ANY, TRUE)
+    m.store.write(table_of(receiver), ANY_VARIABLE, TRUE)
     return NONE
 
 

@@ -553,6 +553,8 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
             return calls.call(m, call, Bound(receiver, "forward", forward[0]))
         return m.unknown(call.node, "the forward of a class outside the project")
     last = receiver.cls.name.rsplit(".", 1)[-1] if isinstance(receiver.cls, Ref) else ""
+    if isinstance(receiver.cls, Ref) and receiver.cls.name in BASES:
+        return m.unknown(call.node, f"what a {last} returns")
     given = m.see(call.args[0]) if call.args else None
     if last == "Sequential":
         value: Value | None = given

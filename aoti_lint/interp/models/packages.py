@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, settings, told
@@ -144,10 +145,25 @@ def _package_aoti(m: Machine, call: Call) -> Value:
         made = Obj(m.fresh(), "object", Ref("several models"))
         for key, value in pairs:
             if isinstance(key, Const):
-                m.store.write(made.ident, str(key.value), value)
+                held = m.see(value)
+                m.store.write(
+                    made.ident, str(key.value), replace(held, kind="pt2") if isinstance(held, Package) else held
+                )
     else:
         made = m.unknown(call.node, "the files of the package are not known")
     write_file(m, file, made)
+    m.emit(ev.PackEvent, call.node, models=containers.freeze(m, given), file=file)
+    return target
+
+
+@function("torch.export.pt2_archive._package.package_pt2")
+def _package_pt2(m: Machine, call: Call) -> Value:
+    """Programs and models into one archive: which of them a load means is not followed."""
+    target = call.arg(0, "f") or NONE
+    file, files = paths.file_name(m, target), call.kwargs.get("aoti_files", NONE)
+    models = m.unknown(call.node, "the models of the package are not known") if call.open else files
+    write_file(m, file, m.unknown(call.node, "a package of programs and models"))
+    m.emit(ev.PackEvent, call.node, models=containers.freeze(m, models), file=file)
     return target
 
 
@@ -162,15 +178,16 @@ def make_loaded(m: Machine, call: Call, api: str, device: Value | None, model: V
         name = m.see(model) if model is not None else Const("model")
         package = m.read(package.ident, str(name.value)) if isinstance(name, Const) else None
     made = Loaded(
-        m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.path), tuple(m.chain)
-    )
+        m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.path), tuple(m.chain),
+        model,
+    )  # fmt: skip
     m.emit(ev.LoadEvent, call.node, loaded=made)
     return made
 
 
 @function("torch._inductor.aoti_load_package", "torch.export.pt2_archive._package.load_package")
 def _load_package(m: Machine, call: Call) -> Value:
-    return make_loaded(m, call, "torch._inductor.aoti_load_package", None)
+    return make_loaded(m, call, "torch._inductor.aoti_load_package", None, Const("model"))
 
 
 @function("torch._inductor.package.load_package", "torch._inductor.package.package.load_package")
@@ -178,7 +195,7 @@ def _load_package_by_name(m: Machine, call: Call) -> Value:
     second = m.see(call.arg(1, "model_name") or Const("model"))
     # Up to 2.5 the second argument was the device.
     if isinstance(second, Const) and isinstance(second.value, str) and devices.parse(second.value):
-        return make_loaded(m, call, "torch._inductor.package.load_package", devices.as_device(m, second))
+        return make_loaded(m, call, "torch._inductor.package.load_package", devices.as_device(m, second), second)
     return make_loaded(m, call, "torch._inductor.package.load_package", None, second)
 
 
@@ -318,6 +335,11 @@ def _load(m: Machine, call: Call) -> Value:
 @method("LoadedProgram", "module")
 def _loaded_module(m: Machine, call: Call, receiver: Value) -> Value:
     return ProgramModule(receiver)
+
+
+@method("LoadedProgram", "__call__")
+def _call_loaded_program(m: Machine, call: Call, receiver: Value) -> Value:
+    return _call_program(m, call, receiver)
 
 
 @method("LoadedProgram", "run_decompositions")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, imports
 from aoti_lint.interp.contexts import context
+from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
 from aoti_lint.interp.models.files import fresh_folder
 from aoti_lint.interp.models.registry import Call, function, method
@@ -57,7 +58,7 @@ def _remember(m: Machine, patch: Value, cell: Cell) -> None:
 
 def _variable(m: Machine, node: nodes.Node, patch: Value, name: Value, value: Value) -> None:
     known = m.see(name)
-    _remember(m, patch, (environment.TABLE, str(known.value) if isinstance(known, Const) else environment.ANY))
+    _remember(m, patch, (environment.TABLE, str(known.value) if isinstance(known, Const) else ANY_VARIABLE))
     environment.update(m, node, [(known, value)])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, contexts, imports
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.machine import Guard
+from aoti_lint.interp.machine import ANY_VARIABLE, Guard
 from aoti_lint.interp.models import environment
 from aoti_lint.interp.models.registry import METHODS, Call, function, method
 from aoti_lint.interp.models.tools import leave, opaque, raising_aside, slot
@@ -292,7 +292,7 @@ def _in_patch(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> None:
     kind, owner, values = (slot(m, manager, name) for name in ("#kind", "#owner", "#values"))
     pairs = values.pairs if isinstance(values, Pairs) else None
     if owner == environment.ENVIRON:
-        names = [str(k.value) for k, _ in pairs or () if isinstance(k, Const)] + [environment.ANY]
+        names = [str(k.value) for k, _ in pairs or () if isinstance(k, Const)] + [ANY_VARIABLE]
         with _kept(m, [(environment.TABLE, n) for n in names]):
             environment.update(m, node, None if pairs is None else list(pairs))
             body(owner)

@@ -1,0 +1,80 @@
+"""Checkpoints and TorchScript: the files of `torch.save` and `torch.jit`, and scripted modules and functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.events import FileEvent
+from aoti_lint.interp.models import modules, packages, paths
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import NONE, Bound, FileName, Func, Obj, Ref, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
+
+
+@function("torch.jit.script", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference")
+def _script(m: Machine, call: Call) -> Value:
+    def apply(given: Value) -> Value:
+        if modules.is_module(m, given):
+            return _module(m, given)
+        if isinstance(given, Func | Bound):
+            return Obj(m.fresh(), "object", Ref(FUNCTION))
+        return m.unknown(call.node, "what TorchScript made of a value that is not known")
+
+    return lift(m, call.arg(0, "obj") or call.kwargs.get("func") or call.kwargs.get("mod") or NONE, apply)
+
+
+@function("torch.jit.load")
+def _load_scripted(m: Machine, call: Call) -> Value:
+    _tell(m, call, "torch.jit.load", call.arg(0, "f"))
+    return _module(m, None)
+
+
+@function("torch.load", "torch.serialization.load")
+def _load(m: Machine, call: Call) -> Value:
+    _tell(m, call, "torch.load", call.arg(0, "f"))
+    return m.unknown(call.node, "the result of torch.load() is not known")
+
+
+@function("torch.save", "torch.serialization.save")
+def _save(m: Machine, call: Call) -> Value:
+    _written(m, call, "torch.save", call.arg(1, "f"))
+    return NONE
+
+
+@function("torch.jit.save")
+def _save_scripted(m: Machine, call: Call) -> Value:
+    _written(m, call, "torch.jit.save", call.arg(1, "f"))
+    return NONE
+
+
+@method("Module", "save")
+def _save_module(m: Machine, call: Call, receiver: Value) -> Value:
+    _written(m, call, "torch.jit.save", call.arg(0, "f"))
+    return NONE
+
+
+def _tell(m: Machine, call: Call, api: str, given: Value | None) -> FileName:
+    file = paths.file_name(m, given or NONE)
+    m.emit(FileEvent, call.node, api=api, file=file)
+    return file
+
+
+def _written(m: Machine, call: Call, api: str, given: Value | None) -> None:
+    file = _tell(m, call, api, given)
+    packages.write_file(m, file, m.unknown(call.node, f"what {api} wrote"))
+
+
+def _module(m: Machine, source: Value | None) -> Value:
+    """A scripted module: of the module `source`, whose devices are its devices too, or out of a file."""
+    made = Obj(m.fresh(), "module", Ref(MODULE))
+    modules.start_module(m, made)
+    if source is not None:
+        m.store.write(made.ident, "#given0", source)
+    else:
+        m.store.write(made.ident, "#device", Unknown(f"u{m.fresh()}", "the device of a module out of a file"))
+    return made

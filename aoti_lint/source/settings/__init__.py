@@ -1,0 +1,1 @@
+"""Environment variables set outside Python: in shell scripts, Dockerfiles, `.env` files and pipelines."""

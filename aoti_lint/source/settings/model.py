@@ -1,0 +1,67 @@
+"""What a file outside Python says of the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from aoti_lint.diagnostics import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An environment variable is set.
+
+    `value` is None where it is not known (`$OTHER`, the output of a command). `command` is the Python script that is
+    started with it, as the file names it (`src/serve.py`, `-m pkg.mod`), or None where none is seen; an assignment
+    that holds for several scripts is listed once for each. `conditional`: it may not hold when that script starts,
+    or, without a script, may not be reached at all.
+    """
+
+    name: str
+    value: str | None
+    span: Span
+    command: str | None = None
+    conditional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A Python script is started with these variables, by name. `span` is the command."""
+
+    command: str
+    span: Span
+    variables: dict[str, Assignment]
+
+
+@dataclass(slots=True)
+class Settings:
+    """All that one file says, the assignments once `finish` was called.
+
+    `packed`: its paths are those of a container image, whose folders are not these.
+    """
+
+    path: str
+    packed: bool = False
+    assignments: list[Assignment] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+    gaps: list[Span] = field(default_factory=list)
+    """Where text was not understood. What such shell sets and starts is taken for possible only."""
+    _made: dict[Assignment, None] = field(default_factory=dict)
+
+    def set(self, made: Assignment) -> None:
+        """Note that a variable is set, before it is known for which script."""
+        self._made[made] = None
+
+    def start(self, command: str, span: Span, variables: dict[str, Assignment]) -> None:
+        """Note that a script is started with these variables."""
+        started = {name: replace(one, command=command) for name, one in variables.items()}
+        self.starts.append(Start(command, span, started))
+        for one in started.values():
+            self.set(one)
+
+    def finish(self) -> Settings:
+        """Leave out assignments without a script that are listed with one, and put all in the order of their places."""
+        used = {(one.span, one.name) for one in self._made if one.command is not None}
+        kept = [one for one in self._made if one.command is not None or (one.span, one.name) not in used]
+        self.assignments = sorted(kept, key=lambda one: (one.span, one.name))
+        return self

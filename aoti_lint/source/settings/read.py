@@ -1,0 +1,60 @@
+"""Reads any file that sets environment variables outside Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from aoti_lint.source.problem import SourceProblem
+from aoti_lint.source.settings.kinds import DOCKER, DOTENV, MOST_BYTES, NAMES, SHELL, YAML, kind_of
+from aoti_lint.source.settings.model import Settings
+from aoti_lint.source.text import Source
+
+if TYPE_CHECKING:
+    from aoti_lint.source.project import Project
+
+
+def read_all(project: Project, paths: Iterable[str]) -> tuple[list[Settings], list[SourceProblem]]:
+    """What the files at these paths set, and what is wrong with those that cannot be read.
+
+    What is wrong with their bytes the project notes itself.
+    """
+    found: list[Settings] = []
+    problems: list[SourceProblem] = []
+    for path in paths:
+        source = project.source(path)
+        if source is None:
+            continue
+        try:
+            found.append(read_settings(source))
+        except SourceProblem as problem:
+            problems.append(problem)
+    return found, problems
+
+
+def read_settings(source: Source) -> Settings:
+    """What the file of a source sets, and which scripts it starts with that.
+
+    Raises `SourceProblem` for what is not of its kind, or too large.
+    """
+    kind = kind_of(source.path, source.text.encode()) or YAML
+    if len(source.text) > MOST_BYTES[kind]:
+        raise SourceProblem(source.path, f"{NAMES[kind]} of more than {MOST_BYTES[kind] >> 10} KiB is not read")
+    if kind == DOTENV:
+        from aoti_lint.source.settings.dotenv import read_dotenv
+
+        return read_dotenv(source)
+    if kind == DOCKER:
+        from aoti_lint.source.settings.docker import read_docker
+
+        return read_docker(source)
+    if kind == SHELL:
+        from aoti_lint.source.settings.shell import read_shell
+        from aoti_lint.source.settings.snippet import Snippet
+
+        settings = Settings(source.path)
+        read_shell(Snippet(source.path, source.lines, source.text, [(0, 0)]), settings)
+        return settings.finish()
+    from aoti_lint.source.settings.pipelines import read_yaml
+
+    return read_yaml(source)

@@ -1,0 +1,98 @@
+"""Words of the shell: the text they stand for, as far as it is known without running anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Tree
+
+_UNQUOTED = re.compile(rb"\\(\n|.)", re.DOTALL)
+_QUOTED = re.compile(rb"\\([$`\"\\\n])")
+HERE = "\ue000"
+"""Stands for the folder of the file itself: a character nobody uses."""
+_SELF = r"(?:\"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\})\"?)"
+_SELF = rf"(?:{_SELF}|\"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?{_SELF}\s*\)\"?)"
+_FOLDER = rf"dirname\s+(?:--\s+)?{_SELF}"
+_CD = rf"cd\s+(?:--\s+|-P\s+)?\"?\$\(\s*{_FOLDER}\s*\)(?P<further>[/.\w-]*)\"?"
+_OWN_FOLDER = re.compile(
+    rf"(?:\$\(|`)\s*(?:{_FOLDER}|{_CD}\s*(?:&?>\s*/dev/null\s*)?(?:2>&1\s*)?(?:&&|;)\s*pwd(?:\s+-P)?)\s*[)`]"
+)
+_NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+
+Names = Mapping[str, str | None]
+"""The values of the shell's variables; one that is None, or not there, is not known."""
+
+
+@cache
+def _parser() -> Parser:
+    # Takes 20 ms to load, and only runs that name such a file need it.
+    import tree_sitter_bash
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_bash.language()))
+
+
+def parse(data: bytes) -> Tree:
+    """The syntax tree of UTF-8 text in the language of `bash`; what is not understood is an ERROR node in it."""
+    return _parser().parse(data)
+
+
+def raw(node: Node) -> bytes:
+    """The bytes of a node."""
+    return node.text or b""
+
+
+def text_of(node: Node, names: Names) -> str | None:
+    """What a word, a string or an expansion stands for; None where that is not known."""
+    match node.type:
+        case "word" | "number" | "variable_name" | "command_name" if not node.named_children:
+            written = raw(node)
+            if written.startswith(b"~"):
+                return None
+            return _decode(_UNQUOTED.sub(lambda m: b"" if m[1] == b"\n" else m[1], written))
+        case "command_name":
+            return text_of(node.named_children[0], names)
+        case "raw_string":
+            return _decode(raw(node)[1:-1])
+        case "ansi_c_string":
+            inner = raw(node)[2:-1]
+            return None if b"\\" in inner else _decode(inner)
+        case "string":
+            return _joined(node, names, 1, lambda text: _QUOTED.sub(lambda m: b"" if m[1] == b"\n" else m[1], text))
+        case "concatenation":
+            return _joined(node, names, 0, lambda text: text)
+        case "simple_expansion" | "expansion":
+            if raw(node) in (b"${0%/*}", b"${BASH_SOURCE%/*}", b"${BASH_SOURCE[0]%/*}"):
+                return HERE
+            match = _NAME.fullmatch(_decode(raw(node)) or "")
+            return None if match is None else names.get(match[1] or match[2])
+        case "command_substitution":
+            own = _OWN_FOLDER.fullmatch(_decode(raw(node)) or "")
+            return None if own is None else HERE + (own["further"] or "")
+    return None
+
+
+def _joined(node: Node, names: Names, quote: int, plain: Callable[[bytes], bytes]) -> str | None:
+    """The parts of a node one after the other: what stands between those we know is literal text."""
+    data, base = raw(node), node.start_byte
+    position, parts = quote, []
+    for child in node.named_children:
+        if child.type == "string_content":
+            continue
+        parts.append(_decode(plain(data[position : child.start_byte - base])))
+        parts.append(text_of(child, names))
+        position = child.end_byte - base
+    parts.append(_decode(plain(data[position : len(data) - quote])))
+    known = [part for part in parts if part is not None]
+    return "".join(known) if len(known) == len(parts) else None
+
+
+def _decode(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None

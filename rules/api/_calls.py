@@ -1,0 +1,69 @@
+"""What the rules on calls of torch share: the calls, and the words for what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.values import Class, Const, Obj, Ref, Value
+from aoti_lint.torch_api import api
+from aoti_lint.torch_api.versions import VersionSet
+
+CHECKED_EXPORTS = ("torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference")
+"""Exports that refuse what is no module before they do anything."""
+EXPORTS = (*CHECKED_EXPORTS, "torch.export.draft_export", "torch.export._draft_export.draft_export")
+USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
+"""The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
+
+WORDS = {
+    "Module": "an nn.Module", "ProgramModule": "the GraphModule that .module() gives", "Program": "an ExportedProgram",
+    "LoadedProgram": "an ExportedProgram", "Func": "a function", "Bound": "a method", "Class": "a class",
+    "torch.fx.GraphModule": "a GraphModule", "torch.jit.ScriptModule": "a ScriptModule",
+    "torch.jit.ScriptFunction": "a ScriptFunction", "Package": "the path of a compiled package",
+    "Loaded": "a compiled model", "Tensor": "a tensor", "list": "a list", "dict": "a dict", "tuple": "a tuple",
+    "set": "a set", "str": "a string", "Path": "a pathlib.Path", "int": "a number", "float": "a number",
+    "bool": "a bool", "NoneType": "None",
+}  # fmt: skip
+"""What a message calls the kinds of arguments."""
+
+
+def calls(facts: Facts, *names: str, raising: tuple[str, ...] = ()) -> Iterator[ApiCall]:
+    """Calls of these functions, by their public names, where nothing catches or expects what they raise."""
+    for event in facts.of(ApiCall):
+        if api.canonical(event.name) in names and not (raising and catches(event.caught | event.expected, *raising)):
+            yield event
+
+
+def kind(event: ApiCall, value: Value) -> str:
+    """The kind of one argument on one path, as the keys of `WORDS` have it; empty where it is not known."""
+    found = event.tag(value)
+    if not found and isinstance(value, Const):
+        return type(value.value).__name__
+    if found == "Module" and isinstance(value, Obj) and (special := _special(value.cls)):
+        return special
+    return found
+
+
+def _special(cls: Value | None) -> str:
+    """The class of torch that makes a module more than an ordinary one, empty for ordinary ones."""
+    if isinstance(cls, Ref):
+        return cls.name if cls.name in ("torch.fx.GraphModule", "torch.jit.ScriptModule") else ""
+    return next(filter(None, map(_special, cls.bases)), "") if isinstance(cls, Class) else ""
+
+
+def sure(facts: Facts, confidence: Confidence, failing: VersionSet) -> Confidence:
+    """`confidence`, for a fault that only the versions `failing` have.
+
+    Where nobody says which torch the code is for, what the newest release takes is no more than possible.
+    """
+    if facts.versions_stated or facts.versions.last in failing:
+        return confidence
+    return Confidence.POSSIBLE
+
+
+def short(function: str) -> str:
+    """What a message calls a function: its own name, with the module where that alone says little."""
+    return function if function.startswith("torch.export.") else function.rpartition(".")[2]

@@ -1,0 +1,109 @@
+"""AOTI206."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge
+from aoti_lint.interp.values import NONE, Const, PathValue, Text, Value
+from aoti_lint.rule import Rule
+
+from ._calls import calls
+
+_SLOTS = ((1, "_deprecated_unused_args"), (2, "_deprecated_unused_kwargs"))
+
+
+class IgnoredArgument(Rule):
+    """`aoti_compile_and_package` is given arguments that it ignores, perhaps the path of the package.
+
+    What happens:
+        Given as the second argument, the path is ignored: the package goes to a file with a long name in Inductor's
+        cache folder, and nothing is written where it was meant to be. Example inputs there are ignored too. All that is
+        said is a log line: `You no longer need to specify args/kwargs to aoti_compile_and_package as we can get this
+        information from exported_program.example_inputs.`
+
+    Why:
+        The second and third parameter (`_deprecated_unused_args`, `_deprecated_unused_kwargs`) are there for old calls
+        only. `package_path` can be given by name only.
+
+    Bad:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(10, 2).eval(), (torch.randn(8, 10),))
+        torch._inductor.aoti_compile_and_package(program, "model.pt2")  # <- AOTI206
+
+    Good:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(10, 2).eval(), (torch.randn(8, 10),))
+        torch._inductor.aoti_compile_and_package(program, package_path="model.pt2")
+
+    How to debug:
+        `aoti_compile_and_package` returns the path it wrote to: print it.
+
+    Sources:
+        `torch/_inductor/__init__.py`, lines 57 to 63 and 123, of release 2.13.0; the same from 2.6.0 to 2.15.0. Run on
+        torch 2.13.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI206"
+    name = "ignored-argument"
+    outcome = Outcome.NO_EFFECT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in calls(facts, "torch._inductor.aoti_compile_and_package"):
+            for index, name in _SLOTS:
+                given = event.arg(index, name)
+                if given is None:
+                    continue
+                found = self._judge(facts, event, given, event.place(index, name))
+                if found is not None:
+                    yield found
+                    break
+
+    def _judge(self, facts: Facts, event: ApiCall, given: Value, place: Span) -> Diagnostic | None:
+        """What is wrong with what a slot that is ignored is given."""
+        path = judge([given], event.path, _is_path)
+        if path is not None:
+            elsewhere = event.kwargs.get("package_path", NONE) == NONE and not event.open
+            return self.found(
+                facts,
+                event,
+                path[0],
+                "aoti_compile_and_package ignores a path that is not given by name"
+                + (": the package is not written there" if elsewhere else ""),
+                span=place,
+                severity=Severity.ERROR if elsewhere else Severity.WARNING,
+                label="ignored",
+                help="give it by name: package_path=…" if elsewhere else "leave it out",
+                symptom="ignored-argument",
+            )
+        inputs = judge([given], event.path, partial(_is_given, event))
+        if inputs is None:
+            return None
+        return self.found(
+            facts,
+            event,
+            inputs[0],
+            "aoti_compile_and_package ignores example inputs: it has those of the program",
+            span=place,
+            severity=Severity.WARNING,
+            outcome=Outcome.DEPRECATED,
+            label="ignored",
+            help="leave them out",
+        )
+
+
+def _is_path(values: list[Value]) -> bool | None:
+    return isinstance(values[0], PathValue | Text) or (
+        isinstance(values[0], Const) and isinstance(values[0].value, str)
+    )
+
+
+def _is_given(event: ApiCall, values: list[Value]) -> bool | None:
+    return event.tag(values[0]) in ("tuple", "list", "dict", "Tensor")

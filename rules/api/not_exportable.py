@@ -1,0 +1,109 @@
+"""AOTI215."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from aoti_lint.diagnostics import Diagnostic, Outcome
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge
+from aoti_lint.interp.values import Value
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
+
+from ._calls import CHECKED_EXPORTS, WORDS, calls, kind, sure
+
+_NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor", "dict",
+              "str", "NoneType")  # fmt: skip
+_SCRIPTED_SINCE = VersionSet.since("2.5")
+
+
+class NotExportable(Rule):
+    """What is exported is no `nn.Module`, or a scripted one.
+
+    What happens:
+        For a function, a lambda, a class or a program that is exported already: `ValueError: Expected `mod` to be an
+        instance of `torch.nn.Module`, got <class 'function'>.` For a ScriptModule, since torch 2.5: `ValueError:
+        Exporting a ScriptModule is not supported. Maybe try converting your ScriptModule to an ExportedProgram using
+        `TS2EPConverter(mod, args, kwargs).convert()` instead.`
+
+    Why:
+        `torch.export.export` traces the `forward` of a module, whose parameters and buffers become inputs of the
+        program. The old `torch._export.aot_compile` and `torch._dynamo.export` took functions.
+
+    Bad:
+        import torch
+
+        def scale(x):
+            return x * 2
+
+        torch.export.export(scale, (torch.randn(8),))  # <- AOTI215
+
+    Bad:
+        import torch
+
+        model = torch.jit.script(torch.nn.Linear(10, 2).eval())
+        torch.export.export(model, (torch.randn(8, 10),))  # <- AOTI215
+
+    Good:
+        import torch
+
+        class Scale(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        torch.export.export(Scale().eval(), (torch.randn(8),))
+
+    How to debug:
+        `isinstance(model, torch.nn.Module)` is what torch asks. What `torch.compile(model)` and
+        `torch.nn.DataParallel(model)` give are modules, and can be exported.
+
+    Sources:
+        `torch/export/__init__.py`, lines 159 to 169, of release 2.13.0; the first check in all releases from 2.4.1,
+        the second from 2.5.1, to 2.15.0. Run on torch 2.13, with `strict=True` and without.
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI215"
+    name = "not-exportable"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in calls(facts, *CHECKED_EXPORTS, raising=("ValueError",)):
+            given = event.arg(0, "mod")
+            verdict = None if given is None else judge([given], event.path, partial(_is_refused, event))
+            if verdict is None:
+                continue
+            confidence, (value,) = verdict
+            what = kind(event, value)
+            scripted = what == "torch.jit.ScriptModule"
+            failing = event.versions & (_SCRIPTED_SINCE if scripted else SUPPORTED)
+            if not failing:
+                continue
+            yield self.found(
+                facts,
+                event,
+                sure(facts, confidence, failing),
+                f"{WORDS[what]} cannot be exported: the export raises",
+                span=event.place(0, "mod"),
+                failing=failing,
+                label=WORDS[what],
+                help=_help(what),
+                symptom="not-exportable",
+            )
+
+
+def _is_refused(event: ApiCall, values: list[Value]) -> bool | None:
+    return kind(event, values[0]) in (*_NO_MODULE, "torch.jit.ScriptModule")
+
+
+def _help(what: str) -> str:
+    if what in ("Program", "LoadedProgram"):
+        return "it is exported already: use it as it is, or export program.module()"
+    if what == "Class":
+        return "make an instance of it"
+    if what.startswith("torch.jit."):
+        return "export the module it was scripted from"
+    return "put it into the forward of an nn.Module" if what in ("Func", "Bound") else "export an nn.Module"

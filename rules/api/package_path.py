@@ -1,0 +1,107 @@
+"""AOTI207."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge
+from aoti_lint.interp.values import Const, PathValue, Text, Value
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
+
+from ._calls import calls, short, sure
+
+SUFFIX = ".pt2"
+_TAKES = {
+    "torch._inductor.aoti_compile_and_package": (None, "package_path", SUPPORTED, " before it compiles"),
+    "torch._inductor.package.package_aoti": (0, "archive_file", VersionSet.between("2.6", "2.7"), ""),
+}
+"""Functions that want a path ending in .pt2: position and name of the argument, the releases, and when they raise."""
+
+
+class PackagePath(Rule):
+    """A package is to be written to a file that does not end in `.pt2`.
+
+    What happens:
+        `AssertionError: Expect package path to be a file ending in .pt2, is None, or is a buffer. Instead got
+        model.so`, before anything is compiled.
+
+    Why:
+        `aoti_compile_and_package` writes a `.pt2` archive, and refuses other names. A `.so` is what
+        `torch._inductor.aot_compile` makes. `package_aoti` refuses other names in torch 2.6 and 2.7 and takes them
+        later.
+
+    Bad:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(10, 2).eval(), (torch.randn(8, 10),))
+        torch._inductor.aoti_compile_and_package(program, package_path="model.so")  # <- AOTI207
+
+    Good:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(10, 2).eval(), (torch.randn(8, 10),))
+        torch._inductor.aoti_compile_and_package(program, package_path="model.pt2")
+
+    How to debug:
+        The message ends with the path as torch saw it. `.PT2` is refused too.
+
+    Sources:
+        `torch/_inductor/__init__.py`, line 140, of release 2.13.0, the same from 2.6.0 to 2.15.0;
+        `torch/_inductor/package/package.py` of 2.6.0 and 2.7.1 for `package_aoti`; run on torch 2.13.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI207"
+    name = "package-path"
+    outcome = Outcome.RAISES_AT_COMPILE
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for function, (index, name, versions, when) in _TAKES.items():
+            for event in calls(facts, function, raising=("AssertionError",)):
+                given, failing = event.arg(index, name), event.versions & versions
+                verdict = None if given is None or not failing else judge([given], event.path, has_other_suffix)
+                if verdict is None:
+                    continue
+                confidence, (value,) = verdict
+                ending = _ending(value)
+                yield self.found(
+                    facts,
+                    event,
+                    sure(facts, confidence, failing),
+                    f"{short(function)} writes a file that ends in .pt2, and this one {ending}: it raises{when}",
+                    span=event.place(index, name),
+                    failing=failing,
+                    label=ending,
+                    help='name it "….pt2"',
+                    symptom="package-path",
+                )
+
+
+def _text(value: Value) -> Value:
+    return value.text if isinstance(value, PathValue) else value
+
+
+def has_other_suffix(values: list[Value]) -> bool | None:
+    """Whether a path surely does not end in `.pt2`; None where its end is not known."""
+    last = _text(values[0])
+    whole = True
+    if isinstance(last, Text):
+        last, whole = last.parts[-1], False
+    if not isinstance(last, Const) or not isinstance(last.value, str):
+        return None
+    text = last.value
+    if not whole and len(text) < len(SUFFIX):
+        return None if SUFFIX.endswith(text) else True
+    return not text.endswith(SUFFIX)
+
+
+def _ending(value: Value) -> str:
+    """How a message says what a path ends in."""
+    text = _text(value)
+    last = text.parts[-1] if isinstance(text, Text) else text
+    name = str(last.value).rpartition("/")[2] if isinstance(last, Const) else ""
+    _, dot, suffix = name.rpartition(".")
+    return f"ends in .{suffix}" if dot else "has no suffix" if name else "is a folder"

@@ -1,0 +1,114 @@
+"""Which variable of torch a misspelt name means, and whether the project has a use of its own for a name."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from aoti_lint.source.context import NATIVE_SUFFIXES
+from aoti_lint.source.discover import PYTHON_SUFFIXES, walk_project
+from aoti_lint.torch_api import settings
+
+if TYPE_CHECKING:
+    from aoti_lint.source.project import Project
+
+OWNED = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "AOT_INDUCTOR_", "AOTINDUCTOR_")
+"""Beginnings of names that only torch and what stands in for it use."""
+SHARED = ("AOTI_", "TORCH_LOGS", "TORCH_COMPILE_", "TORCH_TRACE", "TORCH_SHOW_CPP", "DUMP_AOTI", "INDUCTOR_")
+"""Beginnings that others use as well: a name is suspicious if it is nearly one of torch's."""
+MOST_FILES = 20_000
+LARGEST_FILE = 1024 * 1024
+_TEXT = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts", ".java",
+         ".yml", ".yaml", ".toml", ".cfg", ".ini")  # fmt: skip
+
+
+def suspicious(name: str) -> bool:
+    """Whether the name looks like a variable of torch."""
+    return name.startswith((*OWNED, *SHARED))
+
+
+def meant(name: str) -> str | None:
+    """The variable of torch that a misspelt name means: a letter or two differ, underscores, case, or a word."""
+    near = [known for known in settings.near_variables(name) if _is_near(name, known)]
+    near += [known for known in settings.variable_names() if _lacks_a_word(name, known) or _lacks_a_word(known, name)]
+    exact = [known for known in near if _plain(known) == _plain(name)]
+    return next(iter((*exact, *sorted(near, key=lambda known: (distance(name, known), known)))), None)
+
+
+def is_slip(name: str, known: str) -> bool:
+    """Whether the difference is one that fingers make."""
+    return _is_near(name, known) or _lacks_a_word(name, known)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").upper()
+
+
+def _is_near(name: str, known: str) -> bool:
+    return _plain(name) == _plain(known) or distance(name, known) <= 2
+
+
+def _lacks_a_word(name: str, known: str) -> bool:
+    """Whether `name` is `known` without one of its words."""
+    words, wanted = name.split("_"), known.split("_")
+    if len(words) < 2 or len(wanted) != len(words) + 1 or wanted[0] != words[0]:
+        return False
+    return any(wanted[:i] + wanted[i + 1 :] == words for i in range(len(wanted)))
+
+
+def distance(one: str, two: str) -> int:
+    """How many letters have to be changed, added, taken away or swapped with their neighbour."""
+    if abs(len(one) - len(two)) > 2:
+        return max(len(one), len(two))
+    rows = [list(range(len(two) + 1))]
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(two, 1):
+            least = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
+            if i > 1 and j > 1 and a == two[j - 2] and one[i - 2] == b:
+                least = min(least, rows[-2][j - 2] + 1)
+            row.append(least)
+        rows.append(row)
+    return rows[-1][-1]
+
+
+def is_used(project: Project, name: str) -> bool:
+    """Whether a file of the project, in any language, does something else with the name than to set it.
+
+    Reads a bounded number of files; said to be used when there are more.
+    """
+    use = re.compile(_use(name).encode())
+    setting = re.compile(_setting(name).encode())
+    comment = re.compile(rb"(?m)#.*$|//.*$")
+    for count, absolute in enumerate(walk_project(str(project.root), _TEXT, ())):
+        if count > MOST_FILES:
+            return True
+        data = _data(absolute)
+        if name.encode() in data and use.search(setting.sub(b"", comment.sub(b"", data))):
+            return True
+    return False
+
+
+def _use(name: str) -> str:
+    return rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])"
+
+
+def _setting(name: str) -> str:
+    """A place that gives the variable a value: `environ["X"] = `, `setdefault("X", `, `X=1`, `"X": "1"`, `ENV X 1`."""
+    quoted = rf"[\"']{re.escape(name)}[\"']"
+    return (
+        rf"environ\[\s*{quoted}\s*\]\s*=(?!=)|(?:setdefault|putenv|setenv|pop|delenv|unsetenv)\(\s*{quoted}"
+        rf"|{quoted}\s*:|(?<![A-Za-z0-9_]){re.escape(name)}\s*[=:](?!=)|ENV\s+{re.escape(name)}\s"
+        rf"|unset\s+{re.escape(name)}"
+    )
+
+
+def _data(absolute: str) -> bytes:
+    try:
+        if os.path.getsize(absolute) > LARGEST_FILE:
+            return b""
+        with open(absolute, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,100 @@
+"""What the run of one script does: whether it compiles, loads, starts other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from aoti_lint.interp.events import (
+    ApiCall,
+    CallEvent,
+    CompiledCall,
+    CompileEvent,
+    ConfigWrite,
+    Event,
+    ExportEvent,
+    LoadEvent,
+    ProcessStart,
+)
+from aoti_lint.interp.values import Loaded
+
+from ..package._imports import reach
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.facts import Facts
+
+E = TypeVar("E", bound=Event)
+
+_QUIET_API = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package")
+"""Calls into Inductor that compile nothing."""
+
+
+@dataclass(slots=True)
+class Run:
+    """The events of one script and of the functions of its file."""
+
+    script: str
+    events: list[Event] = field(default_factory=list)
+
+    def of(self, *types: type[E]) -> Iterator[E]:
+        return (event for event in self.events if isinstance(event, types))
+
+    def compiles(self) -> bool:
+        """Whether anything in it compiles or exports a model, or may."""
+        return any(_may_compile(event) for event in self.events)
+
+    def builds(self) -> list[CompileEvent]:
+        """The packages and libraries it compiles."""
+        return list(self.of(CompileEvent))
+
+    def loads(self) -> LoadEvent | None:
+        """The first compiled model it loads."""
+        return next((event for event in self.of(LoadEvent) if isinstance(event.loaded, Loaded)), None)
+
+    def calls_package(self) -> bool:
+        """Whether it loads or calls a compiled model."""
+        return self.loads() is not None or any(isinstance(event.target, Loaded) for event in self.of(CallEvent))
+
+    def starts_after(self, order: int) -> bool:
+        """Whether it starts another program, or imports modules again, after an event."""
+        return any(event.order > order for event in self.of(ProcessStart))
+
+
+def script_of(event: Event) -> str:
+    """The script an event happens in the run of."""
+    return event.root.split("::")[0]
+
+
+def runs(facts: Facts) -> dict[str, Run]:
+    """The run of each script."""
+    found: dict[str, Run] = {}
+    for event in facts.events:
+        script = script_of(event)
+        found.setdefault(script, Run(script)).events.append(event)
+    return found
+
+
+def is_known(facts: Facts, run: Run) -> bool:
+    """Whether the script and what it imports of the project is all that runs: nothing else may compile a model."""
+    reached = reach(facts, run.script)
+    return not reached.outside and not reached.dynamic
+
+
+def by_place(events: Iterable[E]) -> dict[Span, list[E]]:
+    """Events by where they stand: one line may be run by several scripts."""
+    found: dict[Span, list[E]] = {}
+    for event in events:
+        found.setdefault(event.span, []).append(event)
+    return found
+
+
+def _may_compile(event: Event) -> bool:
+    if isinstance(event, ApiCall):
+        name = event.name
+        inductor = name.startswith(("torch._inductor.", "torch._dynamo.")) and not name.startswith(_QUIET_API)
+        return "compile" in name or inductor or bool(event.within)
+    if isinstance(event, ConfigWrite):
+        return bool(event.api)
+    return isinstance(event, CompileEvent | CompiledCall | ExportEvent)

@@ -1,0 +1,116 @@
+"""AOTI509."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
+from aoti_lint.interp.conditions import Path
+from aoti_lint.interp.events import ConfigWrite, EnvWrite
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import Const
+from aoti_lint.rule import Rule
+
+from ._aids import AIDS, settings
+from ._runs import Run, by_place, runs, script_of
+
+_FOR_DEBUGGING = re.compile(
+    r"test|bench|debug|repro|minif|profil|investigat|diagnos|triage|trace|tutorial|examples?/|conftest|nan|crash|issue|bug",
+    re.IGNORECASE,
+)
+"""Words in the path of a file that is there to find errors, or to show how."""
+OTHERS = {
+    ("torch._dynamo.config", "suppress_errors"): "a model that cannot be compiled runs eagerly, without a word",
+    ("torch._inductor.config", "force_disable_caches"): "every start compiles everything again",
+    ("torch.compiler.config", "force_disable_caches"): "every start compiles everything again",
+}
+EFFECTS = {
+    "nan_asserts": "every call checks its values, and an infinity ends it",
+    "aot_inductor.debug_intermediate_value_printer": "every call prints or saves what its kernels compute",
+    "aot_inductor.debug_compile": "the C++ is not optimised",
+}
+"""Keys of Inductor that are looked at, and what each costs."""
+
+
+class DebugFlagLeftOn(Rule):
+    """A setting that helps to find an error is on, whatever the user asks for, in code that builds or serves.
+
+    What happens:
+        NaN asserts and the debug printer are compiled into the package and slow down every call; the C++ of
+        `debug_compile` is not optimised. With
+        `torch._dynamo.config.suppress_errors` a model that cannot be compiled runs eagerly, and nobody is told.
+
+    Why:
+        Such lines are added while an error is looked for, and stay.
+
+    Bad:
+        import torch
+
+        torch._inductor.config.aot_inductor.debug_compile = True  # <- AOTI509
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Good:
+        import os
+
+        import torch
+
+        if os.environ.get("DEBUG_BUILD") == "1":
+            torch._inductor.config.aot_inductor.debug_compile = True
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    How to debug:
+        `aoti-lint inspect net.pt2` lists the debug code that is in a package.
+
+    Sources:
+        Run on torch 2.13 (packages compiled with each flag). `torch/_inductor/config.py` of release 2.13.0.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor_debugging_guide.html
+    """
+
+    code = "AOTI509"
+    name = "debug-flag-left-on"
+    severity = Severity.INFO
+    outcome = Outcome.STYLE
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        aids = list(settings(facts, *(aid for aid in AIDS if aid.key in EFFECTS)))
+        found = {one.event: (one.name, EFFECTS[one.aid.key]) for one in aids if one.sure() is Confidence.CERTAIN}
+        for other in facts.of(ConfigWrite):
+            if (other.module, other.key) in OTHERS and other.value == Const(True):
+                found[other] = f"{other.module}.{other.key}", OTHERS[other.module, other.key]
+        by_script = runs(facts) if found else {}
+        for span, events in by_place(found).items():
+            event = events[0]
+            run = by_script[script_of(event)]
+            if not _stays(event) or _FOR_DEBUGGING.search(span.path) or not (run.compiles() or run.calls_package()):
+                continue
+            if run.calls_package() and not run.compiles():
+                continue  # AOTI502 says that it does nothing there
+            if _is_taken_back(run, event):
+                continue
+            name, effect = found[event]
+            yield self.found(
+                facts,
+                event,
+                Confidence.POSSIBLE,
+                f"`{name}` is on whenever this runs: {effect}",
+                help="put it behind an option or a variable of your own, or take it out",
+            )
+
+
+def _stays(event: EnvWrite | ConfigWrite) -> bool:
+    """Whether nothing decides if the setting is made, and it is not made for a block only."""
+    return _is_free(event.path) and not (isinstance(event, ConfigWrite) and event.how == "patch")
+
+
+def _is_free(path: Path) -> bool:
+    return all(cond.kind in ("version", "machine", "exception", "loop") for cond in path)
+
+
+def _is_taken_back(run: Run, event: EnvWrite | ConfigWrite) -> bool:
+    """Whether the script also gives the setting another value."""
+    if isinstance(event, EnvWrite):
+        return any(e.name == event.name and e.value != event.value for e in run.of(EnvWrite))
+    return any((e.module, e.key) == (event.module, event.key) and e.value != event.value for e in run.of(ConfigWrite))

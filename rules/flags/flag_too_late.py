@@ -1,0 +1,233 @@
+"""AOTI501."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.events import ApiCall, CallEvent, ConfigWrite, EnvWrite
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.values import Const, Loaded, Value
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api import settings
+from aoti_lint.torch_api.versions import VersionSet
+
+from ..package._imports import reach
+from ._late import Late, changes_nothing, late, text_of
+from ._runs import Run, by_place, runs, script_of
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+
+CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
+CHECKS = VersionSet.since("2.7")
+"""Releases whose packages read it."""
+_OTHERS = r"\b(subprocess|multiprocessing|multiprocess|execv\w*|spawn\w*|Popen|ray|torchrun|mpi4py|joblib|launch\w*)\b"
+"""Words of files that start other processes, which read the variables anew."""
+_LOGGING = ("TORCH_LOGS_FORMAT", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE")
+
+
+class FlagTooLate(Rule):
+    """A variable is set after torch has read it, and nothing reads it again.
+
+    What happens:
+        Nothing: no message, no effect. Most variables of torch are read once, when the module that needs them is
+        imported. `torch._inductor.config` is not imported by `import torch`, but by the first export, compile or
+        optimizer, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
+        `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled model at its first call.
+
+    Why:
+        A module of settings is a list of assignments: `nan_asserts = os.environ.get(…) == "1"`.
+
+    Bad:
+        import os
+
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        os.environ["AOT_INDUCTOR_DEBUG_COMPILE"] = "1"  # <- AOTI501
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Bad:
+        import os
+
+        import torch
+
+        os.environ["TORCH_LOGS"] = "output_code"  # <- AOTI501
+        torch.compile(torch.nn.ReLU())(torch.ones(4))
+
+    Bad:
+        import os
+
+        import torch
+
+        run = torch._inductor.aoti_load_package("net.pt2")
+        run(torch.ones(4))
+        os.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "1"  # <- AOTI501
+        run(torch.ones(4))
+
+    Good:
+        import os
+
+        os.environ["AOT_INDUCTOR_DEBUG_COMPILE"] = "1"
+        os.environ["TORCH_LOGS"] = "output_code"
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Good:
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.config.aot_inductor.debug_compile = True
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    How to debug:
+        Print the setting where it is needed, such as `torch._inductor.config.nan_asserts`: it is what counts. Setting
+        it there works at any time before the compile.
+
+    Sources:
+        Measured in every release named in `aoti_lint/torch_api/moments.json`, each action in a process of its own; the
+        input check run on torch 2.13.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor_debugging_guide.html
+    """
+
+    code = "AOTI501"
+    name = "flag-too-late"
+    severity = Severity.WARNING
+    outcome = Outcome.NO_EFFECT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        by_script = runs(facts) if any(True for _ in facts.of(EnvWrite)) else {}
+        written = [event for event in facts.of(EnvWrite) if event.target == "process"]
+        for events in by_place(written).values():
+            found = [(one, event) for event in events if (one := _late(facts, by_script[script_of(event)], event))]
+            if found:
+                yield self._report(facts, *max(found, key=lambda pair: -_ORDER.index(pair[0].confidence)))
+        for run in by_script.values():
+            yield from self._after_first_call(facts, run)
+
+    def _report(self, facts: Facts, found: Late, event: EnvWrite) -> Diagnostic:
+        instead = _instead(event, found.versions.last)
+        before = f"move it above the line that {_reads(found)}" if found.begun.span != event.span else "set it earlier"
+        return self.found(
+            facts,
+            event,
+            found.confidence,
+            f"{event.name} is set after torch has read it: it has no effect",
+            failing=found.versions,
+            label="too late",
+            related=(Related(found.begun.span, f"read here: {found.begun.action} imports what reads it"),),
+            help=f"{before}{f', or {instead}' if instead else ''}",
+        )
+
+    def _after_first_call(self, facts: Facts, run: Run) -> Iterator[Diagnostic]:
+        """The input check, turned on for a model that has been called and is called again."""
+        said: set[Span] = set()
+        calls = [event for event in run.of(CallEvent) if isinstance(event.target, Loaded)]
+        for event in run.of(EnvWrite) if calls else ():
+            if event.name != CHECK or event.target != "process" or event.span in said or not event.versions & CHECKS:
+                continue
+            for first in calls:
+                again = [
+                    e for e in calls if e.target == first.target and e.order > event.order and e.root == first.root
+                ]
+                if first.order > event.order or first.root != event.root or not again or first.checked is None:
+                    continue
+                verdict = judge([event.value, first.checked], {**event.path, **first.path}, _off_to_on)
+                if verdict is None:
+                    continue
+                said.add(event.span)
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.POSSIBLE if run.starts_after(event.order) else verdict[0],
+                    f"{CHECK} is set after the first call of the model, which has read it: it is not checked",
+                    failing=event.versions & CHECKS,
+                    label="too late for what was called before",
+                    related=(Related(first.span, "the first call reads it"), Related(again[0].span, "not checked")),
+                    outcome=Outcome.UNCHECKED,
+                    help="set it before the first call of the model",
+                )
+                break
+
+
+_ORDER = [Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE]
+
+
+def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
+    """That the variable is set for nothing, unless it is for others, or said in another way too."""
+    found = late(event)
+    if found is None or _is_repeated(facts, event) or _is_set_too(run, event, found) or _is_read_again(run, event):
+        return None
+    telling = VersionSet(v for v in found.versions if not _is_nothing(event, v))
+    if not telling:
+        return None
+    others = run.starts_after(event.order) or reach(facts, run.script).mentions(facts, _OTHERS)
+    return Late(weaker(found.confidence, Confidence.POSSIBLE) if others else found.confidence, telling, found.begun)
+
+
+def _is_nothing(event: EnvWrite, version: str) -> bool:
+    """Whether nothing is lost: the value is not known, deletes the variable, or is what counts anyway."""
+    text = text_of(event.value)
+    return text is None or changes_nothing(event.name, text, version)
+
+
+def _is_repeated(facts: Facts, event: EnvWrite) -> bool:
+    """Whether the variable had this value before."""
+    files = reach(facts, script_of(event)).files
+    return any(
+        other.name == event.name and other.value == event.value and other.order < event.order
+        and other.span != event.span and other.span.path in files
+        for other in facts.of(EnvWrite)
+    )  # fmt: skip
+
+
+def _is_set_too(run: Run, event: EnvWrite, found: Late) -> bool:
+    """Whether the script sets the setting itself as well."""
+    keys = {(one.module, one.key) for one in settings.readings(event.name, found.versions.last) if one.key is not None}
+    return any((one.module, one.key) in keys for one in run.of(ConfigWrite))
+
+
+def _is_read_again(run: Run, event: EnvWrite) -> bool:
+    """Whether `set_logs` may read a variable of logging again. It leaves all as it is where TORCH_LOGS is set."""
+    if event.name not in _LOGGING:
+        return False
+    return any(call.name == "torch._logging.set_logs" and call.order > event.order for call in run.of(ApiCall))
+
+
+def _reads(found: Late) -> str:
+    action = found.begun.action
+    return f"has `{action}`" if action.startswith("import ") else f"names or calls `{action}`"
+
+
+def _instead(event: EnvWrite, version: str) -> str:
+    """What to write where it stands, if anything works there."""
+    if event.name == "TORCH_LOGS":
+        return "call `torch._logging.set_logs(…)` instead, which does nothing while the variable is set"
+    text = text_of(event.value) or ""
+    for reading in settings.readings(event.name, version):
+        known = settings.setting(reading.module, reading.key, version) if reading.key is not None else None
+        if known is not None:
+            value = _value(text, known.type, settings.means(event.name, text, version))
+            return f"write `{reading.module}.{reading.key} = {value}`"
+    return ""
+
+
+def _value(text: str, kind: str, meaning: str) -> str:
+    """A text of the environment as the value of a setting."""
+    if meaning in ("on", "off"):
+        return str(meaning == "on")
+    return text if meaning == "number" and kind != "str" else repr(text)
+
+
+def _off_to_on(values: list[Value]) -> bool | None:
+    """Whether the variable was off at the first call, and is turned on."""
+    now, before = values
+    if not isinstance(now, Const) or not isinstance(before, Const):
+        return None
+    is_on = isinstance(now.value, str) and not now.value.startswith("0")
+    return is_on and (not isinstance(before.value, str) or before.value[:1] in ("", "0"))

@@ -1,0 +1,162 @@
+"""AOTI502."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.events import EnvWrite
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.values import Const, Value
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api.versions import VersionSet
+
+from ._aids import AIDS, MINIFIER, Setting, settings
+from ._runs import Run, by_place, is_known, runs, script_of
+
+CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
+CHECKS = VersionSet.since("2.7")
+"""Releases whose packages read it."""
+
+
+class FlagWrongPhase(Rule):
+    """A setting of the compile is set where packages only run, or a setting of the run where they are only compiled.
+
+    What happens:
+        Nothing. NaN asserts, the debug printer, its filter, the minifier, `debug_compile` and autotuning become code of
+        the package when it is compiled: set in the process that loads it, they print nothing and check nothing.
+        `AOTI_RUNTIME_CHECK_INPUTS` is the other way round: the checks are in every package since torch 2.7, and the
+        process that calls it decides, at its first call.
+
+    Why:
+        A package is compiled once, by code that reads `torch._inductor.config`. Loading it compiles nothing.
+
+    Bad:
+        # file: serve.py
+        import os
+
+        os.environ["AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"] = "3"  # <- AOTI502
+        import torch
+
+        run = torch._inductor.aoti_load_package("net.pt2")
+        run(torch.ones(4))
+
+    Bad:
+        # file: build.py
+        import os
+
+        os.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "1"  # <- AOTI502
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Good:
+        # file: build.py
+        import os
+
+        os.environ["AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"] = "3"
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+        # file: serve.py
+        import os
+
+        os.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "1"
+        import torch
+
+        run = torch._inductor.aoti_load_package("net.pt2")
+        run(torch.ones(4))
+
+    How to debug:
+        `aoti-lint inspect net.pt2` says which debug code a package holds. After moving the setting, compile the package
+        again.
+
+    Sources:
+        Run on torch 2.13 (the printer and NaN asserts set where a package is loaded; the input check set where it is
+        compiled and not where it runs). `torch/_inductor/codegen/cpp_wrapper_cpu.py:822` of release 2.13.0.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor_debugging_guide.html
+    """
+
+    code = "AOTI502"
+    name = "flag-wrong-phase"
+    severity = Severity.WARNING
+    outcome = Outcome.NO_EFFECT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        by_script = runs(facts)
+        yield from self._of_the_compile(facts, by_script)
+        yield from self._of_the_run(facts, by_script)
+
+    def _of_the_compile(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
+        written = {setting.event: setting for setting in settings(facts, *AIDS)}
+        for events in by_place(written).values():
+            found = [self._where_it_only_runs(facts, by_script[script_of(e)], written[e]) for e in events]
+            known = [one for one in found if one is not None]
+            if len(known) < len(found):
+                continue
+            setting = written[events[0]]
+            load = by_script[script_of(setting.event)].loads()
+            yield self.found(
+                facts,
+                setting.event,
+                weaker(*known),
+                f"`{setting.name}` is read when a package is compiled; this script only runs one: it has no effect",
+                label="no effect on what is already compiled",
+                related=(Related(load.span, "loaded here, compiled before"),) if load is not None else (),
+                help=f"set it where the package is compiled, and compile again: {setting.aid.what} "
+                f"{'are' if setting.aid.what.endswith('s') else 'is'} part of the package",
+            )
+
+    @staticmethod
+    def _where_it_only_runs(facts: Facts, run: Run, setting: Setting) -> Confidence | None:
+        """How sure it is that a setting of the compile is set for nothing; None if it is not."""
+        sure = setting.sure()
+        if sure is None or run.compiles() or run.loads() is None or run.starts_after(setting.event.order):
+            return None
+        apart = "::" in setting.event.root or not is_known(facts, run)
+        return Confidence.POSSIBLE if apart else sure
+
+    def _of_the_run(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
+        written = [event for event in facts.of(EnvWrite) if event.name == CHECK and event.versions & CHECKS]
+        if any(by_script[script_of(event)].calls_package() for event in written):
+            return
+        minified = {script_of(setting.event) for setting in settings(facts, MINIFIER) if setting.may_be_on()}
+        for events in by_place(written).values():
+            found = [self._where_nothing_runs(facts, by_script[script_of(e)], e) for e in events]
+            known = [one for one in found if one is not None]
+            if len(known) < len(found) or minified & {script_of(e) for e in events}:
+                continue
+            event = events[0]
+            build = next(iter(by_script[script_of(event)].builds()))
+            yield self.found(
+                facts,
+                event,
+                weaker(*known),
+                f"{CHECK} is read where the package runs, at its first call; this script only compiles one: "
+                "it has no effect",
+                failing=event.versions & CHECKS,
+                label="nothing runs here",
+                related=(Related(build.span, "compiled here; the checks are in every package"),),
+                help="set it in the process that loads and calls the package, before its first call",
+            )
+
+    @staticmethod
+    def _where_nothing_runs(facts: Facts, run: Run, event: EnvWrite) -> Confidence | None:
+        """How sure it is that a script turns on a check which nothing it runs asks for; None if it does not."""
+        verdict = judge([event.value], event.path, _turns_on)
+        if verdict is None or not run.builds() or run.calls_package() or run.starts_after(event.order):
+            return None
+        apart = "::" in event.root or not is_known(facts, run)
+        return Confidence.POSSIBLE if apart else verdict[0]
+
+
+def _turns_on(values: list[Value]) -> bool | None:
+    """Whether the text turns the check on: any that does not begin with 0, also the empty one."""
+    value = values[0]
+    if not isinstance(value, Const):
+        return None
+    return isinstance(value.value, str) and not value.value.startswith("0")

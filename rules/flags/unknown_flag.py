@@ -1,0 +1,112 @@
+"""AOTI503."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
+from aoti_lint.interp.events import EnvWrite
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import NONE
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api import settings
+
+from ._names import OWNED, is_slip, is_used, meant, suspicious
+from ._runs import by_place
+
+
+class UnknownFlag(Rule):
+    """A variable is set that looks like one of torch's, and that torch does not read.
+
+    What happens:
+        Nothing: no message, no effect.
+
+    Why:
+        Nobody checks the names of variables. The prefixes differ: `AOT_INDUCTOR_DEBUG_COMPILE`, but
+        `AOTINDUCTOR_REPRO_LEVEL` and `AOTI_RUNTIME_CHECK_INPUTS`; some names in guides never existed, such as
+        `TORCHINDUCTOR_TRITON_CUDAGRAPHS` (it is `TORCHINDUCTOR_CUDAGRAPHS`); some came or went with a release.
+
+    Bad:
+        import os
+
+        os.environ["AOTINDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"] = "3"  # <- AOTI503
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Bad:
+        # torch: 2.6
+        import os
+
+        os.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "1"  # <- AOTI503
+        import torch
+
+        run = torch._inductor.aoti_load_package("net.pt2")
+        run(torch.ones(4))
+
+    Good:
+        import os
+
+        os.environ["AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"] = "3"
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    How to debug:
+        Print the setting it should change: `torch._inductor.config.aot_inductor.debug_intermediate_value_printer`.
+
+    Sources:
+        Every read of the environment in the Python of torch 2.4 to 2.15, by release
+        (`aoti_lint/torch_api/settings.json`), and in the C++ of 2.13. Run on torch 2.13 (misspelt names: nothing).
+        https://docs.pytorch.org/docs/stable/torch_environment_variables.html
+    """
+
+    code = "AOTI503"
+    name = "unknown-flag"
+    severity = Severity.WARNING
+    outcome = Outcome.NO_EFFECT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        set_here = [event for event in facts.of(EnvWrite) if event.value != NONE]
+        for events in by_place(set_here).values():
+            for event in {one.name: one for one in events}.values():
+                known = settings.variable_versions(event.name)
+                if known:
+                    yield from self._of_another_release(facts, event)
+                elif suspicious(event.name):
+                    yield from self._of_none(facts, event)
+
+    def _of_none(self, facts: Facts, event: EnvWrite) -> Iterator[Diagnostic]:
+        right = meant(event.name)
+        slip = right is not None and is_slip(event.name, right)
+        if (not slip and not event.name.startswith(OWNED)) or is_used(facts.project, event.name):
+            return
+        yield self.found(
+            facts,
+            event,
+            Confidence.LIKELY if slip or right is not None else Confidence.POSSIBLE,
+            f"no torch from 2.4 to 2.15 reads {event.name}: it has no effect",
+            label="not a variable of torch",
+            help=f"did you mean {right}?" if right is not None else "look for its name in `aoti-lint explain`",
+        )
+
+    def _of_another_release(self, facts: Facts, event: EnvWrite) -> Iterator[Diagnostic]:
+        """A variable that torch has, but not all of the releases the code is for."""
+        known = settings.variable_versions(event.name)
+        missing = event.versions - known
+        if (
+            not missing
+            or (missing != event.versions and not facts.versions_stated)
+            or is_used(facts.project, event.name)
+        ):
+            return
+        yield self.found(
+            facts,
+            event,
+            Confidence.LIKELY if missing == event.versions else Confidence.POSSIBLE,
+            f"torch {missing} does not read {event.name}: it has no effect there (torch {known} does)",
+            failing=missing,
+            label="not read by this torch",
+        )

@@ -1,0 +1,20 @@
+from pathlib import Path
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+
+model = Model().eval()
+x = torch.randn(2, 8)
+program = torch.export.export(model, (x,))
+path = torch._inductor.aoti_compile_and_package(program, package_path=str(Path("model.pt2")))
+run = torch._inductor.aoti_load_package(Path(path))
+print("equal", torch.allclose(run(x), model(x), atol=1e-5))

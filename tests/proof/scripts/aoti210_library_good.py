@@ -1,0 +1,18 @@
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+
+model = Model().eval()
+x = torch.randn(2, 8)
+program = torch.export.export(model, (x,))
+options = {"aot_inductor.output_path": "./model.so"}
+so = torch._inductor.aot_compile(program.module(), (x,), options=options)
+print("library", so)

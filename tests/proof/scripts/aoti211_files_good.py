@@ -1,0 +1,20 @@
+import torch
+from torch._inductor.package import load_package, package_aoti
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+
+model = Model().eval()
+x = torch.randn(2, 8)
+program = torch.export.export(model, (x,))
+files = torch._inductor.aot_compile(program.module(), (x,), options={"aot_inductor.package": True})
+package_aoti("models.pt2", {"head": files})
+run = load_package("models.pt2", "head")
+print("equal", torch.allclose(run(x), model(x), atol=1e-5))

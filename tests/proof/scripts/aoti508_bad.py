@@ -1,0 +1,12 @@
+"""The Dim lets 1 in, and the input check refuses it."""
+
+import os
+
+os.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "1"
+import torch
+
+batch = torch.export.Dim("batch", min=1, max=64)
+program = torch.export.export(torch.nn.ReLU(), (torch.ones(4, 8),), dynamic_shapes=({0: batch},))
+path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+run = torch._inductor.aoti_load_package(path)
+print("shape", tuple(run(torch.ones(1, 8)).shape))  # <- AOTI508

@@ -1,0 +1,9 @@
+"""Without the check the same call works."""
+
+import torch
+
+batch = torch.export.Dim("batch")
+program = torch.export.export(torch.nn.ReLU(), (torch.ones(4, 8),), dynamic_shapes=({0: batch},))
+path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+run = torch._inductor.aoti_load_package(path)
+print("shape", tuple(run(torch.ones(1, 8)).shape))

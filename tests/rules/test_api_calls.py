@@ -1,0 +1,213 @@
+"""Calls of torch that look wrong and are right, and the other way round: AOTI203 to AOTI218 on scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
+
+HEAD = """\
+import io, os
+from pathlib import Path
+import torch
+from torch._inductor import aot_compile, aoti_compile_and_package, aoti_load_package
+from torch._inductor.package import load_package, package_aoti
+from torch.export import Dim, dims, export
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 4)
+    def forward(self, x):
+        return self.fc(x)
+model, x = Net().eval(), torch.randn(2, 8)
+program = export(model, (x,))
+FILES = {"aot_inductor.package": True}
+"""
+
+
+def found(folder: Path, text: str, torch: str = "2.13", head: str = HEAD) -> list[tuple[str, str]]:
+    """Code and confidence of what the family says of a script."""
+    path = folder / "script.py"
+    path.write_text(head + text + "\n", encoding="utf-8")
+    document = check(Options([str(path)], Config(), cache=False, torch_version=torch, pedantic=True)).document
+    assert not document["errors"]
+    return [
+        (item["code"], item["confidence"])
+        for item in document["diagnostics"]
+        if "AOTI203" <= item["code"] <= "AOTI219" or item["code"] in ("AOTI616", "AOTI613")
+    ]
+
+
+WRONG = {
+    # AOTI203
+    "export(model, (x,), None, {'x': {0: Dim('b')}})": ["AOTI203"],
+    "export(model)": ["AOTI203"],
+    "torch.export.export(mod=model, args=(x,), dynamic_shape=None)": ["AOTI203"],
+    "export(model, mod=model, args=(x,))": ["AOTI203"],
+    "aoti_load_package('m.pt2', num_runners=2)": ["AOTI203"],
+    "torch._export.aot_load('m.so')": ["AOTI203"],
+    "Dim('b', 1, 8)": ["AOTI203"],
+    "aoti_compile_and_package(program, package_path='m.pt2', options={})": ["AOTI203"],
+    # AOTI204
+    "aoti_compile_and_package(lambda x: x, package_path='m.pt2')": ["AOTI204"],
+    "torch.export.save(model, 'm.pt2')": ["AOTI204"],
+    "torch.export.save(program.module(), 'm.pt2')": ["AOTI204"],
+    "from torch.export.pt2_archive._package import package_pt2\npackage_pt2('m.pt2', exported_programs={'a': model})": [
+        "AOTI204"
+    ],
+    "aoti_compile_and_package(torch.jit.script(model), package_path='m.pt2')": ["AOTI204"],
+    "aoti_compile_and_package(torch.compile(model), package_path='m.pt2')": ["AOTI204"],
+    # AOTI205
+    "aot_compile(lambda x: x, (x,))": ["AOTI205"],
+    "aot_compile(torch.export.load('p.pt2'), (x,))": ["AOTI205"],
+    # AOTI206
+    "aoti_compile_and_package(program, os.path.join('out', 'm.pt2'))": ["AOTI206"],
+    "aoti_compile_and_package(program, (x,), package_path='m.pt2')": ["AOTI206"],
+    "aoti_compile_and_package(program, (x,), {}, package_path='m.pt2')": ["AOTI206"],
+    # AOTI207
+    "aoti_compile_and_package(program, package_path='out/model')": ["AOTI207"],
+    "aoti_compile_and_package(program, package_path=Path('model.so'))": ["AOTI207"],
+    "aoti_compile_and_package(program, package_path=f'{os.environ[\"OUT\"]}/model.so')": ["AOTI207"],
+    # AOTI208
+    "aoti_compile_and_package(program, package_path=Path('out') / 'm.pt2')": ["AOTI208"],
+    # AOTI210
+    "aoti_compile_and_package(program, inductor_configs={'aot_inductor.output_path': os.getcwd() + '/m.so'})": [
+        "AOTI210"
+    ],
+    "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': Path('m.so')})": ["AOTI210"],
+    # AOTI211
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,)))": ["AOTI211"],
+    "package_aoti('m.pt2', {'a': aot_compile(program.module(), (x,), options={'max_autotune': True})})": ["AOTI211"],
+    # AOTI212
+    "aoti_compile_and_package(program, package_path='m.pt2')\nload_package('m.pt2', 'net')": ["AOTI212"],
+    "aoti_compile_and_package(program, package_path='m.pt2')\nload_package('m.pt2', 'cpu')": ["AOTI212"],
+    "package_aoti('m.pt2', {'a': aot_compile(program.module(), (x,), options=FILES)})\naoti_load_package('m.pt2')": [
+        "AOTI212"
+    ],
+    # AOTI214
+    "export(model, [x])": ["AOTI214"],
+    "export(model, args=x)": ["AOTI214"],
+    "export(model, None)": ["AOTI214"],
+    # AOTI215
+    "export(lambda x: x, (x,))": ["AOTI215"],
+    "export(model.forward, (x,))": ["AOTI215"],
+    "export(Net, (x,))": ["AOTI215"],
+    "export(program, (x,))": ["AOTI215"],
+    "export(torch.jit.trace(model, (x,)), (x,))": ["AOTI215"],
+    "export(torch.jit.load('m.pt'), (x,))": ["AOTI215"],
+    "export(torch.compile(lambda x: x), (x,))": ["AOTI215"],
+    # AOTI216
+    "torch.export.load('p.pt2')(x)": ["AOTI216"],
+    "program.run_decompositions()(x)": ["AOTI216"],
+    # AOTI616
+    "aoti_compile_and_package(program, package_path='m.pt2')\ntorch.load('m.pt2')": ["AOTI616"],
+    "torch.export.save(program, 'm.pt2')\ntorch.load('m.pt2', weights_only=False)": ["AOTI616"],
+    "torch.export.save(program, 'm.pt2')\ntorch.jit.load('m.pt2')": ["AOTI616"],
+    "torch._export.aot_load(aoti_compile_and_package(program, package_path='./m.pt2'), 'cpu')": ["AOTI616"],
+    "aoti_load_package(aot_compile(program.module(), (x,)))": ["AOTI616"],
+    "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'm.so'})\naoti_load_package('m.so')": [
+        "AOTI616"
+    ],
+}
+
+RIGHT = [
+    # AOTI203
+    "export(model, (x,), None)",
+    "options = {}\nexport(model, (x,), **options)",
+    "export(*torch.load('call.pt'))",
+    "kwargs = torch.load('kwargs.pt')\nexport(model, **kwargs)",
+    "try:\n    export(model, (x,), constraints=[])\nexcept TypeError:\n    export(model, (x,))",
+    "def export(model, *rest, **options):\n    return None\nexport(model, (x,), constraints=[])",
+    "torch.export.export = lambda *args, **kwargs: None\ntorch.export.export(model, (x,), constraints=[])",
+    "import inspect\nif 'constraints' in inspect.signature(export).parameters:\n    pass",
+    "torch.export.ExportedProgram.run_decompositions(program, {})",
+    "@torch.library.custom_op('a::b', mutates_args=())\ndef b(x: torch.Tensor) -> torch.Tensor:\n    return x + 1\n"
+    "@torch.library.register_fake('a::b')\ndef _(x):\n    return x.new_empty(x.shape)",
+    "def mark(t):\n    torch._dynamo.mark_dynamic(t, 0, min=2, max=8)\nmark(x)",
+    # AOTI204
+    "aoti_compile_and_package(torch.export.load('p.pt2'), package_path='m.pt2')",
+    "aoti_compile_and_package(program.run_decompositions(), package_path='m.pt2')",
+    "def build(model_or_program):\n    if isinstance(model_or_program, torch.nn.Module):\n"
+    "        model_or_program = export(model_or_program, (x,))\n"
+    "    aoti_compile_and_package(model_or_program, package_path='m.pt2')\nbuild(model)\nbuild(program)",
+    "try:\n    aoti_compile_and_package(model, package_path='m.pt2')\nexcept ValueError:\n    pass",
+    "import pytest\ndef test_it():\n    with pytest.raises(ValueError):\n"
+    "        aoti_compile_and_package(model, package_path='m.pt2')",
+    "from torch.export.pt2_archive._package import package_pt2\n"
+    "package_pt2('m.pt2', exported_programs={'a': program}, aoti_files=None)",
+    # AOTI205
+    "aot_compile(torch.fx.symbolic_trace(model), (x,))",
+    "aot_compile(torch.fx.GraphModule(model, torch.fx.Graph()), (x,))",
+    "class G(torch.fx.GraphModule):\n    pass\naot_compile(G(model, torch.fx.Graph()), (x,))",
+    "aot_compile(torch.export.load('p.pt2').module(), (x,))",
+    # AOTI206
+    "aoti_compile_and_package(program, None, None, package_path='m.pt2')",
+    # AOTI207
+    "aoti_compile_and_package(program)",
+    "aoti_compile_and_package(program, package_path=None)",
+    "aoti_compile_and_package(program, package_path=io.BytesIO())",
+    "aoti_compile_and_package(program, package_path=os.environ['OUT'])",
+    "aoti_compile_and_package(program, package_path=os.path.join('out', os.environ['NAME'] + '.pt2'))",
+    "package_aoti('m.zip', aot_compile(program.module(), (x,), options=FILES))",
+    # AOTI208
+    "aoti_compile_and_package(program, package_path=str(Path('out') / 'm.pt2'))",
+    "aoti_compile_and_package(program, package_path=os.fspath(Path('m.pt2')))",
+    "aoti_compile_and_package(program, package_path=(Path('out') / 'm.pt2').as_posix())",
+    # AOTI210
+    "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'm.so'})",
+    "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'folder'})",
+    "aoti_compile_and_package(program, inductor_configs={'aot_inductor.output_path': ''})",
+    # AOTI211
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,), options=FILES))",
+    "package_aoti('m.pt2', {'a': aot_compile(program.module(), (x,), options={**FILES, 'max_autotune': True})})",
+    "torch._inductor.config.aot_inductor.package = True\npackage_aoti('m.pt2', aot_compile(program.module(), (x,)))",
+    "with torch._inductor.config.patch({'aot_inductor.package': True}):\n"
+    "    package_aoti('m.pt2', aot_compile(program.module(), (x,)))",
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,), options=torch.load('o.pt')))",
+    # AOTI212
+    "package_aoti('m.pt2', {'a': aot_compile(program.module(), (x,), options=FILES)})\nload_package('m.pt2', 'a')",
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,), options=FILES))\naoti_load_package('m.pt2')",
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,), options=FILES))\nload_package('m.pt2', 'model')",
+    "load_package('other.pt2', 'net')",
+    "package_aoti('m.pt2', {n: aot_compile(program.module(), (x,), options=FILES) for n in os.listdir()})\n"
+    "load_package('m.pt2', 'a')",
+    # AOTI214
+    "export(model, (x,))",
+    "export(model, (), {'x': x})",
+    "export(model, tuple([x]))",
+    "from collections import namedtuple\nexport(model, namedtuple('In', 'x')(x))",
+    "export(model, torch.load('args.pt'))",
+    "torch._export.aot_compile(model, [x])",
+    # AOTI215
+    "export(torch.compile(model), (x,))",
+    "export(torch.nn.DataParallel(model), (x,))",
+    "export(program.module(), (x,))",
+    "@torch.jit.script\ndef gelu(x):\n    return x\nclass G(torch.nn.Module):\n"
+    "    def forward(self, x):\n        return gelu(x)\nexport(G().eval(), (x,))",
+    "m2 = torch.compile(model)\nexport(m2._orig_mod, (x,))",
+    # AOTI216
+    "program.module()(x)",
+    # AOTI616
+    "torch.save(model.state_dict(), 'm.pt2')\ntorch.load('m.pt2')",
+    "torch.export.save(program, 'm.pt2')\ntorch.save(model.state_dict(), 'm.pt2')\ntorch.load('m.pt2')",
+    "torch.jit.script(model).save('m.pt2')\ntorch.jit.load('m.pt2')",
+    "torch.export.save(program, 'm.pt2')\ntorch.load('weights.pt')",
+    "with open('m.pt2', 'rb') as f:\n    torch.export.load(f)",
+    "torch._export.aot_load(aot_compile(program.module(), (x,)), 'cpu')",
+    "package_aoti('m.pt2', aot_compile(program.module(), (x,), options=FILES))\naoti_load_package('m.pt2')",
+    "try:\n    program(x)\nexcept RuntimeError:\n    program.module()(x)",
+]
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_wrong(text: str, tmp_path: Path) -> None:
+    assert [code for code, _ in found(tmp_path, text)] == WRONG[text]
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_right(text: str, tmp_path: Path) -> None:
+    assert found(tmp_path, text) == []
