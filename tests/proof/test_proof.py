@@ -23,14 +23,10 @@ OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "outcomes.json").read_t
 GPU_SCRIPTS = sorted((HERE / "gpu" / "scripts").glob("*.py"))
 GPU_OUTCOMES: dict[str, dict[str, Any]] = json.loads((HERE / "gpu" / "outcomes.json").read_text(encoding="utf-8"))
 RULES = (
-<<<<<<< HEAD
-    "AOTI101", "AOTI102", "AOTI201", "AOTI202", "AOTI301", "AOTI302", "AOTI401", "AOTI510", "AOTI511", "AOTI512",
-    "AOTI513", "AOTI515",
-=======
     "AOTI101", "AOTI102", "AOTI201", "AOTI202", "AOTI203", "AOTI204", "AOTI205", "AOTI206", "AOTI207", "AOTI208",
     "AOTI210", "AOTI211", "AOTI212", "AOTI214", "AOTI215", "AOTI216", "AOTI301", "AOTI302", "AOTI401", "AOTI501",
-    "AOTI502", "AOTI503", "AOTI504", "AOTI505", "AOTI506", "AOTI508",
->>>>>>> main
+    "AOTI502", "AOTI503", "AOTI504", "AOTI505", "AOTI506", "AOTI508", "AOTI510", "AOTI511", "AOTI512", "AOTI513",
+    "AOTI515",
 )  # fmt: skip
 
 TORCH_PYTHON = os.environ.get("AOTI_LINT_TORCH_PYTHON") or (
