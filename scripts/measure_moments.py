@@ -2,7 +2,7 @@
 
     python scripts/measure_moments.py > 2.13.json                 # with the Python of an environment that has torch
     python scripts/measure_moments.py --package timm > timm.json  # the same for imports of another package
-    python scripts/measure_moments.py --merge 2.*.json timm.json  # write moments.json
+    python scripts/measure_moments.py --merge 2.*.json timm.json  # put them into moments.json
 
 Every action of `moment_actions.py` runs in a process of its own, forked from one that has done nothing but
 `import torch` (or nothing at all) and imported some packages torch uses. `os.environ` reports who reads which variable:
@@ -11,12 +11,14 @@ runs. Reads by C++ code are not seen. What fails is not measured in that release
 PyPI with what they require, numpy, setuptools and onnxscript, on Linux without a GPU. Of the other packages each was
 installed alone, with what it requires, beside torch 2.13.0, and taken away again: what a package imports depends on
 what it finds.
-The same measurements give the same bytes.
+Merging keeps the releases and packages of `moments.json` that were not measured anew. The same measurements give the
+same bytes, in one merge or in several.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import signal
@@ -146,9 +148,11 @@ def measure() -> dict[str, Any]:
     """The moments of the torch of this environment."""
     for name in actions.SLOW_TO_IMPORT:
         import_module(name)
-    answers = {name: forked(statements, {}) for name, statements in actions.BARE.items()}
+    prepared = {name for name, statements in actions.BARE.items() if NOT_RECORDED in statements}
+    answers = {name: forked(actions.BARE[name], {}) for name in actions.BARE if name not in prepared}
     import torch
 
+    answers |= {name: forked(actions.BARE[name], {}) for name in sorted(prepared)}
     given: dict[str, Any] = {"torch": torch, "PROGRAM": os.path.join(tempfile.mkdtemp(), "program.pt2")}
     forked(actions.PROGRAM, given)
     for name, statements in actions.AFTER_IMPORT.items():
@@ -180,18 +184,25 @@ def spans(found: dict[str, list[str]]) -> dict[str, str]:
 
 
 def merged(measurements: list[dict[str, Any]]) -> dict[str, Any]:
-    """The data of `moments.json`. Raises `ValueError` when two measurements are of the same minor."""
+    """The data of `moments.json`.
+
+    Raises `ValueError` when two measurements are of the same minor, or packages were measured beside different torches.
+    """
     by_minor: dict[str, dict[str, Any]] = {}
     others = [one for one in measurements if "imports" in one]
+    besides = {one["beside torch"].partition("+")[0] for one in others}
+    if len(besides) > 1:
+        raise ValueError(f"packages were measured beside torch {' and '.join(sorted(besides))}")
     for one in measurements:
         if "torch" in one:
-            minor = ".".join(one["torch"].split(".")[:2])
+            minor = _minor(one["torch"])
             if minor in by_minor:
                 raise ValueError(f"torch {minor} was measured twice")
             by_minor[minor] = one
     variables: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for minor, one in by_minor.items():
-        pairs = {(v, m) for a in one["actions"].values() for m, vs in a.get("variables", {}).items() for v in vs}
+        holders = (one, *one["actions"].values())
+        pairs = {(v, m) for holder in holders for m, vs in holder.get("variables", {}).items() for v in vs}
         for variable, module in pairs:
             variables[variable][module].append(minor)
     document: dict[str, Any] = {
@@ -217,13 +228,50 @@ def merged(measurements: list[dict[str, Any]]) -> dict[str, Any]:
     if others:
         answers = {name: answer for one in others for name, answer in one["imports"].items() if "failed" not in answer}
         document["third party"] = {
-            "beside": others[0]["beside torch"].partition("+")[0],
+            "beside": besides.pop(),
             "imports": {
                 name: {"version": answer["version"], "torch": answer["torch"], "loads": " ".join(answer["loads"])}
                 for name, answer in sorted(answers.items())
             },
         }
     return document
+
+
+def taken_apart(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The measurements that make the document when merged; what failed is not in it."""
+    from aoti_lint.torch_api.versions import VersionSet
+
+    def of(minor: str, spans: dict[str, str]) -> list[str]:
+        return sorted(
+            name for text, names in spans.items() if minor in VersionSet.parse(text) for name in names.split()
+        )
+
+    found: list[dict[str, Any]] = []
+    for minor, version in document["releases"].items():
+        variables: dict[str, list[str]] = defaultdict(list)
+        for variable, modules in document["variables"].items():
+            for module in of(minor, modules):
+                variables[module].append(variable)
+        ran = {name: entry for name, entry in document["actions"].items() if minor in VersionSet.parse(entry["ran"])}
+        answers = {
+            name: {kind: of(minor, entry.get(kind, {})) for kind in ("loads", "reads")} for name, entry in ran.items()
+        }
+        found.append({"torch": version, "actions": answers, "variables": variables})
+    if others := document.get("third party"):
+        imports = {name: {**entry, "loads": entry["loads"].split()} for name, entry in others["imports"].items()}
+        found.append({"beside torch": others["beside"], "imports": imports})
+    return found
+
+
+def updated(document: dict[str, Any], measurements: list[dict[str, Any]]) -> dict[str, Any]:
+    """The document with the measurements put in; they replace what it says of the same minor or the same import."""
+    anew = {_minor(one["torch"]) for one in measurements if "torch" in one}
+    kept = [one for one in taken_apart(document) if "torch" not in one or _minor(one["torch"]) not in anew]
+    return merged([*kept, *measurements])
+
+
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
 
 
 def _number(minor: str) -> tuple[int, ...]:
@@ -233,15 +281,17 @@ def _number(minor: str) -> tuple[int, ...]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--package", help="measure the imports of this installed distribution")
-    parser.add_argument("--merge", type=Path, nargs="+", metavar="MEASUREMENT", help="write moments.json from these")
+    parser.add_argument("--merge", type=Path, nargs="+", metavar="MEASUREMENT", help="put these into moments.json")
     given = parser.parse_args()
     if given.merge:
-        document = merged([json.loads(path.read_text()) for path in given.merge])
+        known = json.loads(OUTPUT.read_text(encoding="utf-8"))
+        document = updated(known, [json.loads(path.read_text(encoding="utf-8")) for path in given.merge])
         OUTPUT.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         return
     for name in set(os.environ) - {"HOME", "LD_LIBRARY_PATH", "PATH"}:
         del os.environ[name]
     os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp()  # Compile anew: what a cache answers reads less.
+    gc.disable()  # It takes time, and no process lives long.
     json.dump(measure_package(given.package) if given.package else measure(), sys.stdout, indent=1)
 
 

@@ -30,7 +30,10 @@ BARE: dict[str, str] = {
     "torch.nn.Linear": "import torch\n#--\ntorch.nn.Linear(4, 4)",
     "torch.randn": "import torch\n#--\ntorch.randn(2, 4)",
 }
-"""Actions of a process that has not imported torch; what `SETUP` does shows here that it loads nothing."""
+"""Actions of a process in which `SETUP` was not run, and torch imported only if the action says so.
+
+What `SETUP` does shows here that it loads nothing.
+"""
 
 _IMPORTS = (
     "torch.export",

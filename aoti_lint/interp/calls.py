@@ -20,7 +20,7 @@ from aoti_lint.interp import (
     told,
 )
 from aoti_lint.interp.events import CompiledCall
-from aoti_lint.interp.flow import FALL, raised, returned
+from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call
@@ -245,6 +245,8 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     return run(m, site, func, receiver, arguments)[0]
 
 
+PATCHES = "#patches"
+"""The slot of a function that holds the `unittest.mock.patch` decorators it runs inside of, the outermost first."""
 CACHED = "#cached:"
 """What the slots of a cached function begin with, before the arguments."""
 
@@ -269,7 +271,8 @@ def run(
     try:
         if isinstance(func.node, nodes.Lambda):
             return expressions.evaluate(m, func.node.body), frame
-        flow = statements.exec_block(m, func.node.body)
+        patches = m.store.read(func.ident, PATCHES)
+        flow = _inside(m, site, patches.items if isinstance(patches, Tup) else (), func.node.body)
     finally:
         m.frames.pop()
         if at_site:
@@ -280,6 +283,15 @@ def run(
         m.pending.append(through)
     result = returned(flow)
     return (m.unknown(site.node, f"{func.qualname} never returns") if result is None else result), frame
+
+
+def _inside(m: Machine, site: Call, patches: tuple[Value, ...], body: list[nodes.Stmt]) -> Flow:
+    """Run a body inside the patches that decorate its function."""
+    if not patches:
+        return statements.exec_block(m, body)
+    flows: list[Flow] = []
+    contexts.enter(m, site.node, patches[0], lambda _: flows.append(_inside(m, site, patches[1:], body)))
+    return flows[0] if flows else FALL
 
 
 def generate(m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value]) -> Value:

@@ -30,8 +30,8 @@ class ConfigValueType(Rule):
 
     What happens:
         `torch.compile(options=...)` checks, and raises: `RuntimeError: Unexpected type of attr max_autotune, got str
-        should be bool`. Nothing else does: `config.max_autotune = "no"` and `inductor_configs={"nan_asserts": "0"}` are
-        accepted, and any text that is not empty turns a switch **on**.
+        should be bool`. Nothing else does: `config.max_autotune = "no"` and `inductor_configs={"shape_padding": "0"}`
+        are accepted, and any text that is not empty turns a switch **on**.
 
         Two settings fail late, at compile: the debug printer with a number (`InductorError: ValueError: 2 is not a
         valid IntermediateValueDebuggingLevel`), and its filter with a list (`InductorError: AttributeError: 'list'
@@ -52,7 +52,7 @@ class ConfigValueType(Rule):
         torch._inductor.aoti_compile_and_package(
             program,
             inductor_configs={
-                "nan_asserts": "0",  # <- AOTI511
+                "shape_padding": "0",  # <- AOTI511
                 "aot_inductor.debug_intermediate_value_printer": 2,  # <- AOTI511
                 "aot_inductor.filtered_kernel_names": ["triton_poi_fused_0"],  # <- AOTI511
             },
@@ -66,12 +66,12 @@ class ConfigValueType(Rule):
         import torch._inductor.config as config
 
         config.max_autotune = os.environ.get("TUNE") == "1"
-        config.nan_asserts = 1
+        config.shape_padding = 1
         program = torch.export.export(torch.nn.Linear(8, 4), (torch.ones(2, 8),))
         torch._inductor.aoti_compile_and_package(
             program,
             inductor_configs={
-                "nan_asserts": False,
+                "shape_padding": False,
                 "aot_inductor.debug_intermediate_value_printer": "2",
                 "aot_inductor.filtered_kernel_names": "triton_poi_fused_0,triton_poi_fused_1",
             },

@@ -140,6 +140,23 @@ def test_merging_makes_spans(script: Any) -> None:
     assert json.dumps(script.merged(measurements[::-1])) == json.dumps(script.merged(measurements))
 
 
+def test_merging_keeps_what_was_not_measured_anew(script: Any) -> None:
+    old = {"torch": "2.4.1", "actions": {"torch.compile": answer("a", variables={"a": ["X"], "b": ["X", "Y"]})}}
+    new = {"torch": "2.5.1", "actions": {"torch.compile": answer("b", reads=("Y",))}}
+    here = {"version": "timm 1", **answer("a")}
+    package = {"beside torch": "2.13.0", "imports": {"import timm": here, "import no": {"failed": "no"}}}
+    both = script.merged([old, new, package])
+    assert script.updated(script.merged([old, package]), [new]) == both
+    assert script.updated(script.merged([old]), [package, new]) == both
+    assert script.updated(both, [{**new, "torch": "2.5.0"}])["releases"] == {"2.4": "2.4.1", "2.5": "2.5.0"}
+    assert script.updated(DATA, []) == DATA
+
+
+def test_merging_refuses_packages_beside_two_releases(script: Any) -> None:
+    with pytest.raises(ValueError, match=r"beside torch 2\.13\.0 and 2\.15\.0"):
+        script.merged([{"beside torch": version, "imports": {}} for version in ("2.15.0", "2.13.0")])
+
+
 def test_merging_refuses_a_minor_measured_twice(script: Any) -> None:
     with pytest.raises(ValueError, match=r"torch 2\.4 was measured twice"):
         script.merged([{"torch": "2.4.0", "actions": {}}, {"torch": "2.4.1", "actions": {}}])
