@@ -23,6 +23,7 @@ CONFIGS = {"torch._dynamo.config", "torch._inductor.config"}
 
 
 MEASURED = moments.verified()
+OLD = VersionSet(["2.4", "2.5", "2.6", "2.7"])
 
 
 def test_the_releases_measured() -> None:
@@ -33,12 +34,8 @@ def test_the_releases_measured() -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        "torch._inductor",
-        "torch._inductor.not_in_the_data",
-        "attribute torch._inductor.not_in_the_data",
         "attribute torch._dynamo",
         "import torch._dynamo",
-        "import torch._inductor.not_in_the_data",
         "torch.export.export",
         "torch.compile",
         "torch.compiler.reset",
@@ -48,6 +45,22 @@ def test_the_releases_measured() -> None:
 def test_in_every_release_measured_the_configuration_is_read_by(action: str) -> None:
     loaded = moments.loaded_by(action)
     assert {module for module in CONFIGS if loaded.get(module) == MEASURED} == CONFIGS
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "torch._inductor",
+        "torch._inductor.not_in_the_data",
+        "attribute torch._inductor.not_in_the_data",
+        "import torch._inductor",
+        "import torch._inductor.not_in_the_data",
+    ],
+)
+def test_naming_inductor_reads_its_configuration_and_since_2_8_that_of_dynamo(action: str) -> None:
+    loaded = moments.loaded_by(action)
+    assert loaded["torch._inductor.config"] == MEASURED
+    assert loaded["torch._dynamo.config"] == MEASURED - OLD
 
 
 @pytest.mark.parametrize(
