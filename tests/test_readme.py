@@ -91,8 +91,8 @@ def write_scripts(heading: str) -> None:
 
 def test_every_family_has_an_example() -> None:
     assert EXAMPLES == [
-        "Devices", "Shapes", "Names that come and go", "Calls, variables and settings", "Custom operators", "Inspect", "The input contract",
-        "Before an upgrade of torch", "Suppression",
+        "Devices", "Shapes", "Names that come and go", "Calls, variables and settings", "Custom operators", "Inspect",
+        "The input contract", "Before an upgrade of torch", "Suppression",
     ]  # fmt: skip
 
 
