@@ -60,7 +60,7 @@ class Moment(Enum):
 
 
 _INDUCTOR = (
-    "`torch.export.export(...)`, `torch.compile(...)`, any use of `torch._inductor` and an optimizer step import it; a "
+    "`torch.export.export(...)`, `torch.compile(...)`, any use of `torch._inductor` and making an optimizer import it; a "
     "change of the variable after that is ignored without a word."
 )
 _NOTES = {
