@@ -83,8 +83,8 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     They share one cache, as most of them compile the same model.
     """
     cache = tmp_path_factory.mktemp("inductor_cache")
-    wanted: list[Path] = [item.callspec.params["script"] for item in request.session.items
-              if isinstance(item, pytest.Function) and item.originalname == "test_outcome"]  # fmt: skip
+    asked = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    wanted = [Path(str(i.callspec.params["script"])) for i in asked if i.originalname == "test_outcome"]
 
     def run(script: Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
