@@ -249,6 +249,10 @@ class Run:
         facts = self.facts(target) if self.project.reported or found.archives or found.settings else None
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin}
+        if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):
+            from aoti_lint.report.upgrade import upgrade
+
+            document["upgrade"] = upgrade(document["diagnostics"], list(target.versions))
         document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]
         return document
 

@@ -32,7 +32,7 @@ Most settings are **read once**. A variable that is set too late changes nothing
 
 - *import of torch*: set it in the shell, or in `os.environ` above the first `import torch`;
 - *import of Inductor* or *of dynamo*: `import torch` alone does not import them, but `torch.export.export(...)`,
-  `torch.compile(...)`, any use of `torch._inductor` or `torch._dynamo`, and an optimizer step do;
+  `torch.compile(...)`, any use of `torch._inductor` or `torch._dynamo`, and making an optimizer do;
 - *first call*: set it before the loaded model is called for the first time, in the process that calls it.
 """
 

@@ -6,9 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, begun, containers, contexts, expressions, iterators, limits, statements, told
+from aoti_lint.interp import (
+    access,
+    begun,
+    containers,
+    contexts,
+    expressions,
+    gradients,
+    iterators,
+    limits,
+    results,
+    statements,
+    told,
+)
 from aoti_lint.interp.events import CompiledCall
-from aoti_lint.interp.flow import FALL, raised, returned
+from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call
@@ -79,6 +91,7 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
     told.tell_start(m, site, name)
     if told.is_told(m, name):
         told.tell(m, site, name)
+    results.read_by(m, site, name)
     model = registry.FUNCTIONS.get(name)
     if model is not None:
         return model(m, site)
@@ -101,6 +114,7 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
 
 
 def call_unknown(m: Machine, site: Call, func: Value) -> Value:
+    m.differentiable += 1
     give_away(m, site, "unknown code")
     return m.unknown(site.node, f"a call of {access.describe(func)}")
 
@@ -123,6 +137,8 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
             receiver.cond, lambda: call_method(m, site, then, name), lambda: call_method(m, site, other, name)
         )
     tag = registry.tag_of(m, receiver)
+    if tag == "Tensor" and name not in results.METADATA:
+        results.read(m, site.node, receiver, *site.values)
     model = registry.METHODS.get((tag, name))
     if model is None and tag not in ("str", "Tensor"):
         model = registry.METHODS.get(("any", name))
@@ -149,7 +165,9 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 
 def _call_object(m: Machine, site: Call, value: Obj) -> Value:
-    model = registry.METHODS.get((registry.tag_of(m, value), "__call__"))
+    tag = registry.tag_of(m, value)
+    m.differentiable += tag == "Module"
+    model = registry.METHODS.get((tag, "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")
         if found is not None and isinstance(found[0], Func):
@@ -162,12 +180,17 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) -> Value:
     """Call something through `torch.compile`."""
+    since, before = m.last, m.differentiable
     m.compiling.append(by)
     try:
         result = run()
     finally:
         m.compiling.pop()
-    m.emit(CompiledCall, site.node, compilation=by, result=containers.freeze(m, result))
+    wanted = gradients.wanted(m, m.differentiable > before)
+    event = m.emit(CompiledCall, site.node, compilation=by, result=containers.freeze(m, result), gradients=wanted)
+    if event is not None and not m.compiling:
+        results.note(m, event, since)
+        results.read(m, site.node, *site.values)
     return result
 
 
@@ -179,6 +202,13 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     if func.compiled is not None:
         plain = replace(func, compiled=None)
         return compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
+    if func.ident in m.undifferentiated:
+        with gradients.off(m):
+            return _follow(m, site, func, receiver)
+    return _follow(m, site, func, receiver)
+
+
+def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     if not limits.aside(m, func):
         return _invoke(m, site, func, receiver)
     made = limits.sparingly(m, lambda: _invoke(m, site, func, receiver))
@@ -215,6 +245,8 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     return run(m, site, func, receiver, arguments)[0]
 
 
+PATCHES = "#patches"
+"""The slot of a function that holds the `unittest.mock.patch` decorators it runs inside of, the outermost first."""
 CACHED = "#cached:"
 """What the slots of a cached function begin with, before the arguments."""
 
@@ -239,7 +271,8 @@ def run(
     try:
         if isinstance(func.node, nodes.Lambda):
             return expressions.evaluate(m, func.node.body), frame
-        flow = statements.exec_block(m, func.node.body)
+        patches = m.store.read(func.ident, PATCHES)
+        flow = _inside(m, site, patches.items if isinstance(patches, Tup) else (), func.node.body)
     finally:
         m.frames.pop()
         if at_site:
@@ -250,6 +283,15 @@ def run(
         m.pending.append(through)
     result = returned(flow)
     return (m.unknown(site.node, f"{func.qualname} never returns") if result is None else result), frame
+
+
+def _inside(m: Machine, site: Call, patches: tuple[Value, ...], body: list[nodes.Stmt]) -> Flow:
+    """Run a body inside the patches that decorate its function."""
+    if not patches:
+        return statements.exec_block(m, body)
+    flows: list[Flow] = []
+    contexts.enter(m, site.node, patches[0], lambda _: flows.append(_inside(m, site, patches[1:], body)))
+    return flows[0] if flows else FALL
 
 
 def generate(m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value]) -> Value:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import Compilation, FileName, Value
+from aoti_lint.interp.values import Compilation, FileName, Tensor, Value
 from aoti_lint.torch_api.versions import VersionSet
 
 
@@ -74,10 +74,27 @@ class CallEvent(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class CompiledCall(Event):
-    """What `torch.compile` gave is called; `result` is what the call gives."""
+    """What `torch.compile` gave is called; `result` is what the call gives.
+
+    `gradients` is whether autograd may wait for a backward pass of it: False under `torch.no_grad()`, and where no
+    module is called and no tensor that wants a gradient is given.
+    """
 
     compilation: Compilation
     result: Value
+    gradients: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ResultRead(Event):
+    """A tensor that the call `made` of compiled code gave is read after `later`, which ran compiled code again.
+
+    `later` is `made` itself where it stands in a loop whose rounds are not counted.
+    """
+
+    tensor: Tensor
+    made: CompiledCall
+    later: CompiledCall
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

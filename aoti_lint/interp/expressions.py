@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, calls, containers, imports, iterators, operators, statements
+from aoti_lint.interp import access, calls, containers, imports, iterators, operators, results, statements
 from aoti_lint.interp.machine import Frame, mangled
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.registry import Call
@@ -151,7 +151,9 @@ def arguments(m: Machine, node: nodes.Call) -> Call:
 
 
 def _bin(m: Machine, node: nodes.Bin) -> Value:
-    return operators.binary(m, node, node.op, evaluate(m, node.left), evaluate(m, node.right))
+    left, right = evaluate(m, node.left), evaluate(m, node.right)
+    results.read(m, node, left, right)
+    return operators.binary(m, node, node.op, left, right)
 
 
 def _unary(m: Machine, node: nodes.Unary) -> Value:
@@ -183,6 +185,8 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
         if result == FALSE:
             break  # What stands behind is not asked for.
         right = evaluate(m, right_node)
+        if op not in ("is", "is not", "in", "not in"):
+            results.read(m, right_node, left, right)
         one = operators.compare(m, right_node, op, left, right)
         result = one if result == TRUE else operators.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
         left = right

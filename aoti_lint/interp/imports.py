@@ -15,7 +15,7 @@ from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
-from aoti_lint.torch_api import api
+from aoti_lint.torch_api import api, config_keys
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -31,7 +31,8 @@ MAX_MODULES = 400
 
 @cache
 def presence(name: str) -> VersionSet | None:
-    return api.presence(name)
+    there = api.presence(name)
+    return config_keys.presence(name) if there is None and name.startswith("torch.") else there
 
 
 def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:

@@ -128,8 +128,16 @@ class Machine:
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.launched: dict[tuple[str, Span], int] = {}
+        """The Triton kernels the forward that is traced now has launched, with how many conditions stood around."""
         self.compiling: list[Compilation] = []
         """The compiled functions and modules that are running, the outermost first."""
+        self.compiled_calls: list[ev.CompiledCall] = []
+        """The calls of compiled code so far, without those inside of others."""
+        self.differentiable = 0
+        """How often something was called so far that autograd may follow: a module, or code we do not know."""
+        self.undifferentiated: set[int] = set()
+        """The functions that run without autograd (`@torch.no_grad()`)."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.defined: dict[int, dict[Cond, bool]] = {}
@@ -340,6 +348,11 @@ class Machine:
             self.traced.setdefault(op, self.span(node))
         else:
             self.emit(ev.OpUse, node, op=op)
+
+    def note_kernel(self, node: nodes.Node, name: str) -> None:
+        """A Triton kernel is launched here."""
+        if self.traced is not None:
+            self.launched.setdefault((name, self.span(node)), len(self.path))
 
     # ------------------------------------------------------------ forgetting
 

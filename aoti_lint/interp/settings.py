@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 INDUCTOR = "torch._inductor.config"
 MODULES = (
     INDUCTOR, "torch._dynamo.config", "torch._functorch.config", "torch.fx.experimental._config",
-    "torch.compiler.config", "torch._export.config",
+    "torch.compiler.config", "torch._export.config", "torch._inductor.config_comms", "torch.distributed.config",
+    "torch.utils.serialization.config",
 )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs"})
 """Functions rules look at besides those whose signatures are recorded."""
-IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn"})
+IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
 """Functions rules look at inside of what `torch.compile` compiles."""
 
 STARTERS = (

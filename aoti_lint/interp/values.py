@@ -317,6 +317,8 @@ class Program(Value):
     """Names of the parameters of the exported forward, in order, where the model is known."""
     ops: tuple[tuple[str, Span], ...] = field(compare=False, default=())
     """Custom ops its forward calls, with the place of the call."""
+    kernels: tuple[tuple[str, Span], ...] = field(compare=False, default=())
+    """Triton kernels its forward launches itself, whatever is asked, with the place of the launch."""
     oblivious: bool = field(compare=False, default=False)
     """Exported under `backed_size_oblivious`."""
     rewritten: bool = field(compare=False, default=False)

@@ -25,6 +25,7 @@ def empty_document() -> dict[str, Any]:
         "diagnostics": [],
         "errors": [],
         "skipped": [],
+        "upgrade": [],
         "summary": {
             "files": 0,
             "analysed": 0,

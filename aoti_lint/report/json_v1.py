@@ -106,6 +106,25 @@ class TorchVersions(_Model):
     origin: str = Field(description="Where they come from.")
 
 
+class PlaceOfStep(_Model):
+    """Where a finding is."""
+
+    filename: str
+    location: Location
+    cell: int | None
+
+
+class UpgradeStep(_Model):
+    """A version of torch in which findings of one rule begin or end, among the versions that were asked for."""
+
+    version: str = Field(description="The minor version.")
+    change: Literal["begins", "ends"]
+    code: str
+    name: str
+    count: int
+    places: list[PlaceOfStep]
+
+
 class Summary(_Model):
     """What was found and what was looked at."""
 
@@ -132,6 +151,10 @@ class Document(_Model):
     errors: list[FileProblem]
     skipped: list[SkippedFile]
     summary: Summary
+    upgrade: list[UpgradeStep] = Field(
+        default=[],
+        description="Where several versions were asked for: when findings begin and end that do not hold for all.",
+    )
 
 
 def schema() -> dict[str, Any]:

@@ -27,6 +27,10 @@ def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statist
     for diagnostic in document["diagnostics"]:
         yield from _diagnostic(diagnostic, line_of, width)
         yield []
+    if document["upgrade"]:
+        from aoti_lint.report.upgrade import upgrade_lines
+
+        yield from upgrade_lines(document)
     yield from summary_lines(document, statistics=statistics)
 
 

@@ -16,29 +16,37 @@ _MODULE_SUFFIXES = ("", ".py", ".pyi")
 
 
 class Dependencies:
-    """Hashes of contents by path, hashes of the modules in folders, and a hash of the list of context files.
+    """Hashes of contents by path, of the modules in folders, of the list of context files and of those with a word.
 
     All paths are relative to the project root, with `/`.
     """
 
-    __slots__ = ("_context", "_files", "_folders")
+    __slots__ = ("_context", "_files", "_folders", "_words")
 
-    def __init__(self, files: Mapping[str, str], folders: Mapping[str, Iterable[str]], context: Context | None) -> None:
-        """`context` is None when no answer depended on it."""
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        folders: Mapping[str, Iterable[str]],
+        context: Context | None,
+        words: Mapping[str, Context] | None = None,
+    ) -> None:
+        """`context` is None when no answer depended on it; `words` are those that files were searched for."""
         self._files = dict(files)
         self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}
         self._context = None if context is None else _context_hash(context)
+        self._words = {word: _context_hash(found) for word, found in (words or {}).items()}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Dependencies:
         """The inverse of `to_json`."""
         made = cls({}, {}, None)
         made._files, made._folders, made._context = value["files"], value["folders"], value["context"]
+        made._words = value["words"]
         return made
 
     def to_json(self) -> dict[str, Any]:
         """As a value of JSON's types."""
-        return {"files": self._files, "folders": self._folders, "context": self._context}
+        return {"files": self._files, "folders": self._folders, "context": self._context, "words": self._words}
 
     def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> bool:
         """Whether all is as it was; `named` and `exclude` are those of the run."""
@@ -46,7 +54,14 @@ class Dependencies:
             all(_file_hash(os.path.join(root, path)) == known for path, known in self._files.items())
             and all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
             and (self._context is None or _context_hash(find_context(root, named, {}, exclude)) == self._context)
+            and all(_still_found(root, word, exclude) == known for word, known in self._words.items())
         )
+
+
+def _still_found(root: str, word: str, exclude: Sequence[str]) -> str:
+    from aoti_lint.source.mentions import find_mentions
+
+    return _context_hash(find_mentions(root, word, exclude))
 
 
 def _file_hash(absolute: str) -> str | None:

@@ -40,6 +40,8 @@ class Interest:
         self._read = read
         self._resolve = resolve
         self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
+        self._open: list[str] = []
+        """The files that are being judged, each because the one before it imports it."""
         self._functions: dict[str, dict[str, bool]] = {}
         """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
@@ -71,10 +73,27 @@ class Interest:
 
     def _judge(self, path: str) -> tuple[bool, dict[str, int]]:
         judged = self._judged.get(path)
-        if judged is None:
-            # What an import cycle asks for in the meantime.
-            self._judged[path] = False, {}
-            judged = self._judged[path] = self._look(path)
+        if judged is not None:
+            return judged
+        if self._open:
+            return self._start(path)
+        try:
+            return self._start(path)
+        except RecursionError:
+            # Hundreds of files, each importing the next.
+            for half_done in self._open:
+                del self._judged[half_done]
+            self._open.clear()
+            from aoti_lint.ir.stack import with_deep_stack
+
+            return with_deep_stack(lambda: self._start(path))
+
+    def _start(self, path: str) -> tuple[bool, dict[str, int]]:
+        # What an import cycle asks for in the meantime.
+        self._judged[path] = False, {}
+        self._open.append(path)
+        judged = self._judged[path] = self._look(path)
+        self._open.pop()
         return judged
 
     def _look(self, path: str) -> tuple[bool, dict[str, int]]:

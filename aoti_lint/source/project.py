@@ -54,6 +54,7 @@ class Project:
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
         self._context: Context | None = None
+        self._words: dict[str, Context] = {}
         self.settings = sorted(settings)
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
         self._named = frozenset({*self.all_files, *self.settings})
@@ -181,6 +182,14 @@ class Project:
         """Whether `context` saw every file below the root."""
         return self._found_context().complete
 
+    def mentions(self, word: str) -> Context:
+        """Files below the root, in any language, that contain `word`, and whether all could be looked at."""
+        if word not in self._words:
+            from aoti_lint.source.mentions import find_mentions
+
+            self._words[word] = find_mentions(self._root, word, self._exclude)
+        return self._words[word]
+
     def _found_context(self) -> Context:
         if self._context is None:
             self._context = find_context(self._root, self.all_files, self._overlay, self._exclude)
@@ -190,7 +199,7 @@ class Project:
         """What on disk the answers so far depend on, the named files aside."""
         from aoti_lint.source.dependencies import Dependencies
 
-        return Dependencies(self._read, self._index.seen(), self._context)
+        return Dependencies(self._read, self._index.seen(), self._context, self._words)
 
     # ------------------------------------------------------------ inside
 

@@ -142,6 +142,13 @@ def presence(qualified: str) -> VersionSet | None:
     return has if judged == qualified and has | lacks == SUPPORTED else None
 
 
+def recorded(qualified: str) -> VersionSet:
+    """The minors in whose source the module or class binds the name; others may have it too, made at run time."""
+    owner, _, short = qualified.rpartition(".")
+    names = _module(owner) or _module(canonical(owner))
+    return names.names.get(short, _NOTHING) if names is not None else _NOTHING
+
+
 def is_module(qualified: str) -> bool:
     """Whether the name is a covered module of some version."""
     return _module(qualified) is not None and not _is_class(qualified)

@@ -97,6 +97,11 @@ def key_versions(module: str, key: str) -> VersionSet:
     return _together(_data()["keys"].get(module, {}).get(key, ()))
 
 
+def all_keys(module: str) -> tuple[str, ...]:
+    """Every setting that the config module has in some supported minor."""
+    return tuple(_data()["keys"].get(module, {}))
+
+
 def keys(module: str, version: str) -> frozenset[str]:
     """All settings of the config module in minor `version`."""
     return frozenset(key for key in _data()["keys"].get(module, {}) if version in key_versions(module, key))

@@ -10,7 +10,7 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import Candidate, compiled_for, overall, packages_of
 from aoti_lint.interp.models.devices import TYPES
-from aoti_lint.interp.values import Loaded, Package, Value
+from aoti_lint.interp.values import Device, Loaded, Package, Value
 from aoti_lint.rule import Rule
 
 from ._types import differ, known_device
@@ -110,7 +110,8 @@ class LoadOnOtherDevice(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):
             loaded = event.loaded
-            if not isinstance(loaded, Loaded) or loaded.device is None:
+            # What is no device at all is AOTI213's.
+            if not isinstance(loaded, Loaded) or loaded.device is None or _is_no_device(loaded.device):
                 continue
             if catches(event.caught | event.expected, "RuntimeError", "AttributeError"):
                 continue
@@ -124,7 +125,7 @@ class LoadOnOtherDevice(Rule):
         if confidence is None or not isinstance(package := failing[0][0], Package):
             return
         compiled, wanted = (known_device(v) for v in failing[0][1])
-        at_call = compiled is not None and compiled.type == "cpu" and wanted is not None and wanted.type in TYPES
+        at_call = compiled is not None and compiled.type == "cpu" and wanted is not None
         when = "loading passes, the first call raises" if at_call else "loading raises"
         yield self.found(
             facts,
@@ -148,3 +149,7 @@ class LoadOnOtherDevice(Rule):
         path = {**event.path, **candidate.path}
         verdict = judge([compiled_for(facts, candidate.value, event), device], path, differ)
         return None if verdict is None else (weaker(candidate.confidence, verdict[0]), verdict[1])
+
+
+def _is_no_device(value: Value) -> bool:
+    return isinstance(value, Device) and value.type not in TYPES

@@ -20,11 +20,12 @@ LOGGING = "torch._logging._internal"
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """That nothing reads a variable any more, in `versions`; `begun` is where it was read last."""
+    """That nothing reads a variable any more, in `versions`; `begun` imported `module`, the last that did."""
 
     confidence: Confidence
     versions: VersionSet
     begun: Begun
+    module: str
 
 
 @cache
@@ -55,10 +56,11 @@ def late(event: EnvWrite) -> Late | None:
         verdict = judge(values, event.path, has_begun)
         if verdict is None:
             continue
-        last = max((one for one in verdict[1] if isinstance(one, Begun)), key=lambda one: (one.span.path, one.span))
+        read = [(one, module) for one, module in zip(verdict[1], modules, strict=True) if isinstance(one, Begun)]
+        last, reader = max(read, key=lambda pair: pair[0].span)
         sure = verdict[0] if found is None else weaker(found.confidence, verdict[0])
         seen = VersionSet([version]) if found is None else found.versions | VersionSet([version])
-        found = Late(sure, seen, last)
+        found = Late(sure, seen, last, reader)
     return found
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
-from aoti_lint.source.context import NATIVE_SUFFIXES
-from aoti_lint.source.discover import PYTHON_SUFFIXES, walk_project
 from aoti_lint.torch_api import settings
 
 if TYPE_CHECKING:
@@ -15,12 +12,12 @@ if TYPE_CHECKING:
 
 OWNED = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "AOT_INDUCTOR_", "AOTINDUCTOR_")
 """Beginnings of names that only torch and what stands in for it use."""
-SHARED = ("AOTI_", "TORCH_LOGS", "TORCH_COMPILE_", "TORCH_TRACE", "TORCH_SHOW_CPP", "DUMP_AOTI", "INDUCTOR_")
+SHARED = ("AOTI_", "TORCH_LOGS", "TORCH_COMPILE_", "TORCH_TRACE", "TORCH_SHOW_CPP", "DUMP_AOTI", "INDUCTOR_",
+          "TORCH_INDUCTOR_", "TORCH_DYNAMO_", "TORCH_AOTI_", "PYTORCH_INDUCTOR_")  # fmt: skip
 """Beginnings that others use as well: a name is suspicious if it is nearly one of torch's."""
-MOST_FILES = 20_000
-LARGEST_FILE = 1024 * 1024
-_TEXT = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts", ".java",
-         ".yml", ".yaml", ".toml", ".cfg", ".ini")  # fmt: skip
+_PREFIX = re.compile(r"(?:(?:PY)?TORCH_?)?(?:AOT_?INDUCTOR_|AOTI_|INDUCTOR_|DYNAMO_)")
+"""What is confused at the beginning of a name."""
+_COMMENT = re.compile(rb"(?m)#(?!\s*(?:if|ifdef|ifndef|elif|define)\b).*$|//.*$")
 
 
 def suspicious(name: str) -> bool:
@@ -31,14 +28,16 @@ def suspicious(name: str) -> bool:
 def meant(name: str) -> str | None:
     """The variable of torch that a misspelt name means: a letter or two differ, underscores, case, or a word."""
     near = [known for known in settings.near_variables(name) if _is_near(name, known)]
-    near += [known for known in settings.variable_names() if _lacks_a_word(name, known) or _lacks_a_word(known, name)]
+    every = settings.variable_names()
+    near += [known for known in every if _has_another_prefix(name, known)]
+    near += [known for known in every if _lacks_a_word(name, known) or _lacks_a_word(known, name)]
     exact = [known for known in near if _plain(known) == _plain(name)]
     return next(iter((*exact, *sorted(near, key=lambda known: (distance(name, known), known)))), None)
 
 
 def is_slip(name: str, known: str) -> bool:
     """Whether the difference is one that fingers make."""
-    return _is_near(name, known) or _lacks_a_word(name, known)
+    return _is_near(name, known) or _lacks_a_word(name, known) or _has_another_prefix(name, known)
 
 
 def _plain(name: str) -> str:
@@ -47,6 +46,12 @@ def _plain(name: str) -> str:
 
 def _is_near(name: str, known: str) -> bool:
     return _plain(name) == _plain(known) or distance(name, known) <= 2
+
+
+def _has_another_prefix(name: str, known: str) -> bool:
+    """Whether the two differ in how they say whose they are: `AOTI_…` and `AOT_INDUCTOR_…`."""
+    mine, right = _PREFIX.match(name), _PREFIX.match(known)
+    return mine is not None and right is not None and name[mine.end() :] == known[right.end() :]
 
 
 def _lacks_a_word(name: str, known: str) -> bool:
@@ -74,20 +79,11 @@ def distance(one: str, two: str) -> int:
 
 
 def is_used(project: Project, name: str) -> bool:
-    """Whether a file of the project, in any language, does something else with the name than to set it.
-
-    Reads a bounded number of files; said to be used when there are more.
-    """
-    use = re.compile(_use(name).encode())
-    setting = re.compile(_setting(name).encode())
-    comment = re.compile(rb"(?m)#.*$|//.*$")
-    for count, absolute in enumerate(walk_project(str(project.root), _TEXT, ())):
-        if count > MOST_FILES:
-            return True
-        data = _data(absolute)
-        if name.encode() in data and use.search(setting.sub(b"", comment.sub(b"", data))):
-            return True
-    return False
+    """Whether a file of the project, in any language, does something else with the name than to set it, or may."""
+    use, setting = re.compile(_use(name).encode()), re.compile(_setting(name).encode())
+    found = project.mentions(name)
+    texts = (_COMMENT.sub(b"", project.data(path) or b"") for path in found.files)
+    return not found.complete or any(use.search(setting.sub(b"", text)) for text in texts)
 
 
 def _use(name: str) -> str:
@@ -102,13 +98,3 @@ def _setting(name: str) -> str:
         rf"|{quoted}\s*:|(?<![A-Za-z0-9_]){re.escape(name)}\s*[=:](?!=)|ENV\s+{re.escape(name)}\s"
         rf"|unset\s+{re.escape(name)}"
     )
-
-
-def _data(absolute: str) -> bytes:
-    try:
-        if os.path.getsize(absolute) > LARGEST_FILE:
-            return b""
-        with open(absolute, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

@@ -31,6 +31,15 @@ _QUIET_API = ("torch._inductor.aoti_load_package", "torch._inductor.package.load
 """Calls into Inductor that compile nothing."""
 
 
+_NO_COMPILERS = frozenset({
+    "aiohttp", "boto3", "click", "cv2", "dotenv", "fastapi", "flask", "google", "grpc", "httpx", "huggingface_hub",
+    "imageio", "jinja2", "loguru", "matplotlib", "msgpack", "orjson", "pandas", "prometheus_client", "psutil",
+    "pydantic", "pydantic_settings", "redis", "requests", "rich", "safetensors", "scipy", "sentencepiece", "skimage",
+    "soundfile", "starlette", "structlog", "tokenizers", "typer", "typing_extensions", "uvicorn", "websockets", "zmq",
+})  # fmt: skip
+"""Packages of others that compile no models."""
+
+
 @dataclass(slots=True)
 class Run:
     """The events of one script and of the functions of its file."""
@@ -52,6 +61,10 @@ class Run:
     def loads(self) -> LoadEvent | None:
         """The first compiled model it loads."""
         return next((event for event in self.of(LoadEvent) if isinstance(event.loaded, Loaded)), None)
+
+    def only_runs(self) -> bool:
+        """Whether it loads compiled models and compiles none."""
+        return self.loads() is not None and not self.compiles()
 
     def calls_package(self) -> bool:
         """Whether it loads or calls a compiled model."""
@@ -79,7 +92,16 @@ def runs(facts: Facts) -> dict[str, Run]:
 def is_known(facts: Facts, run: Run) -> bool:
     """Whether the script and what it imports of the project is all that runs: nothing else may compile a model."""
     reached = reach(facts, run.script)
-    return not reached.outside and not reached.dynamic
+    return reached.outside <= _NO_COMPILERS and not reached.dynamic
+
+
+def is_apart(facts: Facts, run: Run, event: Event, kind: type[Event]) -> bool:
+    """Whether more may run around an event than is seen: other packages, or what uses the function it happens in.
+
+    A file that does the deed (`kind`) when it is imported is a script, whatever its functions are for.
+    """
+    in_script = "::" not in event.root or any("::" not in deed.root for deed in run.of(kind))
+    return not in_script or not is_known(facts, run)
 
 
 def by_place(events: Iterable[E]) -> dict[Span, list[E]]:

@@ -101,8 +101,9 @@ class DebugFlagLeftOn(Rule):
 
 
 def _stays(event: EnvWrite | ConfigWrite) -> bool:
-    """Whether nothing decides if the setting is made, and it is not made for a block only."""
-    return _is_free(event.path) and not (isinstance(event, ConfigWrite) and event.how == "patch")
+    """Whether nothing decides if the setting is made, and it is not made for a block or one run only."""
+    passing = event.how == "patch" if isinstance(event, ConfigWrite) else event.target != "process"
+    return _is_free(event.path) and not passing
 
 
 def _is_free(path: Path) -> bool:

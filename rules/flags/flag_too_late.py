@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.events import ApiCall, CallEvent, ConfigWrite, EnvWrite
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.judge import judge
 from aoti_lint.interp.values import Const, Loaded, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
 
 from ..package._imports import reach
+from ._aids import AIDS
 from ._late import Late, changes_nothing, late, text_of
 from ._runs import Run, by_place, runs, script_of
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
 CHECKS = VersionSet.since("2.7")
 """Releases whose packages read it."""
+_OF_THE_COMPILE = frozenset(aid.variable for aid in AIDS)
 _OTHERS = r"\b(subprocess|multiprocessing|multiprocess|execv\w*|spawn\w*|Popen|ray|torchrun|mpi4py|joblib|launch\w*)\b"
 """Words of files that start other processes, which read the variables anew."""
 _LOGGING = ("TORCH_LOGS_FORMAT", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE")
@@ -35,7 +38,7 @@ class FlagTooLate(Rule):
     What happens:
         Nothing: no message, no effect. Most variables of torch are read once, when the module that needs them is
         imported. `torch._inductor.config` is not imported by `import torch`, but by the first export, compile or
-        optimizer step, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
+        optimizer, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
         `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled model at its first call.
 
     Why:
@@ -120,7 +123,7 @@ class FlagTooLate(Rule):
             f"{event.name} is set after torch has read it: it has no effect",
             failing=found.versions,
             label="too late",
-            related=(Related(found.begun.span, f"read here: {found.begun.action} imports what reads it"),),
+            related=(Related(found.begun.span, _reader(found)),),
             help=f"{before}{f', or {instead}' if instead else ''}",
         )
 
@@ -161,13 +164,15 @@ _ORDER = [Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE]
 def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
     """That the variable is set for nothing, unless it is for others, or said in another way too."""
     found = late(event)
+    if event.name in _OF_THE_COMPILE and run.only_runs():
+        return None  # AOTI502
     if found is None or _is_repeated(facts, event) or _is_set_too(run, event, found) or _is_read_again(run, event):
         return None
     telling = VersionSet(v for v in found.versions if not _is_nothing(event, v))
     if not telling:
         return None
     others = run.starts_after(event.order) or reach(facts, run.script).mentions(facts, _OTHERS)
-    return Late(weaker(found.confidence, Confidence.POSSIBLE) if others else found.confidence, telling, found.begun)
+    return replace(found, confidence=Confidence.POSSIBLE if others else found.confidence, versions=telling)
 
 
 def _is_nothing(event: EnvWrite, version: str) -> bool:
@@ -197,6 +202,13 @@ def _is_read_again(run: Run, event: EnvWrite) -> bool:
     if event.name not in _LOGGING:
         return False
     return any(call.name == "torch._logging.set_logs" and call.order > event.order for call in run.of(ApiCall))
+
+
+def _reader(found: Late) -> str:
+    """Who read the variable, for its place."""
+    if found.begun.action == f"import {found.module}":
+        return f"`{found.begun.action}` reads it"
+    return f"`{found.begun.action}` imports {found.module}, which reads it"
 
 
 def _reads(found: Late) -> str:

@@ -53,12 +53,13 @@ class FlagValue(Rule):
     """A variable or setting of torch is given a text that means something else than it says.
 
     What happens:
-        Of most switches only `1` is on: `true`, `yes` and `on` are off, silently. Of some, any text is on, also `0` or
-        the empty one: `PYTORCH_NO_CUDA_MEMORY_CACHING=0` turns the cache off, `AOTI_RUNTIME_CHECK_INPUTS=false` turns
-        the check on. A number is wanted elsewhere: `AOTINDUCTOR_REPRO_LEVEL=high` is a `ValueError: invalid literal for
-        int() with base 10: 'high'` at the first import of Inductor. `TORCH_LOGS` with an unknown name raises at
-        `import torch`; the debug printer takes "0" to "3", anything else is `ValueError: '4' is not a valid
-        IntermediateValueDebuggingLevel` in the compile; `TORCHDYNAMO_REPRO_AFTER=inductor` makes every compile fail.
+        Of most switches only `1` is on: `true`, `yes` and `on` are off, silently. Of some, any text is on:
+        `TORCHDYNAMO_EXTENDED_DEBUG_CPP=0` turns it on, `AOTI_RUNTIME_CHECK_INPUTS=false` turns the check on, and so
+        does an empty text (in torch 2.7 also `0`). A number is wanted elsewhere: `AOTINDUCTOR_REPRO_LEVEL=high` is a
+        `ValueError: invalid literal for int() with base 10: 'high'` at the first import of Inductor. `TORCH_LOGS` with
+        an unknown name raises at `import torch`; the debug printer takes "0" to "3", anything else is `ValueError: '4'
+        is not a valid IntermediateValueDebuggingLevel` in the compile; `TORCHDYNAMO_REPRO_AFTER=inductor` makes every
+        compile fail.
 
     Why:
         Each place compares the text in its own way.
@@ -200,10 +201,11 @@ def _in_version(project: Project, name: str, version: str, text: str) -> Problem
     if does == "off" and word in _YES:
         return Problem(f"{text!r} turns {name} off: only '1' is on", f'write {name}="1"')
     if does == "on" and word in _NO:
-        return Problem(f"{text!r} turns {name} on: {_why_on(name, version)}", f"leave {name} unset to turn it off")
-    if does in ("ignored", "text") and word in _YES | _NO - {""} and _is_switch(name, version):
+        why, instead = _why_on(name, version), f"leave {name} unset to turn it off"
+        return Problem(f"{text!r} turns {name} on: {why}", instead, Outcome.SILENTLY_WRONG)
+    if does == "ignored" or (does == "text" and _is_switch(name, version)):
         effect = "counts as if it were not set" if does == "ignored" else "is kept as a text, which counts as on"
-        if does == "ignored" or word in _NO:
+        if (does == "ignored" and word in _YES | _NO) or word in _NO - {""}:
             return Problem(f"{name} knows '0' and '1': {text!r} {effect}", f'write "{"1" if word in _YES else "0"}"')
     return None
 
@@ -220,7 +222,10 @@ def _why_on(name: str, version: str) -> str:
     hows = {reading.how for reading in settings.readings(name, version)}
     if hows == {"presence"}:
         return "it is on whenever it is set"
-    return "any text but '0' is on" if "truthy" not in hows else "any text that is not empty is on"
+    if "differs at the start" in hows:
+        return "any text that does not begin with 0 is on"
+    words = {word for reading in settings.readings(name, version) for word in reading.words}
+    return "any text that is not empty is on" if "truthy" in hows or words == {""} else "only '0' is off"
 
 
 def _is_switch(name: str, version: str) -> bool:

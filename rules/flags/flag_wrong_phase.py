@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import EnvWrite
+from aoti_lint.interp.events import CompileEvent, EnvWrite, Event, LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge, weaker
 from aoti_lint.interp.values import Const, Value
@@ -13,7 +13,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
 from ._aids import AIDS, MINIFIER, Setting, settings
-from ._runs import Run, by_place, is_known, runs, script_of
+from ._runs import Run, by_place, is_apart, runs, script_of
 
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
 CHECKS = VersionSet.since("2.7")
@@ -92,7 +92,7 @@ class FlagWrongPhase(Rule):
         yield from self._of_the_run(facts, by_script)
 
     def _of_the_compile(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
-        written = {setting.event: setting for setting in settings(facts, *AIDS)}
+        written = {setting.event: setting for setting in settings(facts, *AIDS) if not _is_for_another(setting.event)}
         for events in by_place(written).values():
             found = [self._where_it_only_runs(facts, by_script[script_of(e)], written[e]) for e in events]
             known = [one for one in found if one is not None]
@@ -115,13 +115,14 @@ class FlagWrongPhase(Rule):
     def _where_it_only_runs(facts: Facts, run: Run, setting: Setting) -> Confidence | None:
         """How sure it is that a setting of the compile is set for nothing; None if it is not."""
         sure = setting.sure()
-        if sure is None or run.compiles() or run.loads() is None or run.starts_after(setting.event.order):
+        if sure is None or not run.only_runs() or run.starts_after(setting.event.order):
             return None
-        apart = "::" in setting.event.root or not is_known(facts, run)
+        apart = is_apart(facts, run, setting.event, LoadEvent)
         return Confidence.POSSIBLE if apart else sure
 
     def _of_the_run(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
         written = [event for event in facts.of(EnvWrite) if event.name == CHECK and event.versions & CHECKS]
+        written = [event for event in written if not _is_for_another(event)]
         if any(by_script[script_of(event)].calls_package() for event in written):
             return
         minified = {script_of(setting.event) for setting in settings(facts, MINIFIER) if setting.may_be_on()}
@@ -150,8 +151,13 @@ class FlagWrongPhase(Rule):
         verdict = judge([event.value], event.path, _turns_on)
         if verdict is None or not run.builds() or run.calls_package() or run.starts_after(event.order):
             return None
-        apart = "::" in event.root or not is_known(facts, run)
+        apart = is_apart(facts, run, event, CompileEvent)
         return Confidence.POSSIBLE if apart else verdict[0]
+
+
+def _is_for_another(event: Event) -> bool:
+    """Whether a variable is given to a program that the script starts."""
+    return isinstance(event, EnvWrite) and event.target == "child"
 
 
 def _turns_on(values: list[Value]) -> bool | None:

@@ -15,8 +15,8 @@ from aoti_lint.interp.values import Const, DimValue, Loaded, Pairs, Program, Tup
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
-CHECKS = VersionSet.since("2.7")
-"""Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""
+CHECKS = VersionSet.between("2.7", "2.13")
+"""Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS and whose bounds are known."""
 KEY = "aot_inductor.check_lowerbound"
 HAS_KEY = VersionSet.since("2.10")
 Fault = tuple[Confidence, Paired, int, Span | None]
@@ -115,7 +115,7 @@ class LowerBoundCheck(Rule):
 
 def _fault(event: CallEvent, candidate: Candidate) -> Fault | None:
     program = candidate.value
-    if not isinstance(program, Program):
+    if not isinstance(program, Program) or program.oblivious:
         return None
     for paired in pair(program, event.args, event.kwargs):
         for dim, size in enumerate(paired.given.shape or ()):

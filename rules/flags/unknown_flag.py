@@ -72,10 +72,11 @@ class UnknownFlag(Rule):
         set_here = [event for event in facts.of(EnvWrite) if event.value != NONE]
         for events in by_place(set_here).values():
             for event in {one.name: one for one in events}.values():
-                known = settings.variable_versions(event.name)
-                if known:
+                if not suspicious(event.name):
+                    continue
+                if settings.variable_versions(event.name):
                     yield from self._of_another_release(facts, event)
-                elif suspicious(event.name):
+                else:
                     yield from self._of_none(facts, event)
 
     def _of_none(self, facts: Facts, event: EnvWrite) -> Iterator[Diagnostic]:

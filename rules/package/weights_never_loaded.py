@@ -13,7 +13,8 @@ from aoti_lint.rule import Rule
 
 from ._imports import reach
 
-_LOADS = r"load_constants|load_state_dict|update_\w*constant|swap_constant|user_managed|set_constant"
+LOADS = r"load_constants|load_state_dict|update_\w*constant|swap_constant|user_managed|set_constant"
+"""What a file says that gives a package its weights in some way."""
 
 
 class WeightsNeverLoaded(Rule):
@@ -67,7 +68,7 @@ class WeightsNeverLoaded(Rule):
             if link is None or not packages or any(package.weights_at != "outside" for package in packages):
                 continue
             paths = {event.root.split("::")[0], event.span.path}
-            if any(reach(facts, path).mentions(facts, _LOADS) for path in paths):
+            if any(reach(facts, path).mentions(facts, LOADS) for path in paths):
                 continue
             call = called.get(loaded.ident) if isinstance(loaded, Loaded) else None
             yield self.found(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aoti_lint.interp.events import EnvWrite
-from aoti_lint.interp.values import Sym, Unknown
+from aoti_lint.interp.values import Loaded, Sym, Unknown
 from tests.interp.snippets import run
 
 HEAD = "import contextlib, os, pytest, unittest\nfrom unittest import mock\nfrom unittest.mock import patch\n"
@@ -126,3 +126,38 @@ def test_checks_leave_what_they_are_given() -> None:
 
 def test_a_mock_is_unknown() -> None:
     assert isinstance(run(f"{HEAD}with mock.patch('a.b') as x:\n    y = x\n").value("y"), Unknown)
+
+
+MOCKED = "def f():\n    return torch._inductor.aoti_load_package('a')\nwith {}:\n    a = f()\nb = f()\n"
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "mock.patch('torch._inductor.aoti_load_package', return_value=5)",
+        "mock.patch('torch._inductor.aoti_load_package', lambda path: 5)",
+        "mock.patch.object(torch._inductor, 'aoti_load_package', return_value=5)",
+    ],
+)
+def test_a_function_of_torch_is_replaced_inside_a_patch(patch: str) -> None:
+    ran = run(f"{HEAD}import torch\n{MOCKED.format(patch)}")
+    assert ran.python("a") == 5
+    assert isinstance(ran.value("b"), Loaded)
+
+
+def test_a_function_runs_inside_the_patches_that_decorate_it() -> None:
+    ran = run(
+        f"{HEAD}import torch\n"
+        "@mock.patch.object(torch._inductor, 'aoti_load_package', return_value=2)\n"
+        "@mock.patch('torch._inductor.aoti_load_package', return_value=5)\n"
+        "def f(first=None, second=None):\n    return torch._inductor.aoti_load_package('a')\n"
+        "a = f()\nb = torch._inductor.aoti_load_package('a')\n"
+    )
+    assert ran.python("a") == 5
+    assert isinstance(ran.value("b"), Loaded)
+
+
+def test_a_mock_is_nothing_we_know() -> None:
+    patch = "mock.patch('torch._inductor.aoti_load_package')"
+    ran = run(f"{HEAD}import torch\n{MOCKED.format(patch)}")
+    assert isinstance(ran.value("a"), Unknown)

@@ -104,7 +104,8 @@ def test_a_line_of_the_project_is_shown_where_the_text_is_the_same(tmp_path: Pat
     place("training.pt2", tmp_path)
     named = ["training.pt2", "tests/package/make_archives.py"]
     document = check(Options(named, Config(), cache=False, torch_version="2.13")).document
-    related = [place for item in document["diagnostics"] for place in item["related"]]
+    found = [item for item in document["diagnostics"] if item["filename"] == "training.pt2"]
+    related = [place for item in found for place in item["related"]]
     assert [item["filename"] for item in related] == ["tests/package/make_archives.py"]
     row = related[0]["location"]["row"]
     assert maker.splitlines()[row - 1].strip() == "return self.norm(self.drop(self.fc(x)))"
@@ -437,9 +438,8 @@ def test_what_a_finding_is_known_by(tmp_path: Path) -> None:
 )
 def test_the_model_that_is_asked_for(lint: Lint, load: str, expected: list[str]) -> None:
     archives = ("two_models.pt2", "static_compiled.pt2", "static.pt2")
-    found = [
-        code for code in codes(lint(*archives, script=f"import torch._inductor\n{load}\n")) if code in ("AOTI212", "AOTI616")
-    ]
+    told = codes(lint(*archives, script=f"import torch._inductor\n{load}\n"))
+    found = [code for code in told if code in ("AOTI212", "AOTI616")]
     assert found == expected
 
 
@@ -488,6 +488,15 @@ def test_another_script_may_save_a_program_there(lint: Lint) -> None:
     save = head + "torch.export.save(program, path)\n"
     assert codes(lint(build=build, serve=load("net.pt2"))) == ["AOTI616"]
     assert codes(lint(build=build, save=save, serve=load("net.pt2"))) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [("{'fc.weight': 0, 'fc.wt': 1}", ["AOTI218"]), ("{'fc.weight': 0}", []), ("torch.load('w.pt')", [])],
+)
+def test_names_of_weights(lint: Lint, names: str, expected: list[str]) -> None:
+    load = f"run.load_constants({names}, check_full_update=False)"
+    assert codes(lint("weights_outside.pt2", script=serve("weights_outside.pt2", load))) == expected
 
 
 def test_several_models_have_programs_too(lint: Lint) -> None:

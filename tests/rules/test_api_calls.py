@@ -26,6 +26,7 @@ class Net(torch.nn.Module):
 model, x = Net().eval(), torch.randn(2, 8)
 program = export(model, (x,))
 FILES = {"aot_inductor.package": True}
+OUTSIDE = {"aot_inductor.package_constants_in_so": False}
 """
 
 
@@ -88,6 +89,15 @@ WRONG = {
     "package_aoti('m.pt2', {'a': aot_compile(program.module(), (x,), options=FILES)})\naoti_load_package('m.pt2')": [
         "AOTI212"
     ],
+    # AOTI213
+    "torch._export.aot_load('m.so', 'gpu')": ["AOTI213"],
+    "torch._export.aot_load('m.so', 'CPU')": ["AOTI213"],
+    "torch._export.aot_load('m.so', 'cpu:0')": ["AOTI213"],
+    "torch._export.aot_load('m.so', torch.device('cpu'))": ["AOTI213"],
+    "torch.device('gpu:1')": ["AOTI213"],
+    "torch.device('CUDA')": ["AOTI213"],
+    "torch.device('cuda0')": ["AOTI213"],
+    "torch.device('cuda:')": ["AOTI213"],
     # AOTI214
     "export(model, [x])": ["AOTI214"],
     "export(model, args=x)": ["AOTI214"],
@@ -103,6 +113,14 @@ WRONG = {
     # AOTI216
     "torch.export.load('p.pt2')(x)": ["AOTI216"],
     "program.run_decompositions()(x)": ["AOTI216"],
+    # AOTI217
+    "export(model, (x,), dynamic_shapes=({0: dims('b')},))": ["AOTI217"],
+    "dims('b', 2, 8)": ["AOTI217"],
+    # AOTI218
+    "run = aoti_load_package('m.pt2')\nrun.load_constants(model.state_dict())": ["AOTI218"],
+    "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\nrun(x)": ["AOTI218"],
+    "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\nrun(x)\nrun(x)\n"
+    "run.load_constants(model.state_dict(), check_full_update=True)": ["AOTI218"],
     # AOTI616
     "aoti_compile_and_package(program, package_path='m.pt2')\ntorch.load('m.pt2')": ["AOTI616"],
     "torch.export.save(program, 'm.pt2')\ntorch.load('m.pt2', weights_only=False)": ["AOTI616"],
@@ -175,6 +193,17 @@ RIGHT = [
     "load_package('other.pt2', 'net')",
     "package_aoti('m.pt2', {n: aot_compile(program.module(), (x,), options=FILES) for n in os.listdir()})\n"
     "load_package('m.pt2', 'a')",
+    # AOTI213
+    "torch._export.aot_load('m.so', 'cuda:1')",
+    "torch._export.aot_load('m.so', str(torch.device('cpu')))",
+    "torch._export.aot_load('m.so', torch.device('cpu').type)",
+    "torch.device('cuda', 0)",
+    "torch.device('npu:0')",
+    "torch.device('cuda:0')",
+    "torch.device(0)",
+    "torch.device('musa')",
+    "torch.utils.rename_privateuse1_backend('gpu')\ntorch.device('gpu:0')",
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--device')\ntorch.device(p.parse_args().device)",
     # AOTI214
     "export(model, (x,))",
     "export(model, (), {'x': x})",
@@ -191,6 +220,26 @@ RIGHT = [
     "m2 = torch.compile(model)\nexport(m2._orig_mod, (x,))",
     # AOTI216
     "program.module()(x)",
+    # AOTI217
+    "(b,) = dims('b', max=8)\nexport(model, (x,), dynamic_shapes={'x': {0: b}})",
+    "b, s = dims('b', 's')\nexport(model, (x,), dynamic_shapes=({0: b, 1: None},))",
+    "b = dims('b', max=8)[0]\nexport(model, (x,), dynamic_shapes={'x': {0: b}})",
+    "names = ['b', 's']\ndims(*names)",
+    "export(model, (x,), dynamic_shapes={'x': dims('b', 's')})",
+    # AOTI218
+    "run = aoti_load_package('m.pt2')\nrun.load_constants(model.state_dict(), check_full_update=False)",
+    "run = aoti_load_package('m.pt2')\nrun.loader.load_constants(model.state_dict(), False, False)",
+    "run = aoti_load_package('m.pt2')\nrun.load_constants(*torch.load('call.pt'))",
+    "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\n"
+    "run.load_constants(model.state_dict(), check_full_update=True)\nrun(x)",
+    "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\n"
+    "from other import load_constants\nload_constants(run)\nrun(x)",
+    "OUTSIDE['aot_inductor.package_constants_on_disk_format'] = 'binary_blob'\n"
+    "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\nrun(x)",
+    "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs={**OUTSIDE, **torch.load('o.pt')}))\n"
+    "run(x)",
+    "run = aoti_load_package(aoti_compile_and_package(program))\nrun(x)\n"
+    "run.load_constants(model.state_dict(), check_full_update=True)\nrun(x)",
     # AOTI616
     "torch.save(model.state_dict(), 'm.pt2')\ntorch.load('m.pt2')",
     "torch.export.save(program, 'm.pt2')\ntorch.save(model.state_dict(), 'm.pt2')\ntorch.load('m.pt2')",

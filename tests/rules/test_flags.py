@@ -21,11 +21,14 @@ run(torch.ones(4, 8))
 """
 
 
-def said(folder: Path, *, pedantic: bool = False, torch: str | None = "2.13", **files: str) -> dict[str, set[int]]:
-    """The codes that are said of the files `name.py`, with the lines."""
+def said(
+    folder: Path, *, pedantic: bool = False, torch: str | None = "2.13", shell: str = "", **files: str
+) -> dict[str, set[int]]:
+    """The codes that are said of the files `name.py`, with the lines. `shell` is a script that is named as well."""
     for name, text in files.items():
         folder.joinpath(f"{name}.py").write_text(text, encoding="utf-8")
-    document = check(Options([str(folder)], Config(), cache=False, torch_version=torch, pedantic=pedantic)).document
+    named = [str(folder), *([str(folder / shell)] if shell else ())]
+    document = check(Options(named, Config(), cache=False, torch_version=torch, pedantic=pedantic)).document
     found: dict[str, set[int]] = {}
     for item in document["diagnostics"]:
         found.setdefault(item["code"], set()).add(item["location"]["row"])
@@ -154,11 +157,47 @@ def test_the_phase_of_a_setting(tmp_path: Path) -> None:
     assert said(tmp_path, serve=f"{asserts}{SERVE}torch.compile(torch.nn.ReLU())(torch.ones(2))\n") == {}
     # Another package may compile.
     assert said(tmp_path, serve=f"{asserts}import vllm\n{SERVE}vllm.go(run)\n") == {}
+    assert said(tmp_path, serve=f"{asserts}import fastapi\n{SERVE}app = fastapi.FastAPI()\n") == {"AOTI502": {2}}
     # A child may compile.
     assert said(tmp_path, serve=f'{asserts}{SERVE}os.system("make")\n') == {}
     # Off is no mistake.
     assert said(tmp_path, serve=asserts.replace('"1"', '"0"') + SERVE) == {}
     assert said(tmp_path, serve=f"import torch\ntorch._inductor.config.nan_asserts = True\n{SERVE}") == {"AOTI502": {2}}
+
+
+def test_a_setting_for_a_child(tmp_path: Path) -> None:
+    child = 'subprocess.run(["make"], env={**os.environ, "TORCHINDUCTOR_NAN_ASSERTS": "1"})\n'
+    assert said(tmp_path, serve=f"import os\nimport subprocess\nimport torch\n{SERVE}{child}") == {}
+    check_on = child.replace("TORCHINDUCTOR_NAN_ASSERTS", "AOTI_RUNTIME_CHECK_INPUTS")
+    assert said(tmp_path, serve=f"import os\nimport subprocess\nimport torch\n{BUILD}{check_on}") == {}
+
+
+def outside(folder: Path, shell: str) -> dict[str, set[int]]:
+    """What is said of a shell script that runs build.py and serve.py."""
+    for name, text in {
+        "run.sh": shell,
+        "build.py": f"import torch\n{BUILD}",
+        "serve.py": f"import torch\n{SERVE}",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return said(folder, shell="run.sh")
+
+
+def test_the_phase_of_a_setting_from_outside(tmp_path: Path) -> None:
+    both = "export TORCHINDUCTOR_MAX_AUTOTUNE=1\nexport AOTI_RUNTIME_CHECK_INPUTS=1\npython build.py\npython serve.py\n"
+    assert outside(tmp_path, both) == {}
+    each = "TORCHINDUCTOR_MAX_AUTOTUNE=1 python build.py\nAOTI_RUNTIME_CHECK_INPUTS=1 python serve.py\n"
+    assert outside(tmp_path, each) == {}
+    swapped = "AOTI_RUNTIME_CHECK_INPUTS=1 python build.py\nTORCHINDUCTOR_MAX_AUTOTUNE=1 python serve.py\n"
+    assert outside(tmp_path, swapped) == {"AOTI502": {1, 2}}
+
+
+def test_a_function_of_a_script(tmp_path: Path) -> None:
+    function = '\ndef start():\n    os.environ["TORCHINDUCTOR_NAN_ASSERTS"] = "1"\n    run(torch.ones(4, 8))\n'
+    assert said(tmp_path, serve=f"import os\nimport torch\n{SERVE}{function}") == {"AOTI502": {8}}
+    # Who loads something for others does not know what they do.
+    library = function.replace("start()", "start(path)").replace("run(", "torch._inductor.aoti_load_package(path)(")
+    assert said(tmp_path, serve=f"import os\nimport torch\n{library}") == {}
 
 
 def test_the_check_belongs_to_the_run(tmp_path: Path) -> None:
@@ -179,8 +218,11 @@ NAMES = {
     'os.environ["AOTI_RUNTIME_CHECK_INPUT"] = "1"': {"AOTI503"},
     'os.environ["TORCHDYNAMO_VERBSOE"] = "1"': {"AOTI503"},
     'os.environ["TORCHINDUCTOR_TRITON_CUDAGRAPHS"] = "1"': {"AOTI503"},
+    'os.environ["AOT_INDUCTOR_RUNTIME_CHECK_INPUTS"] = "1"': {"AOTI503"},
+    'os.environ["TORCH_INDUCTOR_NAN_ASSERTS"] = "1"': {"AOTI503"},
     'os.environ["TORCHINDUCTOR_NAN_ASSERTS"] = "1"': set(),
-    # Names that others own.
+    # Names that others own, though some torch reads them.
+    'os.environ["TORCHCOMM_RANK"] = "0"': set(),
     'os.environ["TORCH_HOME"] = "/cache"': set(),
     'os.environ["TORCH_EXTENSIONS_DIR"] = "/cache"': set(),
     'os.environ["TORCH_CUDA_ARCH_LIST"] = "9.0"': set(),
@@ -222,7 +264,10 @@ VALUES = {
     ("AOTI_RUNTIME_CHECK_INPUTS", "0"): False,
     ("AOTI_RUNTIME_CHECK_INPUTS", "false"): True,
     ("AOTI_RUNTIME_CHECK_INPUTS", ""): True,
-    ("PYTORCH_NO_CUDA_MEMORY_CACHING", "0"): True,
+    ("PYTORCH_NO_CUDA_MEMORY_CACHING", "0"): False,
+    ("PYTORCH_NO_CUDA_MEMORY_CACHING", "true"): True,
+    ("TORCHDYNAMO_EXTENDED_DEBUG_CPP", "0"): True,
+    ("TORCH_SHOW_CPP_STACKTRACES", "yes"): True,
     ("PYTORCH_NO_CUDA_MEMORY_CACHING", "1"): False,
     ("AOTINDUCTOR_REPRO_LEVEL", "3"): False,
     ("AOTINDUCTOR_REPRO_LEVEL", "high"): True,
@@ -255,6 +300,21 @@ def test_a_zero_is_on_in_2_7(tmp_path: Path) -> None:
     script = f'import os\nos.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "0"\nimport torch\n{SERVE}'
     assert said(tmp_path, script=script, torch="2.7") == {"AOTI504": {2}}
     assert said(tmp_path, script=script, torch="2.8") == {}
+
+
+def test_settings_from_outside(tmp_path: Path) -> None:
+    """What a shell script sets is judged as what a script sets."""
+    (tmp_path / "run.sh").write_text(
+        "export TORCHINDUCTOR_NAN_ASSERTS=true\n"
+        "export TORCHINDUCTOR_NAN_ASSERT=1\n"
+        "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT=k python build.py\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "build.py").write_text(f"import torch\n{BUILD}", encoding="utf-8")
+    named = [str(tmp_path / "run.sh"), str(tmp_path / "build.py")]
+    document = check(Options(named, Config(), cache=False, torch_version="2.13")).document
+    found = [(Path(item["filename"]).name, item["location"]["row"], item["code"]) for item in document["diagnostics"]]
+    assert sorted(found) == [("run.sh", 1, "AOTI504"), ("run.sh", 2, "AOTI503"), ("run.sh", 3, "AOTI505")]
 
 
 def test_a_log_of_a_module_of_the_project(tmp_path: Path) -> None:

@@ -171,3 +171,13 @@ def test_far_from_what_matters(tmp_path: Path) -> None:
     project = Project(tmp_path, sorted(chain))
     assert project.reported == ["a.py", "b.py", "c.py"]
     assert [project.leads(f"{name}.py", f"f{i}") for i, name in enumerate("abcd")] == [True, True, True, False]
+
+
+def test_hundreds_of_files_that_import_each_other(tmp_path: Path) -> None:
+    count = 600
+    files = {f"m{i}.py": f"from m{i + 1} import f{i + 1}\ndef f{i}(): return f{i + 1}()\n" for i in range(count)}
+    files[f"m{count}.py"] = f"import torch\ndef f{count}(): return torch.export.export(m, ())\n"
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path, sorted(files))
+    assert set(project.reported) == {f"m{count}.py", f"m{count - 1}.py", f"m{count - 2}.py"}

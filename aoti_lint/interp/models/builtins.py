@@ -378,7 +378,13 @@ def _locals(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "a table of names")
 
 
-@function("object.__init__", "object")
+@function("object")
+def _object(m: Machine, call: Call) -> Value:
+    """Something that is itself and nothing else."""
+    return m.new("object", Ref("object"))
+
+
+@function("object.__init__")
 def _nothing(m: Machine, call: Call) -> Value:
     return NONE
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import begun, calls, containers, settings
+from aoti_lint.interp import begun, calls, containers, settings, told
 from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.tools import opaque
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
+from aoti_lint.interp.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 COMPILE = "torch.compile"
+LOGGER = "logging.Logger"
 
 
 @function(COMPILE)
@@ -52,3 +54,34 @@ def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Obj):
         m.store.write(receiver.ident, calls.IN_PLACE, compilation(m, call, call.kwargs))
     return NONE
+
+
+@function("torch.compiler.is_compiling", "torch._utils.is_compiling")
+def _is_compiling(m: Machine, call: Call) -> Value:
+    """True also while a model is exported."""
+    traced = m.compiling or m.traced is not None
+    return TRUE if traced else m.unknown(call.node, "whether this is compiled or traced")
+
+
+@function(
+    "torch.compiler.is_dynamo_compiling", "torch._dynamo.is_compiling", "torch._dynamo.external_utils.is_compiling"
+)
+def _is_dynamo_compiling(m: Machine, call: Call) -> Value:
+    return TRUE if m.compiling else m.unknown(call.node, "whether this is compiled")
+
+
+@function("logging.getLogger")
+def _logger(m: Machine, call: Call) -> Value:
+    return opaque(m, LOGGER)
+
+
+def _log(name: str) -> None:
+    @method(LOGGER, name)
+    def log(m: Machine, call: Call, receiver: Value) -> Value:
+        if m.compiling:
+            told.tell(m, call, f"{LOGGER}.{name}")
+        return NONE
+
+
+for _name in ("debug", "info", "warning", "error", "critical", "exception", "log", "warn"):
+    _log(_name)

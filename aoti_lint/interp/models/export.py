@@ -85,19 +85,24 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         signature=names,
         oblivious=_oblivious(m),
         ops=trace(m, call, model),
+        kernels=tuple(launch for launch, around in m.launched.items() if around == len(m.path)),
     )
     m.emit(ev.ExportEvent, call.node, program=made)
     return made
 
 
 def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
-    """The custom ops that running the model on the example inputs reaches. What the run changes is undone."""
+    """The custom ops that running the model on the example inputs reaches. What the run changes is undone.
+
+    The Triton kernels it launches are left in `m.launched`.
+    """
+    m.launched = m.launched if m.traced is not None else {}
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
     args = containers.items_of(m, call.arg(1, "args") or Tup(()))
     named = containers.dict_pairs(m, call.arg(2, "kwargs") or NONE) or []
     inputs = Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
-    m.traced = {}
+    m.traced, m.launched = {}, {}
     m.muted += 1
     m.store.push()
     pending, m.pending = m.pending, []

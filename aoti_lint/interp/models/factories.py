@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access
+from aoti_lint.interp import access, gradients
 from aoti_lint.interp.models import devices
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import (
@@ -31,7 +31,7 @@ from aoti_lint.interp.models.tensor_base import (
 )
 from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.interp.values import FALSE, NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -45,7 +45,10 @@ def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device:
     if call.open and asked is None:
         placed = some(m, "there may be a device among unknown arguments")
     named = None if call.open and "dtype" not in call.kwargs else asked_dtype(m, call, dtype)
-    return Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node))
+    new = Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node))
+    if call.kwargs.get("requires_grad", FALSE) != FALSE:
+        gradients.want(m, new)
+    return new
 
 
 def by_constant(value: Value | None, m: Machine) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import access, calls, containers, gradients
 from aoti_lint.interp.models import devices, layers
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
@@ -589,8 +589,12 @@ def _with_role(m: Machine, call: Call, role: str) -> Value:
 
     def apply(value: Value) -> Value:
         if isinstance(value, Tensor):
-            return replace(value, key=f"t{m.fresh()}", role=role)
-        return Tensor(f"t{m.fresh()}", device_of(m, value) or devices.default_device(m), role=role)
+            new = replace(value, key=f"t{m.fresh()}", role=role)
+        else:
+            new = Tensor(f"t{m.fresh()}", device_of(m, value) or devices.default_device(m), role=role)
+        if role == "parameter":
+            gradients.want(m, new)
+        return new
 
     return lift(m, data, apply)
 

@@ -84,7 +84,7 @@ def _setattr(m: Machine, site: Call, receiver: Value) -> Value:
     value = site.arg(2, "value")
     if isinstance(first, Const) and isinstance(first.value, str):
         dotted, _, name = first.value.rpartition(".")
-        _patch(m, site, receiver, _named(m, site, dotted), name, site.arg(1, "name") or NONE)
+        _patch(m, site, receiver, named(m, site, dotted), name, site.arg(1, "name") or NONE)
     elif isinstance(second, Const) and isinstance(second.value, str) and value is not None:
         _patch(m, site, receiver, first, second.value, value)
     else:
@@ -100,7 +100,7 @@ def _delattr(m: Machine, site: Call, receiver: Value) -> Value:
     return NONE
 
 
-def _named(m: Machine, site: Call, dotted: str) -> Value:
+def named(m: Machine, site: Call, dotted: str) -> Value:
     """What a dotted name means: a module, or something in one."""
     parts = dotted.split(".")
     for end in range(len(parts), 0, -1):

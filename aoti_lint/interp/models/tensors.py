@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import gradients
 from aoti_lint.interp.models import arrays, devices
 from aoti_lint.interp.models.modules import is_module
 from aoti_lint.interp.models.registry import METHODS, Call, Method, attribute, function, method
@@ -271,7 +272,14 @@ def _copy(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x)
 
 
-for _name in ("requires_grad_", "share_memory_", "detach_", "retain_grad_", "coalesce_"):
+@method("Tensor", "requires_grad_")
+def _want_gradient(m: Machine, call: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Tensor) and call.arg(0, "requires_grad") != FALSE:
+        gradients.want(m, receiver)
+    return receiver
+
+
+for _name in ("share_memory_", "detach_", "retain_grad_", "coalesce_"):
     method("Tensor", _name)(itself)
 for _name in ("zero_", "fill_", "normal_", "uniform_", "random_", "exponential_", "geometric_", "cauchy_",
               "log_normal_", "copy_", "index_copy_", "index_add_", "index_fill_", "index_put_", "put_", "scatter_",

@@ -21,6 +21,7 @@ from aoti_lint.interp.values import (
     TRUE,
     Class,
     Const,
+    Func,
     Namespace,
     Obj,
     Pairs,
@@ -277,14 +278,35 @@ def _patch_dict(m: Machine, site: Call) -> Value:
 @function("unittest.mock.patch.object")
 def _patch_object(m: Machine, site: Call) -> Value:
     name = m.see(site.arg(1, "attribute") or NONE)
-    new = site.arg(2, "new") or m.unknown(site.node, "a mock")
-    return _patch(m, "object", site.arg(0, "target") or NONE, Pairs(((name, new),)))
+    return _patch(m, "object", site.arg(0, "target") or NONE, Pairs(((name, _replacement(m, site, 2)),)))
 
 
 @function("unittest.mock.patch")
 def _patch_name(m: Machine, site: Call) -> Value:
-    """A name outside the project keeps its model: what the mock does instead is not known to matter."""
-    return _patch(m, "name", NONE, Pairs(()))
+    """`patch("module.name")`, by the name under which those who call it know it."""
+    target = m.see(site.arg(0, "target") or NONE)
+    dotted, _, name = str(target.value if isinstance(target, Const) else "").rpartition(".")
+    if not dotted:
+        return _patch(m, "name", NONE, Pairs(()))
+    from aoti_lint.interp.models.patching import named
+
+    return _patch(m, "object", named(m, site, dotted), Pairs(((Const(name), _replacement(m, site, 1)),)))
+
+
+RETURNS = "unittest.mock.Mock(return_value=...)"
+
+
+def _replacement(m: Machine, site: Call, index: int) -> Value:
+    """What a patch puts in place: what it is given, a function that always returns one thing, or a mock."""
+    new, returned = site.arg(index, "new"), site.kwargs.get("return_value")
+    if new is not None:
+        return new
+    return m.unknown(site.node, "a mock") if returned is None else Partial(Ref(RETURNS), (returned,), ())
+
+
+@function(RETURNS)
+def _returns(m: Machine, site: Call) -> Value:
+    return site.args[0]
 
 
 @context(PATCH)
@@ -303,14 +325,19 @@ def _in_patch(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> None:
             if pairs is None:
                 containers.set_pairs(m, owner, None)
             body(owner)
-    elif kind == Const("object") and isinstance(owner, Obj | Class | Namespace) and pairs:
+    elif kind == Const("object") and isinstance(owner, Obj | Class | Namespace | Ref) and pairs:
         (name, new), *_ = pairs
         shown = str(name.value) if isinstance(name, Const) else ""
-        with _kept(m, [(owner.ident, shown)]):
+        with _kept(m, [_cell(owner, shown)]):
             access.set_attr(m, node, owner, shown, new)
             body(new)
     else:
         body(m.unknown(node, "a mock"))
+
+
+def _cell(owner: Obj | Class | Namespace | Ref, name: str) -> Cell:
+    """Where an attribute is kept."""
+    return ("external", f"{owner.name}.{name}") if isinstance(owner, Ref) else (owner.ident, name)
 
 
 @contextmanager
@@ -326,7 +353,11 @@ def _kept(m: Machine, cells: list[Cell]) -> Iterator[None]:
 @method(PATCH, "__call__")
 def _patched(m: Machine, site: Call, receiver: Value) -> Value:
     """As a decorator: the function runs inside the patch when it is called."""
-    return site.arg(0) or NONE
+    func = m.see(site.arg(0) or NONE)
+    if isinstance(func, Func):
+        held = m.store.read(func.ident, calls.PATCHES)
+        m.store.write(func.ident, calls.PATCHES, Tup((receiver, *(held.items if isinstance(held, Tup) else ()))))
+    return func
 
 
 @method(PATCH, "start")

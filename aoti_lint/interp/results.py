@@ -1,0 +1,92 @@
+"""What compiled functions gave, and whether it is read after compiled code ran again.
+
+With CUDA graphs the next run writes into the same memory, whichever compiled function runs. Whether there are any is
+the rules' matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp.conditions import consistent
+from aoti_lint.interp.events import CompiledCall, ResultRead
+from aoti_lint.interp.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.ir import nodes
+
+GIVEN = "given by compiled code"
+"""Owner of the cells that hold, by the key of a tensor, the order of the call that gave it."""
+DIFFERENTIABLE = "may be differentiated"
+"""Owner of the cells that hold, by the key of a tensor, that it was made to get a gradient."""
+METADATA = frozenset(
+    {"size", "dim", "ndimension", "numel", "nelement", "stride", "is_contiguous", "element_size", "get_device", "type",
+     "is_floating_point", "is_complex", "storage_offset", "requires_grad_", "detach", "view", "reshape", "__len__"}
+)  # fmt: skip
+"""Methods of tensors that do not read the numbers in them (or give a view, which is not followed)."""
+READING = frozenset({"print", "float", "int", "bool", "str", "repr", "sum", "max", "min"})
+"""Functions of Python that read a tensor they are given."""
+
+
+def note(m: Machine, event: CompiledCall, since: int) -> None:
+    """Remember the tensors that were made in a call of compiled code; `since` is the last identity from before it."""
+    for _, tensor in _tensors(m, event.result):
+        if tensor.key[:1] == "t" and tensor.key[1:].isdigit() and int(tensor.key[1:]) > since:
+            m.store.write(GIVEN, tensor.key, Const(event.order))
+    m.compiled_calls.append(event)
+
+
+def read(m: Machine, node: nodes.Node, *values: Value) -> None:
+    """Tell the rules where a tensor that compiled code gave is read after compiled code ran again."""
+    if not m.compiled_calls or m.muted or m.compiling:
+        return
+    for value in values:
+        for many, tensor in _tensors(m, value):
+            order = m.read(GIVEN, tensor.key)
+            made = m.facts.events[order.value] if isinstance(order, Const) and isinstance(order.value, int) else None
+            if not isinstance(made, CompiledCall):
+                continue
+            later = made if many else _after(m, made)
+            if later is not None:
+                m.emit(ResultRead, node, tensor=tensor, made=made, later=later)
+
+
+def read_by(m: Machine, site: Call, name: str) -> None:
+    """`name` of torch or of Python reads what it is given."""
+    if m.compiled_calls and (name in READING or (name.startswith("torch.") and not name.startswith("torch.compiler."))):
+        read(m, site.node, *site.values)
+
+
+def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
+    """The first call of compiled code after another, in this run and on this path."""
+    later = (event for event in m.compiled_calls if event.order > made.order and event.root == m.root == made.root)
+    return next((event for event in later if consistent([*m.path.items(), *event.path.items()]) is not None), None)
+
+
+def _tensors(m: Machine, value: Value, depth: int = 3) -> Iterator[tuple[bool, Tensor]]:
+    """The tensors in a value, each with whether it stands for any number of alike ones."""
+    for _, leaf in leaves(m.see(value), m.path):
+        match leaf:
+            case Tensor():
+                yield False, leaf
+            case Many(element):
+                yield from ((True, tensor) for _, tensor in _tensors(m, element, depth))
+            case Tup(items) if depth:
+                for item in items:
+                    yield from _tensors(m, item, depth - 1)
+            case Pairs(pairs) if depth:
+                for _, item in pairs:
+                    yield from _tensors(m, item, depth - 1)
+            case Obj(kind="list" | "dict") if depth:
+                alike = containers.element_of(m, leaf)
+                if alike is not None:
+                    yield from _tensors(m, Many(alike), depth - 1)
+                held = containers.items_of(m, leaf) if leaf.kind == "list" else None
+                for one in held or [v for _, v in containers.dict_pairs(m, leaf) or ()]:
+                    yield from _tensors(m, one, depth - 1)
+            case _:
+                pass

@@ -1,0 +1,40 @@
+"""Which files of a project, in any language, mention a name: an environment variable, say."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, NATIVE_SUFFIXES, Context
+from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
+
+_SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts", ".java",
+             ".yml", ".yaml", ".toml", ".cfg", ".ini", ".bzl", "Dockerfile", "Makefile")  # fmt: skip
+
+
+def find_mentions(root: str, word: str, exclude: Sequence[str]) -> Context:
+    """The files below `root` that contain `word` as a whole, and whether every file was looked at.
+
+    Reads a bounded number of files and bytes.
+    """
+    whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])".encode())
+    found, files, size = [], 0, 0
+    for absolute in walk_project(root, _SUFFIXES, exclude):
+        path, data = relative(absolute, root), _data(absolute)
+        files, size = files + 1, size + len(data or b"")
+        if path is not None and data is not None and whole.search(data):
+            found.append(path)
+        if files > MOST_FILES or size > MOST_BYTES:
+            return Context(sorted(found), complete=False)
+    return Context(sorted(found), complete=True)
+
+
+def _data(absolute: str) -> bytes | None:
+    try:
+        if os.path.getsize(absolute) > LARGEST_FILE:
+            return None
+        with open(absolute, "rb") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return None

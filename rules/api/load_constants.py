@@ -1,0 +1,195 @@
+"""AOTI218."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
+from aoti_lint.interp.archives import archive_of, capped
+from aoti_lint.interp.events import ApiCall, CallEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.linking import packages_of
+from aoti_lint.interp.values import FALSE, Choice, Const, Loaded, Package, Pairs, Value
+from aoti_lint.rule import Rule
+
+from ..package._imports import reach
+from ..package.weights_never_loaded import LOADS
+
+_METHOD = "torch._inductor.package.package.AOTICompiledModel"
+_LOADERS = (f"{_METHOD}.load_constants", f"{_METHOD}.update_constant_buffer")
+_COMPILES = ("torch._inductor.aoti_compile_and_package", "torch._inductor.aot_compile")
+_INSIDE = "aot_inductor.package_constants_in_so"
+_BESIDE = ("aot_inductor.package_constants_on_disk_format", "aot_inductor.package_constants_on_disk")
+
+
+class LoadConstants(Rule):
+    """The weights of a compiled model are loaded too late, under names it does not have, or without saying how.
+
+    What happens:
+        A package that was compiled without weights ends the process with a segmentation fault when it is called before
+        `load_constants`. A name it does not have raises `RuntimeError: Constant not found: fc.wt`. Without
+        `check_full_update` the call raises `TypeError: AOTICompiledModel.load_constants() missing 1 required
+        keyword-only argument: 'check_full_update'`.
+
+    Why:
+        With `aot_inductor.package_constants_in_so=False` the weights are nowhere in the package. `check_full_update`
+        says whether all of them must be given.
+
+    Bad:
+        import torch
+
+        model, x = torch.nn.Linear(10, 32).eval(), torch.randn(8, 10)
+        program = torch.export.export(model, (x,))
+        options = {"aot_inductor.package_constants_in_so": False}
+        path = torch._inductor.aoti_compile_and_package(program, inductor_configs=options)
+        run = torch._inductor.aoti_load_package(path)
+        run(x)  # <- AOTI218
+        run.load_constants(model.state_dict(), check_full_update=True)
+
+    Bad:
+        import torch
+
+        run = torch._inductor.aoti_load_package("model.pt2")
+        run.load_constants(torch.load("weights.pt"))  # <- AOTI218
+
+    Good:
+        import torch
+
+        model, x = torch.nn.Linear(10, 32).eval(), torch.randn(8, 10)
+        program = torch.export.export(model, (x,))
+        options = {"aot_inductor.package_constants_in_so": False}
+        path = torch._inductor.aoti_compile_and_package(program, inductor_configs=options)
+        run = torch._inductor.aoti_load_package(path)
+        run.load_constants(model.state_dict(), check_full_update=True)
+        run(x)
+
+    How to debug:
+        `run.get_constant_fqns()` lists the names. Small one-dimensional weights (up to 8 values) may be compiled in and
+        are then not among them.
+
+    Sources:
+        `torch/export/pt2_archive/_package.py`, line 749, of release 2.13.0, and the same in 2.6.0 to 2.15.0; run on
+        torch 2.13: exit code -11 for the first.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI218"
+    name = "load-constants"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        loads = [event for event in facts.of(ApiCall) if event.name in _LOADERS and isinstance(event.receiver, Loaded)]
+        for event in loads:
+            yield from self._arguments(facts, event)
+        outside = _without_weights(facts)
+        called: set[int] = set()
+        for call in facts.of(CallEvent) if outside else ():
+            target = call.target
+            if not isinstance(target, Loaded) or target.ident in called:
+                continue
+            called.add(target.ident)
+            yield from self._too_early(facts, call, target, loads, outside)
+
+    def _arguments(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
+        caught, loaded = event.caught | event.expected, event.receiver
+        if not isinstance(loaded, Loaded) or not event.name.endswith("load_constants"):
+            return
+        alone = not event.open and len(event.args) + ("constants_map" in event.kwargs) == 1
+        if alone and "check_full_update" not in event.kwargs and not catches(caught, "TypeError"):
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                "load_constants needs check_full_update: it raises",
+                outcome=Outcome.RAISES,
+                label="without check_full_update",
+                help="add check_full_update=True, or False to replace some of the weights only",
+                symptom="unknown-argument",
+            )
+        given = event.arg(0, "constants_map")
+        link = archive_of(facts, loaded.file, event)
+        packages = link.archive.data.packages if link is not None else ()
+        if given is None or link is None or len(packages) != 1 or not packages[0].weights:
+            return
+        names = {weight.name for weight in packages[0].weights}
+        verdict = judge([given], event.path, partial(_has_other, names))
+        if verdict is not None and not catches(caught, "RuntimeError"):
+            strange = ", ".join(_others(names, verdict[1][0]))
+            yield self.found(
+                facts,
+                event,
+                capped(link, verdict[0]),
+                f"{link.archive.path} has no weight {strange}: load_constants raises",
+                span=event.place(0, "constants_map"),
+                outcome=Outcome.RAISES,
+                label=f"{strange} here",
+                related=(Related(link.archive.span, "the file"),),
+                notes=link.notes,
+                help=f"its weights are {', '.join(sorted(names)[:8])}",
+                symptom="load-error",
+            )
+
+    def _too_early(
+        self, facts: Facts, call: CallEvent, target: Loaded, loads: list[ApiCall], outside: set[Package]
+    ) -> Iterator[Diagnostic]:
+        if archive_of(facts, target.file, call) is not None:
+            return  # what the archive says is AOTI613's
+        made = [candidate.value for candidate in packages_of(facts, target, call)]
+        if not made or not all(isinstance(package, Package) and package in outside for package in made):
+            return
+        own = [event for event in loads if isinstance(event.receiver, Loaded) and event.receiver.ident == target.ident]
+        if any(event.order < call.order for event in own):
+            return
+        paths = {call.root.split("::")[0], call.span.path}
+        if not own and any(reach(facts, path).mentions(facts, LOADS) for path in paths):
+            return
+        package = made[0]
+        assert isinstance(package, Package)
+        later = (Related(own[0].span, "its weights come only here"),) if own else ()
+        yield self.found(
+            facts,
+            call,
+            Confidence.LIKELY,
+            "the model was compiled without its weights and is called before load_constants: the process crashes",
+            outcome=Outcome.CRASH,
+            label="called without weights",
+            related=(Related(package.span, "compiled without weights here"), *later),
+            help="call load_constants(state_dict, check_full_update=True) first",
+            symptom="crash",
+        )
+
+
+def _others(names: set[str], given: Value) -> list[str]:
+    keys = [key.value for key, _ in given.pairs if isinstance(key, Const)] if isinstance(given, Pairs) else []
+    return sorted(key for key in keys if isinstance(key, str) and key not in names)
+
+
+def _has_other(names: set[str], values: list[Value]) -> bool | None:
+    return bool(_others(names, values[0]))
+
+
+def _without_weights(facts: Facts) -> set[Package]:
+    """The packages whose compile, at every call of its place, leaves the weights out of them."""
+    settled: dict[object, bool] = {}
+    for event in facts.of(ApiCall):
+        if event.name in _COMPILES:
+            settled[event.span] = settled.get(event.span, True) and _leaves_out(event)
+    spans = {span for span, out in settled.items() if out}
+    if not spans:
+        return set()
+    found = {candidate.value for call in facts.of(CallEvent) if isinstance(call.target, Loaded)
+             for candidate in packages_of(facts, call.target, call)}  # fmt: skip
+    return {package for package in found if isinstance(package, Package) and package.span in spans}
+
+
+def _leaves_out(event: ApiCall) -> bool:
+    options = event.arg(None, "inductor_configs") or event.arg(None, "options")
+    if event.open or options is None or isinstance(options, Choice) or not isinstance(options, Pairs):
+        return False
+    written = {key.value: value for key, value in options.pairs if isinstance(key, Const)}
+    return (
+        len(written) == len(options.pairs)
+        and written.get(_INSIDE) == FALSE
+        and not any(key in written for key in _BESIDE)
+    )

@@ -1,0 +1,123 @@
+"""AOTI213."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.models.devices import TYPES
+from aoti_lint.interp.values import Const, Device, Value
+from aoti_lint.rule import Rule
+
+from ._calls import calls
+
+_LOADS = re.compile(r"cpu|(cuda|xpu|mps)(:.*)?", re.DOTALL)
+"""What `aot_load` accepts (release 2.13.0, `_export/__init__.py`)."""
+_KNOWN = sorted(TYPES)
+_MISSPELT = re.compile(rf"\s*(?:{'|'.join(_KNOWN)})[\s:_-]*\d*\s*", re.IGNORECASE)
+_RIGHT = re.compile(rf"(?:{'|'.join(_KNOWN)})(:(0|[1-9]\d*))?")
+_NO_TYPES = ("gpu", "gpus", "nvidia", "rocm", "amd")
+"""Words for devices that are not torch's."""
+_RENAMED = b"rename_privateuse1_backend"
+
+
+class UnknownDevice(Rule):
+    """A device is named that torch does not know.
+
+    What happens:
+        `torch._export.aot_load(so, "gpu")` raises `RuntimeError: Unsupported device gpu`, and given a `torch.device` it
+        raises `AttributeError: 'torch.device' object has no attribute 'startswith'`. `torch.device("gpu")` raises
+        `RuntimeError: Expected one of cpu, cuda, … device type at start of device string: gpu`, and
+        `torch.device("cuda0")` raises `RuntimeError: Invalid device string: 'cuda0'`.
+
+    Why:
+        Torch names types of devices, in lower case: `cuda` for NVIDIA and AMD, `xpu` for Intel, `mps` for Apple. An
+        index comes behind a colon. `aot_load` accepts `cpu`, `cuda`, `xpu` and `mps` only, as text.
+
+    Bad:
+        import torch
+
+        torch.export.export(torch.nn.Linear(2, 2), (torch.randn(1, 2, device=torch.device("gpu")),))  # <- AOTI213
+
+    Good:
+        import torch
+
+        torch.export.export(torch.nn.Linear(2, 2), (torch.randn(1, 2, device=torch.device("cpu")),))
+
+    How to debug:
+        `torch.accelerator.current_accelerator()` (since torch 2.6) says what the devices of this machine are called.
+
+    Sources:
+        `torch/_export/__init__.py`, `aot_load`, of the releases 2.4.1 (without xpu and mps) and 2.13.0; run on torch
+        2.13. A backend of another package may have any name, so a plain word is never certain.
+        https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
+    """
+
+    code = "AOTI213"
+    name = "unknown-device"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in calls(facts, "torch._export.aot_load", raising=("RuntimeError", "AttributeError")):
+            given = event.arg(1, "device")
+            verdict = None if given is None else judge([given], event.path, partial(_is_refused, event))
+            if verdict is not None:
+                yield self._diagnostic(facts, event, verdict[0], verdict[1][0], 1, "device")
+        renamed = any(_RENAMED in (facts.project.data(path) or b"") for path in facts.project.all_files)
+        for event in calls(facts, "torch.device", raising=("RuntimeError",)):
+            given = event.arg(0, "type") or event.arg(None, "device")
+            verdict = None if given is None else judge([given], event.path, _is_unknown)
+            if verdict is None or not isinstance(value := verdict[1][0], Const):
+                continue
+            word = str(value.value).partition(":")[0].strip().lower() in _NO_TYPES
+            if not (word and renamed):
+                sure = weaker(verdict[0], Confidence.LIKELY) if word else verdict[0]
+                yield self._diagnostic(facts, event, sure, value, 0, "type" if "type" in event.kwargs else "device")
+
+    def _diagnostic(
+        self, facts: Facts, event: ApiCall, confidence: Confidence, value: Value, index: int, name: str
+    ) -> Diagnostic:
+        loading = event.name.endswith("aot_load")
+        text = str(value.value) if isinstance(value, Const) else ""
+        if text:
+            message = f"{'aot_load' if loading else 'torch'} knows no device {text!r}: it raises"
+        else:
+            message = "aot_load takes the device as text and is given a torch.device: it raises"
+        return self.found(
+            facts,
+            event,
+            confidence,
+            message,
+            span=event.place(index, name),
+            outcome=Outcome.RAISES_AT_LOAD if loading else Outcome.RAISES,
+            label="no device" if text else "a torch.device",
+            help=_help(text) if text else "make it text: str(device)",
+            symptom="unknown-device",
+        )
+
+
+def _is_refused(event: ApiCall, values: list[Value]) -> bool | None:
+    value = values[0]
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return _LOADS.fullmatch(value.value) is None
+    return isinstance(value, Device)
+
+
+def _is_unknown(values: list[Value]) -> bool | None:
+    value = values[0]
+    if not isinstance(value, Const) or not isinstance(value.value, str):
+        return None
+    text = value.value
+    if text.partition(":")[0].strip().lower() in _NO_TYPES:
+        return True
+    return _MISSPELT.fullmatch(text) is not None and _RIGHT.fullmatch(text) is None
+
+
+def _help(text: str) -> str:
+    name, index = re.fullmatch(r"\s*([A-Za-z]*)[\s:_-]*(\d*).*", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    kind = name.lower() if name.lower() in TYPES else "cuda"
+    return f'write "{kind}:{int(index)}"' if index else f'write "{kind}"'

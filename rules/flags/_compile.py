@@ -1,0 +1,94 @@
+"""What `torch.compile` is given: its mode, options and backend, and what each backend does with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.values import NONE, Const, Func, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.torch_api.versions import VersionSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.events import ApiCall
+    from aoti_lint.interp.facts import Facts
+
+COMPILE = "torch.compile"
+CUDAGRAPHS = "triton.cudagraphs"
+
+IGNORED_SINCE = {
+    "eager": "2.5", "eager_noexcept": "2.5", "eager_debug": "2.5", "pre_dispatch_eager": "2.5",
+    "aot_eager": "2.5", "aot_eager_default_partitioner": "2.5", "aot_eager_decomp_partition": "2.5",
+    "cudagraphs": "2.13", "invoke_subgraph": "2.11", "ts": None,
+}  # fmt: skip
+"""Backends that use neither mode nor options, and the release since which they say so and go on; before it, and where
+it is None, the first call raises (`_dynamo/backends/debugging.py`, `common.py` and `cudagraphs.py` of the releases; run
+on torch 2.4.1 and 2.13)."""
+
+MODES = {
+    "default": {},
+    "reduce-overhead": {CUDAGRAPHS: True},
+    "max-autotune-no-cudagraphs": {"max_autotune": True, "coordinate_descent_tuning": True},
+    "max-autotune": {"max_autotune": True, CUDAGRAPHS: True, "coordinate_descent_tuning": True},
+}
+"""What each mode sets (2.13.0 `_inductor/__init__.py`:353; before 2.6 without `coordinate_descent_tuning`)."""
+
+
+def compiles(facts: Facts) -> Iterator[ApiCall]:
+    """The calls of `torch.compile`, also as a decorator; one that is told of several times may come several times."""
+    from aoti_lint.interp.events import ApiCall
+
+    return (event for event in facts.of(ApiCall) if event.name == COMPILE)
+
+
+def keyword(event: ApiCall, name: str) -> Value:
+    """The argument of that name; unknown where it may be among arguments that are not known."""
+    given = event.kwargs.get(name)
+    if given is not None:
+        return given
+    return Unknown(f"{name}:{event.order}", "unknown arguments") if event.open else NONE
+
+
+def is_given(value: Value) -> bool | None:
+    """Whether an argument is something other than None; None if that is not known."""
+    match value:
+        case Const():
+            return value != NONE
+        case Pairs() | Tup() | Obj() | Func():
+            return True
+        case Unknown(key) if key.startswith("items:"):
+            return True  # a list or dict whose items are not known
+        case _:
+            return None
+
+
+def is_inductor(value: Value) -> bool | None:
+    """Whether a value of `backend` means Inductor, which is the default; None if it is not known."""
+    match value:
+        case Const():
+            return value.value in (None, "inductor")
+        case Unknown():
+            return None
+        case _:
+            return False
+
+
+def ignoring(backend: str) -> VersionSet:
+    """The releases whose backend of that name ignores mode and options; in the others it raises."""
+    since = IGNORED_SINCE[backend]
+    return VersionSet() if since is None else VersionSet.since(since)
+
+
+def once(places: set[Span], place: Span) -> bool:
+    """Whether a place was not seen before; it is from now on."""
+    before = len(places)
+    places.add(place)
+    return len(places) > before
+
+
+def mentions(facts: Facts, *needles: bytes) -> bool:
+    """Whether any file of the project holds one of these."""
+    project = facts.project
+    files = (project.data(path) or b"" for path in (*project.all_files, *project.context()))
+    return any(needle in data for data in files for needle in needles)

@@ -1,0 +1,260 @@
+"""AOTI512."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.values import FALSE, NONE, Const, Pairs, Tup, Value
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api import settings
+from aoti_lint.torch_api.versions import VersionSet
+
+from ._compile import (
+    IGNORED_SINCE,
+    MODES,
+    compiles,
+    ignoring,
+    is_given,
+    is_inductor,
+    keyword,
+    mentions,
+    once,
+)
+
+_REGISTERING = (
+    b"register_backend", b"register_debug_backend", b"register_experimental_backend", b"torch_dynamo_backends",
+)  # fmt: skip
+"""A project that holds one of these has backends of its own."""
+
+
+class CompileArguments(Rule):
+    """`torch.compile` is given arguments that it does not take, or that its backend does not look at.
+
+    What happens:
+        Before anything is compiled, the call raises one of
+
+            RuntimeError: Either mode or options can be specified, but both can't be specified at the same time.
+            RuntimeError: Unrecognized mode=max_autotune, should be one of: default, lite, reduce-overhead, …
+            AssertionError: Expected enable to be a bool, got <class 'str'>
+            InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
+
+        The backends for debugging (`eager`, `aot_eager` …) log `eager backend ignoring extra kwargs {'mode': …}` and
+        go on, since torch 2.5; in 2.4 their first call raises a TypeError.
+
+    Why:
+        A mode is a name for some options: `max-autotune` is `{"max_autotune": True, "triton.cudagraphs": True,
+        "coordinate_descent_tuning": True}`. `lite` is new in torch 2.10. `dynamic` is True, False or None. Code that
+        catches the error and goes on without compiling runs slowly and never says why.
+
+    Bad:
+        import torch
+
+        model = torch.nn.Linear(8, 4)
+        tuned = torch.compile(model, mode="max-autotune", options={"triton.cudagraphs": False})  # <- AOTI512
+        quick = torch.compile(model, mode="max_autotune")  # <- AOTI512
+        plain = torch.compile(model, dynamic="auto")  # <- AOTI512
+
+    Bad:
+        import torch
+
+        quick = torch.compile(torch.nn.Linear(8, 4), backend="eager", mode="reduce-overhead")  # <- AOTI512
+
+    Good:
+        import torch
+
+        model = torch.nn.Linear(8, 4)
+        tuned = torch.compile(model, mode="max-autotune-no-cudagraphs")
+        quick = torch.compile(model, options={"max_autotune": True, "epilogue_fusion": True})
+        plain = torch.compile(model, dynamic=None)
+
+    How to debug:
+        `python -c "import torch; print(torch._inductor.list_mode_options(), torch._dynamo.list_backends(None))"` prints
+        the modes with what they set, and the backends that are installed.
+
+    Sources:
+        Run on torch 2.13.0 and 2.4.1 (tests/proof). `torch/__init__.py` and `torch/_dynamo/backends` of the releases
+        2.4.1 to 2.15.0.
+        https://docs.pytorch.org/docs/stable/generated/torch.compile.html
+    """
+
+    code = "AOTI512"
+    name = "compile-arguments"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        reported: set[Span] = set()
+        for event in compiles(facts):
+            found = (
+                self._both(facts, event)
+                or self._mode(facts, event)
+                or self._backend(facts, event)
+                or self._ignored(facts, event)
+                or self._dynamic(facts, event)
+            )
+            if found is not None and once(reported, found.span):
+                yield found
+
+    def _both(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        mode, options = keyword(event, "mode"), keyword(event, "options")
+        verdict = judge([mode, options], event.path, lambda v: _all(is_given(v[0]), is_given(v[1])))
+        if verdict is None or catches(event.caught | event.expected, "RuntimeError"):
+            return None
+        name = verdict[1][0].value if isinstance(verdict[1][0], Const) else None
+        return self.found(
+            facts,
+            event,
+            verdict[0],
+            "torch.compile takes a mode or options, not both: the call raises",
+            span=event.place(None, "options"),
+            label="options beside a mode",
+            help=_as_options(name, verdict[1][1]),
+            symptom="compile-arguments",
+        )
+
+    def _mode(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        mode, backend = keyword(event, "mode"), keyword(event, "backend")
+        if catches(event.caught | event.expected, "RuntimeError") or (
+            backend == NONE and any("set_default_backend" in call.name for call in facts.of(ApiCall))
+        ):
+            return None
+        modes = {version: settings.compile_modes(version) for version in event.versions}
+
+        def failing(values: list[Value]) -> VersionSet:
+            name = values[0].value if isinstance(values[0], Const) else None
+            return VersionSet(v for v, known in modes.items() if name and name not in known)
+
+        verdict = judge([mode, backend], event.path, lambda v: _all(is_inductor(v[1]), bool(failing(v))))
+        if verdict is None:
+            return None
+        versions, given = failing(verdict[1]), verdict[1][0]
+        name = given.value if isinstance(given, Const) else None
+        known = settings.compile_modes(versions.last)
+        near = get_close_matches(str(name).replace("_", "-").lower(), sorted(known), n=1, cutoff=0.5)
+        return self.found(
+            facts,
+            event,
+            verdict[0],
+            f"torch.compile knows no mode {name!r}: the call raises",
+            span=event.place(None, "mode"),
+            failing=versions,
+            help=f"did you mean {near[0]!r}?" if near else f"the modes are {', '.join(sorted(known))}",
+            symptom="compile-arguments",
+        )
+
+    def _backend(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        """Other packages may bring backends: only a name close to one of torch's is said aloud."""
+        known = frozenset().union(*map(settings.compile_backends, event.versions)) | IGNORED_SINCE.keys() | {"inductor"}
+
+        def fails(values: list[Value]) -> bool | None:
+            return isinstance(values[0], Const) and isinstance(values[0].value, str) and values[0].value not in known
+
+        verdict = judge([keyword(event, "backend")], event.path, fails)
+        if (
+            verdict is None
+            or catches(event.caught | event.expected, "InvalidBackend")
+            or mentions(facts, *_REGISTERING)
+        ):
+            return None
+        given = verdict[1][0]
+        name = given.value if isinstance(given, Const) else None
+        near = get_close_matches(str(name), sorted(known), n=1, cutoff=0.75)
+        if not near:
+            return None
+        return self.found(
+            facts,
+            event,
+            verdict[0] if verdict[0] is Confidence.POSSIBLE else Confidence.LIKELY,
+            f"torch has no backend {name!r}: unless an installed package brings one, the call raises",
+            span=event.place(None, "backend"),
+            help=f"did you mean {near[0]!r}?",
+            symptom="compile-arguments",
+        )
+
+    def _ignored(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        mode, options = keyword(event, "mode"), keyword(event, "options")
+
+        def fails(values: list[Value]) -> bool | None:
+            backend = values[0].value if isinstance(values[0], Const) else None
+            used = _any(_is_used(values[1]), _is_used(values[2]))
+            return used if isinstance(backend, str) and backend in IGNORED_SINCE else False
+
+        verdict = judge([keyword(event, "backend"), mode, options], event.path, fails)
+        if verdict is None or not isinstance(verdict[1][0], Const) or keyword(event, "disable") not in (NONE, FALSE):
+            return None
+        backend = str(verdict[1][0].value)
+        what = "mode" if _is_used(verdict[1][1]) else "options"
+        raises = not event.versions & ignoring(backend)
+        if raises and catches(event.caught | event.expected, "TypeError", "BackendCompilerFailed"):
+            return None
+        return self.found(
+            facts,
+            event,
+            verdict[0],
+            f"the backend {backend!r} takes no {what}: the first call raises"
+            if raises
+            else f"the backend {backend!r} does not look at {what}: it has no effect",
+            span=event.place(None, what),
+            severity=Severity.ERROR if raises else Severity.WARNING,
+            outcome=Outcome.RAISES_AT_CALL if raises else Outcome.NO_EFFECT,
+            help=f"leave {what} out with this backend; only 'inductor' has modes and options",
+            symptom="compile-arguments",
+        )
+
+    def _dynamic(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        def fails(values: list[Value]) -> bool | None:
+            given = is_given(values[0])
+            return not (isinstance(values[0], Const) and isinstance(values[0].value, bool)) if given else given
+
+        verdict = judge([keyword(event, "dynamic")], event.path, fails)
+        disabled = keyword(event, "disable") not in (NONE, FALSE)
+        if verdict is None or disabled or catches(event.caught | event.expected, "AssertionError"):
+            return None
+        return self.found(
+            facts,
+            event,
+            verdict[0],
+            "dynamic is neither True, False nor None: torch.compile raises",
+            span=event.place(None, "dynamic"),
+            help="None, the default, makes a size dynamic once it changes; sizes of single tensors are marked with "
+            "torch._dynamo.mark_dynamic",
+            symptom="compile-arguments",
+        )
+
+
+def _all(*answers: bool | None) -> bool | None:
+    return False if False in answers else None if None in answers else True
+
+
+def _any(*answers: bool | None) -> bool | None:
+    return True if True in answers else None if None in answers else False
+
+
+def _is_used(value: Value) -> bool | None:
+    """Whether torch hands mode or options on to the backend: not the mode `default`, nor what is empty."""
+    match value:
+        case Const(inner):
+            return bool(inner) and inner != "default"
+        case Pairs(items) | Tup(items):
+            return bool(items)
+        case _:
+            return is_given(value)
+
+
+def _as_options(mode: object, options: Value) -> str:
+    """How to say both in one."""
+    meant = MODES.get(str(mode), None)
+    given = {k.value: v.value for k, v in options.pairs if isinstance(k, Const) and isinstance(v, Const)} if isinstance(
+        options, Pairs
+    ) else {}  # fmt: skip
+    if meant is None:
+        return "write all in options; torch._inductor.list_mode_options() prints what a mode sets"
+    whole = {**meant, **{str(k).replace("-", "_"): v for k, v in given.items()}}
+    effective = {k: v for k, v in whole.items() if v is not False}
+    same = next((name for name, sets in MODES.items() if sets == effective and name != "default"), None)
+    if same is not None and isinstance(options, Pairs) and len(given) == len(options.pairs):
+        return f"mode={same!r} alone is what this asks for"
+    return f"write all in options; mode={mode!r} means options={meant}"

@@ -1,0 +1,126 @@
+"""AOTI515."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.events import ApiCall
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.values import FALSE, NONE, TRUE, Value
+from aoti_lint.rule import Rule
+
+from ._compile import mentions, once
+
+_LOGGING = ("debug", "info", "warning", "error", "critical", "exception", "log", "warn")
+_BREAKING = {
+    "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace",
+    *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
+}  # fmt: skip
+_ALLOWING = (b"reorderable_logging_functions", b"ignore_logging_functions", b"ignore_logger_methods")
+"""Settings of `torch._dynamo.config` that let some of these through; a project that names one may use it."""
+
+
+class FullgraphPrint(Rule):
+    """A function compiled with `fullgraph=True` prints, logs, warns or stops for a debugger.
+
+    What happens:
+        The first call raises, whatever the backend:
+
+            torch._dynamo.exc.Unsupported: Failed to trace builtin operator
+            Explanation: Dynamo does not know how to trace builtin operator `print` with argument types ['str'] …
+
+        For a logger it is `logging.Logger method not supported for non-export cases`, for a warning `Attempted to call
+        function marked as skipped` (`Graph break due to unsupported Python builtin _warnings.warn` before torch 2.7).
+
+    Why:
+        What has an effect outside of the graph breaks it in two, and `fullgraph=True` forbids that. A level that is
+        turned off does not help: the call itself cannot be traced. `torch.export.export` traces both prints and loggers
+        without complaint, and drops them.
+
+    Bad:
+        import logging
+
+        import torch
+
+        log = logging.getLogger(__name__)
+
+
+        def scaled(x):
+            log.debug("scaling")  # <- AOTI515
+            return x * 2
+
+
+        @torch.compile(fullgraph=True)
+        def step(x):
+            print("step")  # <- AOTI515
+            return scaled(x) + 1
+
+
+        step(torch.ones(3))
+
+    Good:
+        import torch
+
+
+        @torch.compile(fullgraph=True)
+        def step(x):
+            if not torch.compiler.is_compiling():
+                print("step")
+            return x * 2 + 1
+
+
+        @torch.compile
+        def talking(x):
+            print("step")
+            return x * 2 + 1
+
+
+        step(torch.ones(3))
+        talking(torch.ones(3))
+
+    How to debug:
+        `TORCH_LOGS=graph_breaks` lists them all without `fullgraph=True`. To keep the prints, add the function to
+        `torch._dynamo.config.reorderable_logging_functions`; they then come after the graph has run. Since torch 2.11
+        `ignore_logging_functions` leaves them out (`ignore_logger_methods` in 2.6 to 2.10).
+
+    Sources:
+        Run on torch 2.13.0 and 2.4.1 (tests/proof). `torch/_dynamo/config.py` of the releases 2.4.1 to 2.15.0.
+        https://docs.pytorch.org/docs/stable/generated/torch.compile.html
+    """
+
+    code = "AOTI515"
+    name = "fullgraph-print"
+    outcome = Outcome.RAISES_AT_CALL
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        reported: set[Span] = set()
+        for event in facts.of(ApiCall):
+            if event.name not in _BREAKING or not event.within:
+                continue
+            if catches(event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"):
+                continue
+            asked = [value for by in event.within for value in (by.option("fullgraph"), by.option("disable"))]
+            verdict = judge(asked, event.path, _fails)
+            if verdict is None or mentions(facts, *_ALLOWING) or not once(reported, event.span):
+                continue
+            yield self.found(
+                facts,
+                event,
+                verdict[0],
+                f"{event.name.removeprefix('logging.Logger.')} cannot be part of one graph: the first call of the "
+                "function compiled with fullgraph=True raises",
+                label="breaks the graph",
+                related=(Related(event.within[0].span, "compiled with fullgraph=True here"),),
+                help="do it outside, or behind `if not torch.compiler.is_compiling():`",
+                symptom="graph-break",
+            )
+
+
+def _fails(values: list[Value]) -> bool | None:
+    """Whether all the compilations around are of a whole graph, and none is turned off."""
+    whole, disabled = values[::2], values[1::2]
+    if any(value not in (FALSE, NONE) for value in disabled):
+        return None
+    return all(value == TRUE for value in whole)

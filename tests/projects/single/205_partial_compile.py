@@ -1,0 +1,19 @@
+import functools
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 4))
+
+    def forward(self, x):
+        return self.body(x)
+
+
+fast = functools.partial(torch.compile, options={"shape_padding": True})
+model = fast(Net().eval())
+with torch.no_grad():
+    print(model(torch.randn(2, 8)).shape)

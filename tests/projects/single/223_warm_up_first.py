@@ -1,0 +1,24 @@
+import os
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 4))
+
+    def forward(self, x):
+        return self.body(x)
+
+
+def load():
+    program = torch.export.export(Net().eval(), (torch.randn(2, 8),))
+    return torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program, package_path="net.pt2"))
+
+
+batch = torch.randn(2, 8)
+run = load()
+run(batch)
+print(run(batch).shape)

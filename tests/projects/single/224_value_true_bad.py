@@ -1,0 +1,20 @@
+import os
+
+FLAGS = {"TORCHINDUCTOR_NAN_ASSERTS": "true", "TORCH_LOGS": "output_code"}
+os.environ.update(FLAGS)
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 4))
+
+    def forward(self, x):
+        return self.body(x)
+
+
+program = torch.export.export(Net().eval(), (torch.randn(2, 8),))
+print(torch._inductor.config.nan_asserts)

@@ -1,0 +1,7 @@
+import os
+
+os.environ.setdefault("TORCHINDUCTOR_TRITON_CUDAGRAPHS", "1")
+
+import torch
+
+print(torch._inductor.config.triton.cudagraphs)

@@ -1,0 +1,16 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 4))
+
+    def forward(self, x):
+        return self.body(x)
+
+
+EXTRA = {}
+program = torch.export.export(Net().eval(), (torch.randn(2, 8),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2", inductor_configs={"max_autotune": False, **EXTRA})

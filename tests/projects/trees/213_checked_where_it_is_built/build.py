@@ -1,0 +1,17 @@
+import os
+
+import torch
+from torch import nn
+
+os.environ["AOTI_RUNTIME_CHECK_INPUTS"] = "1"
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 4))
+
+    def forward(self, x):
+        return self.body(x)
+
+program = torch.export.export(Net().eval(), (torch.randn(2, 8),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")

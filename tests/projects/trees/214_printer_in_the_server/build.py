@@ -1,0 +1,22 @@
+import os
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 4))
+
+    def forward(self, x):
+        return self.body(x)
+
+
+def main():
+    program = torch.export.export(Net().eval(), (torch.randn(2, 8),))
+    torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,9 @@
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+run = torch.compile(model, mode="reduce-overhead")
+xs = [torch.full((2, 8), float(i), device="cuda") for i in range(4)]
+with torch.no_grad():
+    kept = [run(x) for x in xs]
+    print("ran", flush=True)
+    print("sum", torch.stack(kept).sum().item())  # <- AOTI514

@@ -1,0 +1,3 @@
+import torch
+
+torch.compile(torch.sin, options={"cudagraphs": True})  # <- AOTI510

@@ -1,0 +1,3 @@
+import torch
+
+torch.compile(torch.sin, mode="max_autotune")  # <- AOTI512

@@ -1,0 +1,10 @@
+import torch
+
+
+@torch.compile(fullgraph=True, backend="eager")
+def step(x):
+    print("step")  # <- AOTI515
+    return x * 2
+
+
+step(torch.ones(3))

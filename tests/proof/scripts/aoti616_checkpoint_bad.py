@@ -1,0 +1,17 @@
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+
+model = Model().eval()
+x = torch.randn(2, 8)
+program = torch.export.export(model, (x,))
+torch.export.save(program, "program.pt2")
+torch.load("program.pt2")  # <- AOTI616

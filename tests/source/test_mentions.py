@@ -1,0 +1,33 @@
+"""Which files mention a name, and that an answer about it is not remembered for too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from aoti_lint.source.dependencies import Dependencies
+from aoti_lint.source.project import Project
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(text, encoding="utf-8")
+
+
+def test_a_name_as_a_whole_in_any_language(tmp_path: Path) -> None:
+    write(tmp_path, a__py="print('FLAG_A')\n", b__cpp='getenv("FLAG_A");', c__sh="echo $FLAG_A_TOO\n", d__bin="FLAG_A")
+    found = Project(tmp_path, ["a.py"]).mentions("FLAG_A")
+    assert found.files == ["a.py", "b.cpp"]
+    assert found.complete
+
+
+def test_a_new_file_with_the_name_changes_the_answer(tmp_path: Path) -> None:
+    write(tmp_path, a__py="print('FLAG_A')\n")
+    project = Project(tmp_path, ["a.py"])
+    project.mentions("FLAG_A")
+    kept = Dependencies.from_json(json.loads(json.dumps(project.dependencies().to_json())))
+    assert kept.unchanged(str(tmp_path), ["a.py"], ())
+    write(tmp_path, run__sh="echo $FLAG_B\n")
+    assert kept.unchanged(str(tmp_path), ["a.py"], ())
+    write(tmp_path, run__sh="echo $FLAG_A\n")
+    assert not kept.unchanged(str(tmp_path), ["a.py"], ())
