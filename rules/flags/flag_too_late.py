@@ -18,6 +18,7 @@ from aoti_lint.torch_api.versions import VersionSet
 from ..package._imports import reach
 from ._aids import AIDS
 from ._late import Late, changes_nothing, late, text_of
+from ._names import is_read_beside
 from ._runs import Run, by_place, runs, script_of
 
 if TYPE_CHECKING:
@@ -172,7 +173,11 @@ def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
     telling = VersionSet(v for v in found.versions if not _is_nothing(event, v))
     if not telling:
         return None
-    others = run.starts_after(event.order) or reach(facts, run.script).mentions(facts, _OTHERS)
+    others = (
+        run.starts_after(event.order)
+        or reach(facts, run.script).mentions(facts, _OTHERS)
+        or is_read_beside(facts.project, event.name, event.span.path)
+    )
     return replace(found, confidence=Confidence.POSSIBLE if others else found.confidence, versions=telling)
 
 
