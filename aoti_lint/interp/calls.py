@@ -22,7 +22,7 @@ from aoti_lint.interp import (
 from aoti_lint.interp.events import CompiledCall
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
-from aoti_lint.interp.models import registry
+from aoti_lint.interp.models import folders, registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
     Absent,
@@ -99,8 +99,10 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
 
     if name.startswith("torch.ops."):
         return ops.call_torch_op(m, site, name)
-    if not quiet.is_quiet(name):
+    quietly = quiet.is_quiet(name)
+    if not quietly:
         give_away(m, site, name)
+    folders.note_given(m, site, not quietly)
     from aoti_lint.interp.models.modules import is_module_class, make_module
 
     cls, _, method = name.rpartition(".")
@@ -116,6 +118,7 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
 def call_unknown(m: Machine, site: Call, func: Value) -> Value:
     m.differentiable += 1
     give_away(m, site, "unknown code")
+    folders.note_given(m, site, True)
     return m.unknown(site.node, f"a call of {access.describe(func)}")
 
 
@@ -144,6 +147,7 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         model = registry.METHODS.get(("any", name))
     if model is not None:
         return model(m, site, receiver)
+    folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
         give_away(m, site, "unknown code")
         return m.unknown(site.node, f"a call of .{name}() on {access.describe(receiver)}")
@@ -175,6 +179,7 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     if model is not None:
         return model(m, site, value)
     give_away(m, site, "unknown code")
+    folders.note_given(m, site, True)
     return m.unknown(site.node, "a call of an object that was not followed")
 
 
@@ -221,6 +226,7 @@ def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     if made is not None:
         return made
     give_away(m, site, func.qualname)
+    folders.note_any(m)
     if receiver is not None:
         m.forget(receiver, f"it was given to {func.qualname}")
     return m.unknown(site.node, f"{func.qualname} takes too long to follow")
@@ -231,6 +237,7 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     if len(m.frames) >= MAX_DEPTH or running >= 2:
         m.called.add(id(func.node))
         give_away(m, site, func.qualname)
+        folders.note_any(m)
         return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
     if func.role == "context" and not site.open:
         made = func if receiver is None else Bound(receiver, func.name, func)

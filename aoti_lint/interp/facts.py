@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.events import CallEvent, Event
+from aoti_lint.interp.folders import Folders
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Facts:
     project: Project
     versions: VersionSet
     events: list[Event] = field(default_factory=list)
+    folders: Folders = field(default_factory=Folders)
     silences: list[Silence] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     versions_stated: bool = True

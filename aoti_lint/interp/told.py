@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.events import ApiCall, ProcessStart
-from aoti_lint.interp.models import registry
+from aoti_lint.interp.models import folders, registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Pairs, Ref, Tup, Value, leaves
 from aoti_lint.ir import nodes
@@ -38,8 +38,9 @@ def is_told(m: Machine, name: str) -> bool:
 
 
 def tell_start(m: Machine, site: Call, name: str) -> None:
-    """Tell the rules when a call of `name` starts something that reads the variables anew."""
+    """Tell the rules when a call of `name` starts something that reads the variables anew, and may make any folder."""
     if name.startswith(STARTERS):
+        folders.note_any(m)
         m.emit(ProcessStart, site.node, name=name)
 
 

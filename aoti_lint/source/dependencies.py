@@ -18,10 +18,12 @@ _MODULE_SUFFIXES = ("", ".py", ".pyi")
 class Dependencies:
     """Hashes of contents by path, of the modules in folders, of the list of context files and of those with a word.
 
+    And whether there was a folder at each path that was asked about.
+
     All paths are relative to the project root, with `/`.
     """
 
-    __slots__ = ("_context", "_files", "_folders", "_words")
+    __slots__ = ("_context", "_files", "_folders", "_there", "_words")
 
     def __init__(
         self,
@@ -29,12 +31,17 @@ class Dependencies:
         folders: Mapping[str, Iterable[str]],
         context: Context | None,
         words: Mapping[str, Context] | None = None,
+        there: Mapping[str, bool] | None = None,
     ) -> None:
-        """`context` is None when no answer depended on it; `words` are those that files were searched for."""
+        """`context` is None when no answer depended on it; `words` are those that files were searched for.
+
+        `there` says of paths whether they are folders.
+        """
         self._files = dict(files)
         self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}
         self._context = None if context is None else _context_hash(context)
         self._words = {word: _context_hash(found) for word, found in (words or {}).items()}
+        self._there = dict(there or {})
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Dependencies:
@@ -42,11 +49,15 @@ class Dependencies:
         made = cls({}, {}, None)
         made._files, made._folders, made._context = value["files"], value["folders"], value["context"]
         made._words = value["words"]
+        made._there = value["there"]
         return made
 
     def to_json(self) -> dict[str, Any]:
         """As a value of JSON's types."""
-        return {"files": self._files, "folders": self._folders, "context": self._context, "words": self._words}
+        return {
+            "files": self._files, "folders": self._folders, "context": self._context, "words": self._words,
+            "there": self._there,
+        }  # fmt: skip
 
     def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> bool:
         """Whether all is as it was; `named` and `exclude` are those of the run."""
@@ -54,6 +65,7 @@ class Dependencies:
             all(_file_hash(os.path.join(root, path)) == known for path, known in self._files.items())
             and all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
             and (self._context is None or _context_hash(find_context(root, named, {}, exclude)) == self._context)
+            and all(os.path.isdir(os.path.join(root, path)) == known for path, known in self._there.items())
             and all(_still_found(root, word, exclude) == known for word, known in self._words.items())
         )
 

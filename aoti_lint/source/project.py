@@ -55,6 +55,7 @@ class Project:
         """Files whose IR is not in the cache as it is now."""
         self._context: Context | None = None
         self._words: dict[str, Context] = {}
+        self._folders: dict[str, bool] = {}
         self.settings = sorted(settings)
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
         self._named = frozenset({*self.all_files, *self.settings})
@@ -190,6 +191,12 @@ class Project:
             self._words[word] = find_mentions(self._root, word, self._exclude)
         return self._words[word]
 
+    def has_folder(self, path: str) -> bool:
+        """Whether there is a folder on disk at `path`, relative to the root."""
+        if path not in self._folders:
+            self._folders[path] = os.path.isdir(os.path.join(self._root, path))
+        return self._folders[path]
+
     def _found_context(self) -> Context:
         if self._context is None:
             self._context = find_context(self._root, self.all_files, self._overlay, self._exclude)
@@ -199,7 +206,7 @@ class Project:
         """What on disk the answers so far depend on, the named files aside."""
         from aoti_lint.source.dependencies import Dependencies
 
-        return Dependencies(self._read, self._index.seen(), self._context, self._words)
+        return Dependencies(self._read, self._index.seen(), self._context, self._words, self._folders)
 
     # ------------------------------------------------------------ inside
 

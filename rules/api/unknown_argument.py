@@ -13,7 +13,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 from aoti_lint.torch_api.versions import VersionSet
 
-from ._calls import short, sure
+from ._calls import short
 
 ADVICE = {
     ("torch.export.export", "constraints"): "say what is dynamic with dynamic_shapes=",
@@ -120,7 +120,7 @@ class UnknownArgument(Rule):
         return self.found(
             facts,
             event,
-            sure(facts, confidence, failing),
+            confidence,
             fault.message,
             span=fault.place,
             failing=failing,

@@ -38,9 +38,10 @@ class FlagTooLate(Rule):
 
     What happens:
         Nothing: no message, no effect. Most variables of torch are read once, when the module that needs them is
-        imported. `torch._inductor.config` is not imported by `import torch`, but by the first export, compile or
-        optimizer, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
-        `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled model at its first call.
+        imported. `torch._inductor.config` is not imported by `import torch` (in 2.5 it is), but by the first export,
+        compile or optimizer, by naming `torch._inductor`, and by other packages: `import torchvision` does. The
+        variables of logging are read by `import torch` itself. `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled
+        model at its first call.
 
     Why:
         A module of settings is a list of assignments: `nan_asserts = os.environ.get(…) == "1"`.

@@ -74,7 +74,23 @@ WRONG = {
     "aoti_compile_and_package(program, package_path=Path('model.so'))": ["AOTI207"],
     "aoti_compile_and_package(program, package_path=f'{os.environ[\"OUT\"]}/model.so')": ["AOTI207"],
     # AOTI208
-    "aoti_compile_and_package(program, package_path=Path('out') / 'm.pt2')": ["AOTI208"],
+    "aoti_compile_and_package(program, package_path=Path('m').with_suffix('.pt2'))": ["AOTI208"],
+    "aoti_compile_and_package(program, package_path=Path('out') / 'm.pt2')": ["AOTI209", "AOTI208"],
+    # AOTI209
+    "torch.export.save(program, 'out/p.pt2')": ["AOTI209"],
+    "torch.export.save(program, Path('out') / 'p.pt2')": ["AOTI209"],
+    "torch.export.save(program, f'out/{os.environ[\"NAME\"]}.pt2')": ["AOTI209"],
+    "torch.export.save(program, os.path.abspath('out/p.pt2'))": ["AOTI209"],
+    "package_aoti('out/m.pt2', aot_compile(program.module(), (x,), options=FILES))": ["AOTI209"],
+    "torch.export.save(program, 'out/p.pt2')\ntorch.export.save(program, 'out/q.pt2')": ["AOTI209"],
+    "torch.export.save(program, 'out/p.pt2')\nos.makedirs('out')": ["AOTI209"],
+    "os.makedirs('out')\ntorch.export.save(program, 'out/a/p.pt2')": ["AOTI209"],
+    "os.makedirs('outer')\ntorch.export.save(program, 'out/p.pt2')": ["AOTI209"],
+    "os.makedirs('/opt/other')\ntorch.export.save(program, 'out/p.pt2')": ["AOTI209"],
+    "import tempfile\nos.makedirs(tempfile.mkdtemp() + '/out')\ntorch.export.save(program, 'out/p.pt2')": ["AOTI209"],
+    "if not os.path.exists('out/p.pt2'):\n    torch.export.save(program, 'out/p.pt2')": ["AOTI209"],
+    "try:\n    torch.export.save(program, 'out/p.pt2')\nexcept ValueError:\n    pass": ["AOTI209"],
+    "print('writing to out')\ntorch.export.save(program, 'out/p.pt2')": ["AOTI209"],
     # AOTI210
     "aoti_compile_and_package(program, inductor_configs={'aot_inductor.output_path': os.getcwd() + '/m.so'})": [
         "AOTI210"
@@ -132,7 +148,63 @@ WRONG = {
     ],
 }
 
+MAKING = [
+    "os.makedirs('out')",
+    "os.makedirs(name='out/a', exist_ok=True)",
+    "os.mkdir('./out')",
+    "Path('out').mkdir(exist_ok=True)",
+    "Path('out', 'a').mkdir(parents=True)",
+    "os.makedirs(os.path.dirname('out/p.pt2'), exist_ok=True)",
+    "Path('out/p.pt2').parent.mkdir(parents=True, exist_ok=True)",
+    "os.makedirs(os.environ['OUT'])",
+    "os.makedirs(os.path.join(os.getcwd(), 'out'))",
+    "os.makedirs(Path(__file__).parent / 'out')",
+    "os.makedirs('/home/me/work/out')",
+    "for name in ('in', 'out'):\n    os.makedirs(name)",
+    "def make(folder):\n    os.makedirs(folder)\nmake('out')",
+    "if not os.path.isdir('out'):\n    os.mkdir('out')",
+    "if not os.path.isdir('out'):\n    raise SystemExit('run prepare first')",
+    "if not os.path.exists('out'):\n    raise SystemExit('run prepare first')",
+    "assert Path('out').exists()",
+    "with open('out/notes.txt', 'w') as file:\n    file.write('x')",
+    "Path('out/notes.txt').write_text('x')",
+    "state = torch.load('out/weights.pt')",
+    "torch.save({}, 'out/weights.pt')",
+    "os.chdir('/somewhere')",
+    "import contextlib\nstack = contextlib.ExitStack()\nstack.enter_context(contextlib.chdir('/else'))",
+    "import shutil\nshutil.copytree('template', 'out')",
+    "import shutil\nshutil.unpack_archive('out.zip', 'out')",
+    "import zipfile\nzipfile.ZipFile('all.zip').extractall()",
+    "import subprocess\nsubprocess.run(['mkdir', '-p', 'out'])",
+    "os.system('mkdir -p out')",
+    "from helpers import ensure\nensure('out')",
+    "from helpers import ensure\nensure(Path('out/p.pt2'))",
+    "from helpers import prepare\nprepare()",
+    "from helpers import Store\nstore = Store('out')",
+    "from torch.utils.tensorboard import SummaryWriter\nwriter = SummaryWriter('out/logs')",
+]
+"""What makes the folder `out` before a file is written into it, or may."""
+
 RIGHT = [
+    # AOTI209
+    *(f"{made}\ntorch.export.save(program, 'out/p.pt2')" for made in MAKING),
+    "torch.export.save(program, 'p.pt2')",
+    "torch.export.save(program, './p.pt2')",
+    "torch.export.save(program, io.BytesIO())",
+    "torch.export.save(program, '/models/p.pt2')",
+    "torch.export.save(program, '../out/p.pt2')",
+    "torch.export.save(program, os.path.expanduser('~/out/p.pt2'))",
+    "torch.export.save(program, 'C:/models/p.pt2')",
+    "torch.export.save(program, os.environ.get('OUT', 'out') + '/p.pt2')",
+    "torch.export.save(program, Path(__file__).parent / 'out' / 'p.pt2')",
+    "import tempfile\ntorch.export.save(program, tempfile.mkdtemp() + '/p.pt2')",
+    "import tempfile\nwith tempfile.TemporaryDirectory() as t:\n    torch.export.save(program, Path(t) / 'a.pt2')",
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--out', default='out/p.pt2')\n"
+    "torch.export.save(program, p.parse_args().out)",
+    "def save(path='out/p.pt2'):\n    torch.export.save(program, path)",
+    "try:\n    torch.export.save(program, 'out/p.pt2')\nexcept (OSError, RuntimeError):\n    os.makedirs('out')",
+    "torch.export.load('out/a.pt2')\ntorch.export.save(program, 'out/b.pt2')",
+    "def test_it(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n    torch.export.save(program, 'out/b.pt2')",
     # AOTI203
     "export(model, (x,), None)",
     "options = {}\nexport(model, (x,), **options)",
@@ -169,12 +241,12 @@ RIGHT = [
     "aoti_compile_and_package(program, package_path=None)",
     "aoti_compile_and_package(program, package_path=io.BytesIO())",
     "aoti_compile_and_package(program, package_path=os.environ['OUT'])",
-    "aoti_compile_and_package(program, package_path=os.path.join('out', os.environ['NAME'] + '.pt2'))",
+    "aoti_compile_and_package(program, package_path=os.path.join('.', os.environ['NAME'] + '.pt2'))",
     "package_aoti('m.zip', aot_compile(program.module(), (x,), options=FILES))",
     # AOTI208
-    "aoti_compile_and_package(program, package_path=str(Path('out') / 'm.pt2'))",
+    "aoti_compile_and_package(program, package_path=str(Path('.') / 'm.pt2'))",
     "aoti_compile_and_package(program, package_path=os.fspath(Path('m.pt2')))",
-    "aoti_compile_and_package(program, package_path=(Path('out') / 'm.pt2').as_posix())",
+    "aoti_compile_and_package(program, package_path=(Path('.') / 'm.pt2').as_posix())",
     # AOTI210
     "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'm.so'})",
     "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'folder'})",
@@ -260,3 +332,24 @@ def test_wrong(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", RIGHT)
 def test_right(text: str, tmp_path: Path) -> None:
     assert found(tmp_path, text) == []
+
+
+def test_a_folder_of_the_project(tmp_path: Path) -> None:
+    """The project has the folder, beside the script or around it, or a file that is not followed names it."""
+    text = "torch.export.save(program, 'out/p.pt2')"
+    inner = tmp_path / "scripts"
+    inner.mkdir()
+    (tmp_path / "pyproject.toml").write_text("")
+    assert [code for code, _ in found(inner, text)] == ["AOTI209"]
+    (tmp_path / "prepare.sh").write_text("mkdir -p out\n")
+    assert found(inner, text) == []
+    (tmp_path / "prepare.sh").write_text("mkdir -p outer\n")
+    assert [code for code, _ in found(inner, text)] == ["AOTI209"]
+    (tmp_path / "out").mkdir()
+    assert found(inner, text) == []
+
+
+def test_a_folder_that_another_script_makes(tmp_path: Path) -> None:
+    """Only one file is checked; the other is part of the project."""
+    (tmp_path / "prepare.py").write_text("import os\nos.makedirs('out')\n")
+    assert found(tmp_path, "torch.export.save(program, 'out/p.pt2')") == []

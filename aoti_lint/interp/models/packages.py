@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, settings, told
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models import devices, environment, export, paths
+from aoti_lint.interp.models import devices, environment, export, folders, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -56,6 +56,7 @@ def write_file(m: Machine, file: FileName, artefact: Value) -> None:
 def read_file(m: Machine, file: Value) -> Value | None:
     """What the script wrote there before; None if it did not."""
     file = m.see(file)
+    folders.note_file(m, file)
     if isinstance(file, PathValue):
         file = m.see(file.text)
     if isinstance(file, Package | Program):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, containers, contexts, imports
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE, Guard
-from aoti_lint.interp.models import environment
+from aoti_lint.interp.models import environment, folders
 from aoti_lint.interp.models.registry import METHODS, Call, function, method
 from aoti_lint.interp.models.tools import leave, opaque, raising_aside, slot
 from aoti_lint.interp.store import Cell
@@ -133,10 +133,16 @@ def _null(m: Machine, site: Call) -> Value:
 
 @function(
     "pytest.warns", "pytest.deprecated_call", "warnings.catch_warnings", "contextlib.redirect_stdout",
-    "contextlib.redirect_stderr", "contextlib.chdir", "unittest.mock.patch.multiple",
+    "contextlib.redirect_stderr", "unittest.mock.patch.multiple",
 )  # fmt: skip
 def _harmless(m: Machine, site: Call) -> Value:
     return _null(m, Call(site.node, [m.unknown(site.node, "what a context manager gives")]))
+
+
+@function("contextlib.chdir")
+def _in_folder(m: Machine, site: Call) -> Value:
+    folders.note_any(m)
+    return _harmless(m, site)
 
 
 @context(PASSES)
