@@ -207,6 +207,12 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     if func.compiled is not None:
         plain = replace(func, compiled=None)
         return compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
+    if m.compiling and func.ident in m.untraced:
+        around, m.compiling = m.compiling, []
+        try:
+            return invoke(m, site, func, receiver)
+        finally:
+            m.compiling = around
     if func.ident in m.undifferentiated:
         with gradients.off(m):
             return _follow(m, site, func, receiver)

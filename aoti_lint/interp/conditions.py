@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 Key = tuple[object, ...]
@@ -49,7 +49,30 @@ def decide(cond: Cond, path: Path) -> bool | None:
                 return False
             if answer and kind == other.key[0] and _exclude(cond, other):
                 return False
-    return None
+    return False if kind == "eq" and _is_folded_away(cond, path) else None
+
+
+FOLDS: dict[str, Callable[[str], str]] = {
+    ".lower()": str.lower,
+    ".upper()": str.upper,
+    ".casefold()": str.casefold,
+    ".strip()": str.strip,
+}
+"""Methods of texts, as the keys of what they give end."""
+
+
+def _is_folded_away(cond: Cond, path: Path) -> bool:
+    """Whether what is assumed of a text in small letters, say, rules out that the text itself is this one."""
+    _, subject, value = cond.key
+    text = getattr(value, "value", None)
+    if not isinstance(text, str) or not isinstance(subject, str):
+        return False
+    for other, answer in path.items():
+        if other.key[0] == "eq" and isinstance(other.key[1], str) and other.key[1].startswith(f"{subject}."):
+            fold = FOLDS.get(other.key[1][len(subject) :])
+            if fold is not None and (fold(text) == getattr(other.key[2], "value", None)) != answer:
+                return True
+    return False
 
 
 def _says(cond: Cond, value: object) -> bool | None:

@@ -36,6 +36,7 @@ from aoti_lint.interp.values import (
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.results import Step
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
@@ -134,6 +135,10 @@ class Machine:
         """The compiled functions and modules that are running, the outermost first."""
         self.compiled_calls: list[ev.CompiledCall] = []
         """The calls of compiled code so far, without those inside of others."""
+        self.marked_steps: list[Step] = []
+        """Where `torch.compiler.cudagraph_mark_step_begin()` was called so far."""
+        self.untraced: set[int] = set()
+        """The functions that a compiled function calls as they are (`@torch.compiler.allow_in_graph`)."""
         self.differentiable = 0
         """How often something was called so far that autograd may follow: a module, or code we do not know."""
         self.undifferentiated: set[int] = set()

@@ -7,10 +7,11 @@ the rules' matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
-from aoti_lint.interp.conditions import consistent
+from aoti_lint.interp.conditions import Cond, consistent
 from aoti_lint.interp.events import CompiledCall, ResultRead
 from aoti_lint.interp.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
 
@@ -32,6 +33,15 @@ READING = frozenset({"print", "float", "int", "bool", "str", "repr", "sum", "max
 """Functions of Python that read a tensor they are given."""
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where the script marks the beginning of a step: before the event of this order, inside of these loops."""
+
+    order: int
+    root: str
+    loops: frozenset[Cond]
+
+
 def note(m: Machine, event: CompiledCall, since: int) -> None:
     """Remember the tensors that were made in a call of compiled code; `since` is the last identity from before it."""
     for _, tensor in _tensors(m, event.result):
@@ -51,7 +61,7 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
             if not isinstance(made, CompiledCall):
                 continue
             later = made if many else _after(m, made)
-            if later is not None:
+            if later is not None and not _is_same_step(m, made, later):
                 m.emit(ResultRead, node, tensor=tensor, made=made, later=later)
 
 
@@ -65,6 +75,27 @@ def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
     """The first call of compiled code after another, in this run and on this path."""
     later = (event for event in m.compiled_calls if event.order > made.order and event.root == m.root == made.root)
     return next((event for event in later if consistent([*m.path.items(), *event.path.items()]) is not None), None)
+
+
+def begin_step(m: Machine) -> None:
+    """`torch.compiler.cudagraph_mark_step_begin()` is called."""
+    if not m.muted:
+        m.marked_steps.append(Step(len(m.facts.events), m.root, frozenset(c for c in m.path if c.kind == "loop")))
+
+
+def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:
+    """Whether both calls are of one step that the script marks, in which none overwrites the results of another.
+
+    Once a step is marked, only the next mark ends it (2.13.0 `_inductor/cudagraph_trees.py`:2548; run on torch 2.11
+    with an NVIDIA GPU).
+    """
+    marks = [step for step in m.marked_steps if step.root == made.root]
+    before = [step for step in marks if step.order <= made.order]
+    if not before:
+        return False
+    if made is later:
+        return not {c for c in made.path if c.kind == "loop"} <= before[-1].loops
+    return not any(made.order < step.order <= later.order for step in marks)
 
 
 def _tensors(m: Machine, value: Value, depth: int = 3) -> Iterator[tuple[bool, Tensor]]:

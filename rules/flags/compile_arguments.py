@@ -26,9 +26,9 @@ from ._compile import (
     once,
 )
 
-_REGISTERING = (
-    b"register_backend", b"register_debug_backend", b"register_experimental_backend", b"torch_dynamo_backends",
-)  # fmt: skip
+_ENTRY_POINTS = "torch_dynamo_backends"
+"""The group under which the metadata of a package names its backends."""
+_REGISTERING = (b"register_backend", b"register_debug_backend", b"register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
 
@@ -157,6 +157,7 @@ class CompileArguments(Rule):
             verdict is None
             or catches(event.caught | event.expected, "InvalidBackend")
             or mentions(facts, *_REGISTERING)
+            or facts.project.mentions(_ENTRY_POINTS).files
         ):
             return None
         given = verdict[1][0]

@@ -28,9 +28,10 @@ class CudagraphOutputReused(Rule):
     Why:
         `mode="reduce-overhead"` and `"max-autotune"` replay a CUDA graph, which writes its results to the same memory
         each time. Any compiled function with CUDA graphs does so, not only the one that gave the tensor; a result that
-        is given back to the function is overwritten before it is read, too. `cudagraph_mark_step_begin()` says where a
-        step begins; it does not keep the results of the one before. While a backward pass is still to come nothing is
-        overwritten: without `torch.no_grad()` a model in a loop may seem to work.
+        is given back to the function is overwritten before it is read, too. Where the script calls
+        `cudagraph_mark_step_begin()`, only that ends a step: the results of one step are kept until the next begins,
+        whichever functions run in it. While a backward pass is still to come nothing is overwritten: without
+        `torch.no_grad()` a model in a loop may seem to work.
 
     Bad:
         import torch

@@ -106,3 +106,14 @@ def test_what_the_release_decides(line: str, torch: str, said: list[tuple[str, s
 )
 def test_other_ways_to_write_the_mistakes(line: str, code: str, tmp_path: Path) -> None:
     assert [found for found, _ in codes(tmp_path, f"{CONFIG}{line}\n")] == [code]
+
+
+def test_a_step_that_is_marked_keeps_its_own_results_only(tmp_path: Path) -> None:
+    """Run on torch 2.11 with an NVIDIA GPU: without a mark between the calls both results can be read."""
+    text = (
+        "import torch\nrun = torch.compile(torch.nn.Linear(8, 8).cuda(), mode='reduce-overhead')\n"
+        "x = torch.ones(2, 8, device='cuda')\nstep = torch.compiler.cudagraph_mark_step_begin\n"
+        "with torch.no_grad():\n    step()\n    old = run(x)\n{}    new = run(x)\n    print(old + new)\n"
+    )
+    assert codes(tmp_path / "kept", text.format("")) == []
+    assert codes(tmp_path / "lost", text.format("    step()\n")) == [("AOTI514", "error")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import begun, calls, containers, settings, told
+from aoti_lint.interp import begun, calls, containers, results, settings, told
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import opaque
 from aoti_lint.interp.operators import lift
@@ -68,6 +68,24 @@ def _is_compiling(m: Machine, call: Call) -> Value:
 )
 def _is_dynamo_compiling(m: Machine, call: Call) -> Value:
     return TRUE if m.compiling else m.unknown(call.node, "whether this is compiled")
+
+
+@function("torch.compiler.cudagraph_mark_step_begin")
+def _begin_step(m: Machine, call: Call) -> Value:
+    results.begin_step(m)
+    return NONE
+
+
+@function(
+    *(f"torch.{owner}.{name}" for owner in ("compiler", "_dynamo", "_dynamo.decorators")
+      for name in ("allow_in_graph", "assume_constant_result", "nonstrict_trace"))
+)  # fmt: skip
+def _as_it_is(m: Machine, call: Call) -> Value:
+    """A function whose call becomes part of the graph: what it does inside is not traced."""
+    func = m.see(call.arg(0) or NONE)
+    if isinstance(func, Func):
+        m.untraced.add(func.ident)
+    return func
 
 
 @function("logging.getLogger")

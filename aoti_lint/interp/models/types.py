@@ -42,8 +42,9 @@ def _isinstance(m: Machine, call: Call) -> Value:
     return lift(m, value, lambda v: is_instance(m, v, cls))
 
 
-TORCH_TYPES: dict[str, type] = {
-    "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": Program,
+TORCH_TYPES: dict[str, type | tuple[type, ...]] = {
+    "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": (Program, LoadedProgram),
+    "torch.export.exported_program.ExportedProgram": (Program, LoadedProgram),
 }  # fmt: skip
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
@@ -128,12 +129,12 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     if kind is not None and name in PLAIN:
         return kind == name
     known = TORCH_TYPES.get(name)
-    if known is not None and not isinstance(value, Unknown | Sym | LoadedProgram):
+    if known is not None and not isinstance(value, Unknown | Sym):
         return isinstance(value, known)
     if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
         mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
         return mine == name
-    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program):
+    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram):
         return modules.is_module(m, value)
     module, _, last = name.rpartition(".")
     if module in ABSTRACT and last in SHAPES and kind is not None:
