@@ -31,8 +31,9 @@ lines below `torch/` of that release; "run on torch 2.13" means that it was trie
 Most settings are **read once**. A variable that is set too late changes nothing, and nothing says so:
 
 - *import of torch*: set it in the shell, or in `os.environ` above the first `import torch`;
-- *import of Inductor* or *of dynamo*: `import torch` alone does not import them, but `torch.export.export(...)`,
-  `torch.compile(...)`, any use of `torch._inductor` or `torch._dynamo`, and an optimizer step do;
+- *import of Inductor* or *of dynamo*: `import torch` alone does not import them (that of
+  torch 2.5 does), but `torch.export.export(...)`,
+  `torch.compile(...)`, any use of `torch._inductor` or `torch._dynamo`, and making an optimizer do;
 - *first call*: set it before the loaded model is called for the first time, in the process that calls it.
 """
 

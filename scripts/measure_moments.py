@@ -115,10 +115,13 @@ def run(statements: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def execute(source: str, names: dict[str, Any]) -> None:
-    """Run the source from a file, so that torch can look up the text of its functions."""
+    """Run the source from a file, so that torch can look up the text of its functions.
+
+    Its annotations are not turned to text, as those of this file are: torch 2.4 reads them in a custom operator.
+    """
     with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
         file.write(source)
-    exec(compile(source, file.name, "exec"), names)
+    exec(compile(source, file.name, "exec", dont_inherit=True), names)
 
 
 def forked(statements: str, given: dict[str, Any]) -> dict[str, Any]:

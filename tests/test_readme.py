@@ -85,14 +85,14 @@ def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 def write_scripts(heading: str) -> None:
     for block in SECTIONS[heading]:
-        if block.language == "python":
+        if block.language == "python" or (block.language == "sh" and block.name):
             Path(block.name).write_text(block.text, encoding="utf-8")
 
 
 def test_every_family_has_an_example() -> None:
     assert EXAMPLES == [
-        "Devices", "Shapes", "Names that come and go", "Custom operators", "Inspect", "The input contract",
-        "Before an upgrade of torch", "Suppression",
+        "Devices", "Shapes", "Names that come and go", "Calls, variables and settings", "Custom operators", "Inspect",
+        "The input contract", "Before an upgrade of torch", "Suppression",
     ]  # fmt: skip
 
 

@@ -41,6 +41,13 @@ METACLASS = "#metaclass"
 """The cell of a class that holds the class of the project that made it."""
 VERSION = "torch version"
 """The qualified name that stands for torch's version (see `models.versions`)."""
+VERSION_STARTS = "torch version starts with"
+"""The qualified name of its method `startswith`."""
+BESIDE_RELEASE = frozenset({
+    "endswith", "is_prerelease", "is_devrelease", "is_postrelease", "pre", "dev", "post", "local", "find", "count",
+    "index", "isdigit",
+})  # fmt: skip
+"""Parts of a version, as text or parsed, that do not say which release it is."""
 
 
 def get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
@@ -70,6 +77,9 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
             return m.read(value.ident, "__name__") or Const(value.name if name == "__name__" else value.qualname)
         case Partial() if name == "func":
             return value.func
+        case Bound(receiver, _, found) if name in ("__self__", "__func__"):
+            given = receiver if name == "__self__" else found
+            return given if given is not None else m.unknown(node, f"the {name} of a method")
     tag = registry.tag_of(m, value)
     model = registry.ATTRIBUTES.get((tag, name))
     if model is not None:
@@ -98,7 +108,7 @@ def describe(value: Value) -> str:
 def external(m: Machine, node: nodes.Node, name: str) -> Value:
     """The thing outside the project that `name` means; a missing torch name is told to the rules."""
     if name.startswith(VERSION):
-        return Ref(VERSION)  # its release, its parts: still the version
+        return _of_version(m, node, name)
     imports.note_use(m, node, name, "attribute")
     if name.startswith("torch._"):
         begun.begin(m, node, name)
@@ -107,6 +117,14 @@ def external(m: Machine, node: nodes.Node, name: str) -> Value:
         return patched
     made = registry.VALUES.get(name)
     return made(m) if made is not None else Ref(name)
+
+
+def _of_version(m: Machine, node: nodes.Node, name: str) -> Value:
+    """What belongs to torch's version: its release and its parts are still the version."""
+    last = name.rpartition(".")[2]
+    if last == "startswith":
+        return Ref(VERSION_STARTS)
+    return m.unknown(node, f"{last} of torch's version") if last in BESIDE_RELEASE else Ref(VERSION)
 
 
 def ancestors(m: Machine, cls: Class) -> list[Value]:

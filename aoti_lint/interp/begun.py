@@ -1,7 +1,7 @@
 """Which modules of torch that read variables on import were imported by now, and by what.
 
-`torch._inductor.config` is not imported by `import torch`, but by the first export, by an optimizer, or by just
-reading `torch._inductor`: a variable set later is never looked at again.
+`torch._inductor.config` is not imported by `import torch` (only torch 2.5 does that), but by the first export, by
+making an optimizer, or by just reading `torch._inductor`: a variable set later is never looked at again.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from aoti_lint.torch_api import moments
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
+    from aoti_lint.torch_api.versions import VersionSet
 
 TABLE = "begun"
 """Owner of the cells, one for each module that was imported."""
@@ -26,17 +27,20 @@ def begin(m: Machine, node: nodes.Node, action: str) -> None:
         before = m.store.read(TABLE, module)
         if isinstance(before, Begun):
             continue
-        cond = m.version_cond(versions, f"{action} imports {module}")
-        if cond is False:
-            continue
         made = Begun(action, m.span(node), tuple(m.chain))
-        here = made if cond is True else choose(cond, made, ABSENT)
-        m.store.write(TABLE, module, here if before is None else _filled(m, before, here))
 
+        def filled(value: Value, made: Begun = made, versions: VersionSet = versions, module: str = module) -> Value:
+            if value is not ABSENT:
+                return value
+            # Asked here, where the releases in which it had begun already are ruled out.
+            cond = m.version_cond(versions, f"{action} imports {module}")
+            if isinstance(cond, bool):
+                return made if cond else ABSENT
+            return choose(cond, made, ABSENT)
 
-def _filled(m: Machine, before: Value, here: Value) -> Value:
-    """`here` where it had not begun `before`."""
-    return lift(m, before, lambda value: here if value is ABSENT else value)
+        after = filled(ABSENT) if before is None else lift(m, before, filled)
+        if after is not ABSENT:
+            m.store.write(TABLE, module, after)
 
 
 def state(m: Machine) -> dict[str, Value]:

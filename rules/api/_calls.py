@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.events import ApiCall
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.values import Class, Const, Obj, Ref, Value
 from aoti_lint.torch_api import api
-from aoti_lint.torch_api.versions import VersionSet
 
 CHECKED_EXPORTS = ("torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference")
 """Exports that refuse what is no module before they do anything."""
@@ -52,16 +50,6 @@ def _special(cls: Value | None) -> str:
     if isinstance(cls, Ref):
         return cls.name if cls.name in ("torch.fx.GraphModule", "torch.jit.ScriptModule") else ""
     return next(filter(None, map(_special, cls.bases)), "") if isinstance(cls, Class) else ""
-
-
-def sure(facts: Facts, confidence: Confidence, failing: VersionSet) -> Confidence:
-    """`confidence`, for a fault that only the versions `failing` have.
-
-    Where nobody says which torch the code is for, what the newest release takes is no more than possible.
-    """
-    if facts.versions_stated or facts.versions.last in failing:
-        return confidence
-    return Confidence.POSSIBLE
 
 
 def short(function: str) -> str:

@@ -82,7 +82,7 @@ class MissingApi(Rule):
         return self.found(
             facts,
             event,
-            use.confidence if facts.versions_stated or facts.versions.last in failing else Confidence.POSSIBLE,
+            use.confidence,
             _message(part, failing),
             failing=failing,
             outcome=Outcome.RAISES_AT_IMPORT if event.how == "import" else Outcome.RAISES,

@@ -13,7 +13,7 @@ from aoti_lint.interp.values import Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
-from ._calls import CHECKED_EXPORTS, WORDS, calls, kind, sure
+from ._calls import CHECKED_EXPORTS, WORDS, calls, kind
 
 _NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor", "dict",
               "str", "NoneType")  # fmt: skip
@@ -85,7 +85,7 @@ class NotExportable(Rule):
             yield self.found(
                 facts,
                 event,
-                sure(facts, confidence, failing),
+                confidence,
                 f"{WORDS[what]} cannot be exported: the export raises",
                 span=event.place(0, "mod"),
                 failing=failing,

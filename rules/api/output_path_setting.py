@@ -12,7 +12,6 @@ from aoti_lint.interp.values import Const, PathValue, Text, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
-from ._calls import sure
 from .package_path import has_other_suffix
 
 _KEY = "aot_inductor.output_path"
@@ -91,7 +90,7 @@ class OutputPathSetting(Rule):
                 yield self.found(
                     facts,
                     event,
-                    sure(facts, verdict[0], failing),
+                    verdict[0],
                     f"{what}: the compile raises",
                     failing=failing,
                     label="set here",

@@ -11,7 +11,7 @@ from aoti_lint.interp.values import Const, PathValue, Text, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
-from ._calls import calls, short, sure
+from ._calls import calls, short
 
 SUFFIX = ".pt2"
 _TAKES = {
@@ -70,7 +70,7 @@ class PackagePath(Rule):
                 yield self.found(
                     facts,
                     event,
-                    sure(facts, confidence, failing),
+                    confidence,
                     f"{short(function)} writes a file that ends in .pt2, and this one {ending}: it raises{when}",
                     span=event.place(index, name),
                     failing=failing,

@@ -11,7 +11,7 @@ from aoti_lint.interp.values import PathValue, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
-from ._calls import calls, sure
+from ._calls import calls
 from .package_path import has_other_suffix
 
 _REFUSED = VersionSet(["2.6"])
@@ -69,7 +69,7 @@ class PathObject(Rule):
             yield self.found(
                 facts,
                 event,
-                sure(facts, verdict[0], failing),
+                verdict[0],
                 f"package_path is a pathlib.Path: aoti_compile_and_package raises {when}",
                 span=event.place(None, "package_path"),
                 failing=failing,

@@ -13,7 +13,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 from aoti_lint.torch_api.versions import VersionSet
 
-from ._calls import short, sure
+from ._calls import short
 
 ADVICE = {
     ("torch.export.export", "constraints"): "say what is dynamic with dynamic_shapes=",
@@ -113,13 +113,14 @@ class UnknownArgument(Rule):
     def _diagnostic(self, facts: Facts, event: ApiCall, fault: _Fault, failing: VersionSet) -> Diagnostic:
         confidence = Confidence.CERTAIN
         if any(condition.kind == "unknown" for condition in event.path):
-            # What stands behind an unknown condition may well ask for the version.
-            confidence = Confidence.LIKELY if event.versions <= failing else Confidence.POSSIBLE
+            # What stands behind an unknown condition may well ask for the version, or for the signature.
+            elsewhere = event.versions - failing or _is_elsewhere(event.name, fault.keyword)
+            confidence = Confidence.POSSIBLE if elsewhere else Confidence.LIKELY
         newest = failing.last
         return self.found(
             facts,
             event,
-            sure(facts, confidence, failing),
+            confidence,
             fault.message,
             span=fault.place,
             failing=failing,
@@ -134,6 +135,12 @@ def _is_member(name: str) -> bool:
     """Whether a method is called on its class: its own first argument is not in the signature."""
     owner = name.rpartition(".")[0].rpartition(".")[2]
     return owner.lstrip("_")[:1].isupper()
+
+
+def _is_elsewhere(function: str, keyword: str) -> bool:
+    """Whether a release has the argument, also one older than those recorded."""
+    there = any(signature.takes_keyword(keyword) for _, signature in api.signatures(function))
+    return keyword == "constraints" or (bool(keyword) and there)
 
 
 def _faults(event: ApiCall) -> dict[_Fault, VersionSet]:

@@ -76,10 +76,10 @@ def _loads(begun: Begun, module: str, version: str) -> bool:
 
 
 def changes_nothing(name: str, text: str, version: str) -> bool:
-    """Whether the text does what torch does without the variable: 0 where that is the default."""
+    """Whether the text does what torch does without the variable: 0 where that is the default, or no text."""
     found = settings.readings(name, version)
     return bool(found) and all(
-        meaning(one.how, one.words, text) == "off" and _default_is_off(one) for one in found
+        (meaning(one.how, one.words, text) == "off" or not text) and _default_is_off(one) for one in found
     )  # fmt: skip
 
 

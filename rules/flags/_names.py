@@ -36,8 +36,9 @@ def meant(name: str) -> str | None:
 
 
 def is_slip(name: str, known: str) -> bool:
-    """Whether the difference is one that fingers make."""
-    return _is_near(name, known) or _lacks_a_word(name, known) or _has_another_prefix(name, known)
+    """Whether the difference is one that fingers make. A single word behind a beginning that others use is theirs."""
+    alone = any(name.startswith(start) and "_" not in name[len(start) :] for start in SHARED if start.endswith("_"))
+    return _is_near(name, known) or _has_another_prefix(name, known) or (not alone and _lacks_a_word(name, known))
 
 
 def _plain(name: str) -> str:
@@ -84,6 +85,13 @@ def is_used(project: Project, name: str) -> bool:
     found = project.mentions(name)
     texts = (_COMMENT.sub(b"", project.data(path) or b"") for path in found.files)
     return not found.complete or any(use.search(setting.sub(b"", text)) for text in texts)
+
+
+def is_read_beside(project: Project, name: str, path: str) -> bool:
+    """Whether Python of the project, other than the file `path`, does something else with the name than to set it."""
+    use, setting = re.compile(rf"[\"']{re.escape(name)}[\"']".encode()), re.compile(_setting(name).encode())
+    files = (one for one in project.mentions(name).files if one != path and one.endswith((".py", ".ipynb")))
+    return any(use.search(setting.sub(b"", _COMMENT.sub(b"", project.data(one) or b""))) for one in files)
 
 
 def _use(name: str) -> str:

@@ -18,6 +18,7 @@ from aoti_lint.torch_api.versions import VersionSet
 from ..package._imports import reach
 from ._aids import AIDS
 from ._late import Late, changes_nothing, late, text_of
+from ._names import is_read_beside
 from ._runs import Run, by_place, runs, script_of
 
 if TYPE_CHECKING:
@@ -37,9 +38,10 @@ class FlagTooLate(Rule):
 
     What happens:
         Nothing: no message, no effect. Most variables of torch are read once, when the module that needs them is
-        imported. `torch._inductor.config` is not imported by `import torch`, but by the first export, compile or
-        optimizer, and by naming `torch._inductor`; the variables of logging are read by `import torch` itself.
-        `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled model at its first call.
+        imported. `torch._inductor.config` is not imported by `import torch` (in 2.5 it is), but by the first export,
+        compile or optimizer, by naming `torch._inductor`, and by other packages: `import torchvision` does. The
+        variables of logging are read by `import torch` itself. `AOTI_RUNTIME_CHECK_INPUTS` is read by each compiled
+        model at its first call.
 
     Why:
         A module of settings is a list of assignments: `nan_asserts = os.environ.get(…) == "1"`.
@@ -171,7 +173,11 @@ def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
     telling = VersionSet(v for v in found.versions if not _is_nothing(event, v))
     if not telling:
         return None
-    others = run.starts_after(event.order) or reach(facts, run.script).mentions(facts, _OTHERS)
+    others = (
+        run.starts_after(event.order)
+        or reach(facts, run.script).mentions(facts, _OTHERS)
+        or is_read_beside(facts.project, event.name, event.span.path)
+    )
     return replace(found, confidence=Confidence.POSSIBLE if others else found.confidence, versions=telling)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import ApiCall
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.conditions import usual
+from aoti_lint.interp.events import ApiCall, CompiledCall
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Value
@@ -18,8 +19,9 @@ _BREAKING = {
     "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace",
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
-_ALLOWING = (b"reorderable_logging_functions", b"ignore_logging_functions", b"ignore_logger_methods")
-"""Settings of `torch._dynamo.config` that let some of these through; a project that names one may use it."""
+_ALLOWING = (b"reorderable_logging_functions", b"ignore_logging_functions", b"ignore_logger_methods", b"set_stance")
+"""Settings of `torch._dynamo.config` that let some of these through, and what turns compiling off; a project that names
+one may use it."""
 
 
 class FullgraphPrint(Rule):
@@ -103,12 +105,14 @@ class FullgraphPrint(Rule):
                 continue
             asked = [value for by in event.within for value in (by.option("fullgraph"), by.option("disable"))]
             verdict = judge(asked, event.path, _fails)
-            if verdict is None or mentions(facts, *_ALLOWING) or not once(reported, event.span):
+            if verdict is None or mentions(facts, *_ALLOWING) or _is_handling(event):
+                continue
+            if not once(reported, event.span):
                 continue
             yield self.found(
                 facts,
                 event,
-                verdict[0],
+                Confidence.POSSIBLE if _is_asked_for(facts, event) else verdict[0],
                 f"{event.name.removeprefix('logging.Logger.')} cannot be part of one graph: the first call of the "
                 "function compiled with fullgraph=True raises",
                 label="breaks the graph",
@@ -124,3 +128,19 @@ def _fails(values: list[Value]) -> bool | None:
     if any(value not in (FALSE, NONE) for value in disabled):
         return None
     return all(value == TRUE for value in whole)
+
+
+def _is_handling(event: ApiCall) -> bool:
+    """Whether it stands in an exception handler, which is traced only if something raises there."""
+    return any(condition.kind == "exception" and answer for condition, answer in event.path.items())
+
+
+def _is_asked_for(facts: Facts, event: ApiCall) -> bool:
+    """Whether it stands, inside of the compiled function, behind what is not usually so: a flag for debugging."""
+    by = event.within[0]
+    calls = (call for call in facts.of(CompiledCall) if call.compilation == by and call.order > event.order)
+    call = next(calls, None)
+    return call is not None and any(
+        condition not in call.path and condition.kind != "version" and usual(condition) != answer
+        for condition, answer in event.path.items()
+    )

@@ -92,12 +92,11 @@ class UnknownConfigKey(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for use in _uses(facts):
-            named = facts.versions_stated or facts.versions.last in use.failing
             sure = Confidence.CERTAIN if use.sure or not use.there else Confidence.POSSIBLE
             yield self.found(
                 facts,
                 use.event,
-                sure if named else Confidence.POSSIBLE,
+                sure,
                 _message(use),
                 failing=use.failing,
                 outcome=Outcome.RAISES_AT_COMPILE if use.at_compile else Outcome.RAISES,

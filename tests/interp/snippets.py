@@ -12,7 +12,7 @@ from aoti_lint.interp.models.paths import path_key
 from aoti_lint.interp.values import Choice, Const, Namespace, Obj, PathValue, Tup, Value
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
-from aoti_lint.torch_api.versions import SUPPORTED
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 
 @dataclass
@@ -97,11 +97,11 @@ class Ran:
         return self.m.facts.events
 
 
-def run(text: str, path: str = "script.py", **others: str) -> Ran:
-    """Run `text` as the script at `path`; `others` are further modules by name."""
+def run(text: str, path: str = "script.py", versions: VersionSet = SUPPORTED, **others: str) -> Ran:
+    """Run `text` as the script at `path`, for some releases of torch; `others` are further modules by name."""
     registry.load()
     files = Files({path: text} | {f"{name}.py": inner for name, inner in others.items()})
-    m = Machine(files, SUPPORTED)  # type: ignore[arg-type]  # a project in memory
+    m = Machine(files, versions)  # type: ignore[arg-type]  # a project in memory
     module = Namespace(path, m.fresh())
     tree = files.module(path)
     assert tree is not None

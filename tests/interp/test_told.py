@@ -7,7 +7,8 @@ from typing import TypeVar
 import pytest
 
 from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event, ProcessStart
-from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value
+from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value, leaves
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 from tests.interp.snippets import Ran, run
 
 E = TypeVar("E", bound=Event)
@@ -179,7 +180,7 @@ def test_the_place_of_a_setting_is_its_key() -> None:
 
 
 def begun(text: str, **files: str) -> list[tuple[str, dict[str, Value]]]:
-    ran = run(text, **files)
+    ran = run(text, versions=VersionSet(["2.13"]), **files)
     return [(e.root, e.begun) for e in told(ran, EnvWrite)]
 
 
@@ -208,6 +209,17 @@ def test_what_reads_the_settings_of_inductor(action: str) -> None:
 def test_nothing_is_read_before_torch_is_imported() -> None:
     ((_, state),) = begun(f"import os\n{WRITE}import torch\ntorch.compile(f)\n")
     assert state == {}
+
+
+def test_a_release_whose_import_reads_more() -> None:
+    (event,) = told(run(f"import os\nimport torch\n{WRITE}", versions=VersionSet(["2.5"])), EnvWrite)
+    assert isinstance(event.begun[INDUCTOR], Begun)
+
+
+@pytest.mark.parametrize("action", ["torch.export.export(m, ())", "import torch._inductor.config"])
+def test_in_every_release_the_settings_of_inductor_are_read_by_something(action: str) -> None:
+    (event,) = told(run(f"import os\nimport torch\n{action}\n{WRITE}", versions=SUPPORTED), EnvWrite)
+    assert {type(value) for _, value in leaves(event.begun[INDUCTOR])} == {Begun}  # By `import torch` in 2.5.
 
 
 def test_on_one_branch() -> None:

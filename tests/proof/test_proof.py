@@ -9,7 +9,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,25 +73,40 @@ def test_verdict(script: Path, tmp_path: Path) -> None:
     check_verdict(script, tmp_path / "run", "2.13", OUTCOMES[script.name])
 
 
+Runs = dict[str, "Future[subprocess.CompletedProcess[str]]"]
+
+
 @pytest.fixture(scope="session")
-def inductor_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all scripts: most of them compile the same model."""
-    return tmp_path_factory.mktemp("inductor_cache")
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
+    """The scripts of the tests that were asked for, run two at a time: most of the time one waits for a compiler.
+
+    They share one cache, as most of them compile the same model.
+    """
+    cache = tmp_path_factory.mktemp("inductor_cache")
+    asked = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    wanted = [Path(str(i.callspec.params["script"])) for i in asked if i.originalname == "test_outcome"]
+
+    def run(script: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(TORCH_PYTHON), str(script)],
+            cwd=tmp_path_factory.mktemp(script.stem),
+            env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache), "CUDA_VISIBLE_DEVICES": ""},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        yield {script.name: pool.submit(run, script) for script in wanted}
+        pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.proof
 @pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_outcome(script: Path, tmp_path: Path, inductor_cache: Path) -> None:
-    done = subprocess.run(
-        [str(TORCH_PYTHON), str(script)],
-        cwd=tmp_path,
-        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(inductor_cache), "CUDA_VISIBLE_DEVICES": ""},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+def test_outcome(script: Path, runs: Runs) -> None:
+    done = runs[script.name].result()
     check_outcome(OUTCOMES[script.name], done.returncode, done.stdout, done.stderr)
 
 

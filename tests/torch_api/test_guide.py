@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.torch_api import api
+from aoti_lint.torch_api import api, settings
 from aoti_lint.torch_api.guide.lookup import find, known, rows
 from aoti_lint.torch_api.guide.row import Kind, Row
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
@@ -102,6 +102,18 @@ def test_the_places_are_in_the_installed_torch(row: Row) -> None:
     if row.kind in (Kind.VARIABLE, Kind.KEY) and place and place[2] and "2.13" in row.versions:
         line = (torch / place[1]).read_text(encoding="utf-8").splitlines()[int(place[2]) - 1]
         assert row.name.rpartition(".")[2] in line or "_ENV_VAR" in line, line
+
+
+def test_rows_and_the_data_of_the_sources_name_the_same_versions() -> None:
+    for row in rows():
+        if row.kind is Kind.VARIABLE:
+            assert settings.variable_versions(row.name) == row.versions, row.name
+        elif row.kind is Kind.KEY:
+            module = next(one for one in settings.config_modules() if row.name.startswith(f"{one}."))
+            assert settings.key_versions(module, row.name.removeprefix(f"{module}.")) == row.versions, row.name
+        elif row.kind is Kind.LOG:
+            there = VersionSet(minor for minor in SUPPORTED if row.name in settings.log_names(minor))
+            assert there == row.versions, row.name
 
 
 def test_a_variable_that_never_was_is_not_in_torch() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from aoti_lint.torch_api import moments
 from aoti_lint.torch_api.environment import installed_torch
-from aoti_lint.torch_api.versions import VersionSet, release
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet, release
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 INSTALLED = importlib.util.find_spec("torch")
@@ -23,11 +23,12 @@ CONFIGS = {"torch._dynamo.config", "torch._inductor.config"}
 
 
 MEASURED = moments.verified()
-OLD = VersionSet(["2.4", "2.5", "2.6", "2.7"])
+EARLY = VersionSet(["2.5"])
+"""Here `import torch` imports torch._inductor.config (2.5.1, torch/_subclasses/functional_tensor.py:9)."""
 
 
-def test_the_releases_measured() -> None:
-    assert VersionSet(["2.8", "2.13", "2.15"]) <= MEASURED
+def test_every_supported_release_was_measured() -> None:
+    assert MEASURED == SUPPORTED
     assert {".".join(map(str, release(text)[:2])): text for text in moments.releases().values()} == moments.releases()
 
 
@@ -44,7 +45,8 @@ def test_the_releases_measured() -> None:
 )
 def test_in_every_release_measured_the_configuration_is_read_by(action: str) -> None:
     loaded = moments.loaded_by(action)
-    assert {module for module in CONFIGS if loaded.get(module) == MEASURED} == CONFIGS
+    assert loaded["torch._dynamo.config"] == MEASURED
+    assert loaded["torch._inductor.config"] == MEASURED - EARLY
 
 
 @pytest.mark.parametrize(
@@ -57,16 +59,15 @@ def test_in_every_release_measured_the_configuration_is_read_by(action: str) -> 
         "import torch._inductor.not_in_the_data",
     ],
 )
-def test_naming_inductor_reads_its_configuration_and_since_2_8_that_of_dynamo(action: str) -> None:
+def test_naming_inductor_reads_its_configuration_since_2_6_and_that_of_dynamo_since_2_8(action: str) -> None:
     loaded = moments.loaded_by(action)
-    assert loaded["torch._inductor.config"] == MEASURED
-    assert loaded["torch._dynamo.config"] == MEASURED - OLD
+    assert loaded["torch._inductor.config"] == MEASURED - VersionSet(["2.4", "2.5"])
+    assert loaded["torch._dynamo.config"] == MEASURED - VersionSet(["2.4", "2.5", "2.6", "2.7"])
 
 
 @pytest.mark.parametrize(
     "action",
     [
-        "import torch",
         "import torch.export",
         "from torch.export import export",
         "attribute torch.export.export",
@@ -79,6 +80,12 @@ def test_naming_inductor_reads_its_configuration_and_since_2_8_that_of_dynamo(ac
 def test_in_no_release_the_configuration_is_read_by(action: str) -> None:
     assert moments.measured(action) == MEASURED
     assert not CONFIGS & set(moments.loaded_by(action))
+
+
+def test_one_release_reads_the_configuration_of_inductor_with_torch_itself() -> None:
+    loaded = moments.loaded_by("import torch")
+    assert loaded["torch._inductor.config"] == EARLY
+    assert "torch._dynamo.config" not in loaded
 
 
 def test_variables_of_the_logs_are_read_with_torch_itself() -> None:
@@ -107,6 +114,19 @@ def test_other_packages() -> None:
     assert moments.imports_torch("import torchvision") is True
     assert moments.measured("import torchvision") == VersionSet(["2.13"])
     assert "torch" in moments.loaded_by("import torchvision")
+    # It imports torch for the names that need it.
+    assert moments.imports_torch("import transformers") is False
+    assert moments.imports_torch("from transformers import AutoModel") is True
+
+
+@pytest.mark.parametrize(
+    ("package", "inductor"), [("timm", True), ("lightning", True), ("torchaudio", False), ("accelerate", False)]
+)
+def test_other_packages_that_read_the_configuration(package: str, inductor: bool) -> None:
+    loaded = moments.loaded_by(f"import {package}")
+    assert moments.releases()["2.13"] == DATA["third party"]["beside"]
+    assert "torch" in loaded
+    assert ("torch._inductor.config" in loaded) == inductor
 
 
 def test_every_span_can_be_read() -> None:

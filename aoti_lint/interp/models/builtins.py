@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import environment, environments, registry, standard
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
 from aoti_lint.interp.models.versions import VERSION
@@ -18,10 +18,12 @@ from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
+    Bound,
     Choice,
     Class,
     Const,
     Device,
+    Func,
     Many,
     Obj,
     Partial,
@@ -221,7 +223,15 @@ for _apply in PURE:
     _pure(_apply)
 
 
-@function("hash", "id", "input", "callable")
+@function("callable")
+def _callable(m: Machine, call: Call) -> Value:
+    given = m.see(call.arg(0) or NONE)
+    if isinstance(given, Func | Class | Bound | Partial):
+        return TRUE
+    return FALSE if isinstance(given, Const) else ask(m, Cond(("callable", ident(given))))
+
+
+@function("hash", "id", "input")
 def _scalar(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "the result of a built-in function")
 
@@ -327,6 +337,10 @@ def has_attribute(m: Machine, owner: Value, name: str) -> Value:
         if own is not None and not isinstance(own, Choice):
             return TRUE
         if isinstance(owner.cls, Class) and access.class_member(m, owner.cls, name) is not None:
+            return TRUE
+    elif not isinstance(owner, Unknown | Sym):
+        tag = tag_of(m, owner)
+        if (tag, name) in METHODS or (tag, name) in ATTRIBUTES:
             return TRUE
     return ask(m, Cond(("hasattr", ident(owner), name)))
 

@@ -10,10 +10,10 @@ from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
 from aoti_lint.interp.models.files import fresh_folder
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.registry import Call, Model, attribute, function, method
 from aoti_lint.interp.models.testing import Before, take_back
 from aoti_lint.interp.models.tools import opaque, slot
-from aoti_lint.interp.values import ABSENT, NONE, Class, Const, Namespace, Obj, PathValue, Ref, Value
+from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Namespace, Obj, PathValue, Ref, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -157,9 +157,33 @@ def _mktemp(m: Machine, site: Call, receiver: Value) -> Value:
     return folder(m)
 
 
+# ---------------------------------------------------------------- pytest-mock
+
+MOCKER = "pytest_mock.MockerFixture()"
+
+
+@attribute(MOCKER, "patch")
+def _mocker_patch(m: Machine, node: nodes.Node, receiver: Value) -> Value:
+    return Ref("pytest_mock.patch")
+
+
+def _started(name: str) -> Model:
+    """The patch of `unittest.mock` of that name, from here to the end of the test."""
+
+    def start(m: Machine, site: Call) -> Value:
+        return calls.call(m, Call(site.node, []), Bound(calls.call(m, site, Ref(name)), "start"))
+
+    return start
+
+
+for _kind in ("patch", "patch.object", "patch.dict"):
+    function(f"pytest_mock.{_kind}")(_started(f"unittest.mock.{_kind}"))
+
+
 BUILT_IN: dict[str, Callable[[Machine], Value]] = {
     "tmp_path": folder, "tmpdir": folder,
     "tmp_path_factory": lambda m: opaque(m, FACTORY), "tmpdir_factory": lambda m: opaque(m, FACTORY),
     "monkeypatch": lambda m: opaque(m, MONKEY),
+    "mocker": lambda m: opaque(m, MOCKER),
 }  # fmt: skip
-"""Fixtures of pytest itself."""
+"""Fixtures of pytest itself, and of pytest-mock."""

@@ -368,10 +368,21 @@ def _patched(m: Machine, site: Call, receiver: Value) -> Value:
 
 @method(PATCH, "start")
 def _start(m: Machine, site: Call, receiver: Value) -> Value:
-    values = slot(m, receiver, "#values") if isinstance(receiver, Obj) else NONE
-    if isinstance(receiver, Obj) and slot(m, receiver, "#owner") == environment.ENVIRON:
-        environment.update(m, site.node, list(values.pairs) if isinstance(values, Pairs) else None)
-    return m.unknown(site.node, "a mock")
+    made = m.unknown(site.node, "a mock")
+    if not isinstance(receiver, Obj):
+        return made
+    owner, values = slot(m, receiver, "#owner"), slot(m, receiver, "#values")
+    pairs = values.pairs if isinstance(values, Pairs) else ()
+    if owner == environment.ENVIRON:
+        environment.update(m, site.node, list(pairs) if isinstance(values, Pairs) else None)
+    elif slot(m, receiver, "#kind") == Const("object") and isinstance(owner, Obj | Class | Namespace | Ref) and pairs:
+        (name, new), *_ = pairs
+        shown = str(name.value) if isinstance(name, Const) else ""
+        cell = _cell(owner, shown)
+        m.store.write(receiver.ident, "#before", Before(((cell, m.store.read(*cell) or ABSENT),)))
+        access.set_attr(m, site.node, owner, shown, new)
+        return new
+    return made
 
 
 @method(PATCH, "stop")
@@ -380,6 +391,8 @@ def _stop(m: Machine, site: Call, receiver: Value) -> Value:
     for key, _ in values.pairs if isinstance(values, Pairs) else ():
         if isinstance(key, Const) and isinstance(receiver, Obj) and slot(m, receiver, "#owner") == environment.ENVIRON:
             m.store.write(environment.TABLE, str(key.value), ABSENT)
+    if isinstance(receiver, Obj):
+        take_back(m, receiver)
     return NONE
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
 from aoti_lint.interp.models.registry import Call, constant, function, method
-from aoti_lint.interp.values import FALSE, Const, Ref, Sym, Tup, Value
+from aoti_lint.interp.operators import ask
+from aoti_lint.interp.values import FALSE, NONE, Const, Ref, Sym, Tup, Value
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 if TYPE_CHECKING:
@@ -65,6 +66,9 @@ def _taken_apart(m: Machine, call: Call) -> Value:
 
 
 def _mentions(value: Value) -> bool:
+    """Whether it is the version, or a tuple of its parts: `(major, minor)`."""
+    if isinstance(value, Tup):
+        return len(value.items) > 1 and all(map(_mentions, value.items))
     return isinstance(value, Ref) and value.name.startswith(VERSION.name)
 
 
@@ -114,6 +118,24 @@ def python_holds(op: str, a: Value, b: Value) -> bool | None:
 def _of_version(m: Machine, call: Call) -> Value:
     """A method of the version, or of a part of it."""
     return VERSION
+
+
+@function(access.VERSION_STARTS)
+def _starts_with(m: Machine, call: Call) -> Value:
+    """`torch.__version__.startswith("2.8")`: a question about the release, unless it asks for a patch release."""
+    asked = m.see(call.arg(0) or NONE)
+    texts = [
+        one.value if isinstance(one, Const) else None for one in (asked.items if isinstance(asked, Tup) else [asked])
+    ]
+    starts = tuple(
+        text for text in texts if isinstance(text, str) and text.count(".") < (3 if text.endswith(".") else 2)
+    )
+    if len(starts) < len(texts):
+        return m.unknown(call.node, "which patch release of torch it is")
+    answer = m.version_cond(
+        VersionSet(v for v in SUPPORTED if f"{v}.".startswith(starts)), f"torch {' or '.join(starts)}"
+    )
+    return Const(answer) if isinstance(answer, bool) else ask(m, answer)
 
 
 @method("Ref", "__getitem__")

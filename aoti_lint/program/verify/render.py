@@ -58,7 +58,7 @@ def python(leaf: Leaf) -> str:
     if leaf.dtype not in DTYPES:
         raise Unreadable(f"{leaf.path}: there is no way to make a tensor of {leaf.dtype}")
     text = _layout(leaf, _numbers(leaf))
-    return text if leaf.device == "cpu" else f"{text}.to({leaf.device!r})"
+    return text if leaf.device == "cpu" else f"({text}).to({leaf.device!r})"
 
 
 def _numbers(leaf: Leaf) -> str:

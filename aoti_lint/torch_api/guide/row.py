@@ -60,8 +60,8 @@ class Moment(Enum):
 
 
 _INDUCTOR = (
-    "`torch.export.export(...)`, `torch.compile(...)`, any use of `torch._inductor` and an optimizer step import it; a "
-    "change of the variable after that is ignored without a word."
+    "`torch.export.export(...)`, `torch.compile(...)`, any use of `torch._inductor` and making an optimizer import it; "
+    "a change of the variable after that is ignored without a word."
 )
 _NOTES = {
     Moment.IMPORT_TORCH: "Set it in the shell, or in `os.environ` above the first `import torch`.",

@@ -50,3 +50,17 @@ def test_a_structure_that_cannot_be_written_is_put_together_by_torch() -> None:
     text = snippet(MIXED, plan(MIXED, Limits())[0], Open(package="m.pt2", program="ep.pt2"), opened)
     ast.parse(text)
     assert "tree_unflatten([batch_ids, x, h, mask, 2.5], exported.call_spec.in_spec)" in text
+
+
+@pytest.mark.parametrize("values", ["normal", "large", "zeros", "nan", "-inf"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool", "complex64"])
+@pytest.mark.parametrize("layout", ["plain", "transposed", "sliced", "expanded", "offset"])
+def test_what_goes_to_a_device_is_the_whole_tensor(values: str, dtype: str, layout: str) -> None:
+    chosen = {"dtype": dtype, "shape": (4, 8), "values": values, "layout": layout, "high": 9}
+    leaf = Leaf.model_validate({"path": "x", "kind": "tensor", "index": 0, **chosen})
+    here = python(leaf)
+    there = ast.parse(python(leaf.model_copy(update={"device": "cuda:0"})), mode="eval").body
+    assert isinstance(there, ast.Call)
+    assert isinstance(there.func, ast.Attribute)
+    assert there.func.attr == "to"
+    assert ast.dump(there.func.value) == ast.dump(ast.parse(here, mode="eval").body)
