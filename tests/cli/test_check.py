@@ -131,7 +131,7 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--select", "AOTI209"), "the command line: there is no rule 'AOTI209'; did you mean 'AOTI2"),
+        (("--select", "AOTI219"), "the command line: there is no rule 'AOTI219'; did you mean 'AOTI2"),
         (("--ignore", "deprecated-aot-apis"), "no rule 'deprecated-aot-apis'; did you mean 'deprecated-aot-api'?"),
         (("--torch-version", "two"), "--torch-version: "),
         (("--config", "none.toml"), "none.toml: No such file"),
