@@ -218,6 +218,14 @@ class ApiCall(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class DeviceUse(Event):
+    """A tensor or module is made on `device`, or moved to it, which may be text that names no device we know."""
+
+    device: Value
+    place: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ConfigWrite(Event):
     """A key of a module of settings (`module`, such as `torch._inductor.config`) is written.
 

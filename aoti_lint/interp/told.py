@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
 
-BESIDE = frozenset({"torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs"})
+BESIDE = frozenset({
+    "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs", "torch.Generator",
+    "torch.set_default_device", "torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast",
+})  # fmt: skip
 """Functions rules look at besides those whose signatures are recorded."""
 IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
 """Functions rules look at inside of what `torch.compile` compiles."""

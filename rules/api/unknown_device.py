@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.interp.events import ApiCall
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.interp.events import ApiCall, DeviceUse
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.models.devices import TYPES
 from aoti_lint.interp.values import Const, Device, Value
 from aoti_lint.rule import Rule
+from aoti_lint.torch_api import api
 
 from ._calls import calls
 
@@ -23,7 +24,19 @@ _MISSPELT = re.compile(rf"\s*(?:{'|'.join(_KNOWN)})[\s:_-]*\d*\s*", re.IGNORECAS
 _RIGHT = re.compile(rf"(?:{'|'.join(_KNOWN)})(:(0|[1-9]\d*))?")
 _NO_TYPES = ("gpu", "gpus", "nvidia", "rocm", "amd")
 """Words for devices that are not torch's."""
-_RENAMED = b"rename_privateuse1_backend"
+_ADDING = ("rename_privateuse1_backend", "register_package")
+"""Functions by which a project adds a device, or a place that `torch.load` can restore to."""
+_TAKES = {
+    "torch.device": (0, ("device", "type")),
+    "torch.set_default_device": (0, ("device",)),
+    "torch.Generator": (0, ("device",)),
+    "torch.autocast": (0, ("device_type",)),
+    "torch.amp.autocast": (0, ("device_type",)),
+    "torch.amp.autocast_mode.autocast": (0, ("device_type",)),
+    "torch.load": (1, ("map_location",)),
+    "torch.jit.load": (1, ("map_location",)),
+}
+"""Functions that take a device: its position and names."""
 
 
 class UnknownDevice(Rule):
@@ -33,7 +46,10 @@ class UnknownDevice(Rule):
         `torch._export.aot_load(so, "gpu")` raises `RuntimeError: Unsupported device gpu`, and given a `torch.device` it
         raises `AttributeError: 'torch.device' object has no attribute 'startswith'`. `torch.device("gpu")` raises
         `RuntimeError: Expected one of cpu, cuda, … device type at start of device string: gpu`, and
-        `torch.device("cuda0")` raises `RuntimeError: Invalid device string: 'cuda0'`.
+        `torch.device("cuda0")` raises `RuntimeError: Invalid device string: 'cuda0'`. So do `.to("gpu")` of tensors and
+        modules, `device="gpu"` of what makes them, `torch.set_default_device`, `torch.Generator` and `torch.autocast`.
+        `torch.load(…, map_location="gpu")` raises `RuntimeError: don't know how to restore data location of
+        torch.storage.UntypedStorage (tagged with gpu)`.
 
     Why:
         Torch names types of devices, in lower case: `cuda` for NVIDIA and AMD, `xpu` for Intel, `mps` for Apple. An
@@ -66,22 +82,25 @@ class UnknownDevice(Rule):
             given = event.arg(1, "device")
             verdict = None if given is None else judge([given], event.path, partial(_is_refused, event))
             if verdict is not None:
-                yield self._diagnostic(facts, event, verdict[0], verdict[1][0], 1, "device")
-        renamed = any(_RENAMED in (facts.project.data(path) or b"") for path in facts.project.all_files)
-        for event in calls(facts, "torch.device", raising=("RuntimeError",)):
-            given = event.arg(0, "type") or event.arg(None, "device")
-            verdict = None if given is None else judge([given], event.path, _is_unknown)
+                place = event.place(1, "device")
+                yield self._diagnostic(facts, event, verdict[0], verdict[1][0], place)
+        uses: list[ApiCall | DeviceUse] = [*facts.of(DeviceUse), *calls(facts, *_TAKES)]
+        for use in uses:
+            given, place = (use.device, use.place) if isinstance(use, DeviceUse) else _given(use)
+            if given is None or catches(use.caught | use.expected, "RuntimeError"):
+                continue
+            verdict = judge([given], use.path, _is_unknown)
             if verdict is None or not isinstance(value := verdict[1][0], Const):
                 continue
             word = str(value.value).partition(":")[0].strip().lower() in _NO_TYPES
-            if not (word and renamed):
+            if not (word and any(facts.project.mentions(adding).files for adding in _ADDING)):
                 sure = weaker(verdict[0], Confidence.LIKELY) if word else verdict[0]
-                yield self._diagnostic(facts, event, sure, value, 0, "type" if "type" in event.kwargs else "device")
+                yield self._diagnostic(facts, use, sure, value, place)
 
     def _diagnostic(
-        self, facts: Facts, event: ApiCall, confidence: Confidence, value: Value, index: int, name: str
+        self, facts: Facts, event: ApiCall | DeviceUse, confidence: Confidence, value: Value, place: Span
     ) -> Diagnostic:
-        loading = event.name.endswith("aot_load")
+        loading = isinstance(event, ApiCall) and event.name.endswith("aot_load")
         text = str(value.value) if isinstance(value, Const) else ""
         if text:
             message = f"{'aot_load' if loading else 'torch'} knows no device {text!r}: it raises"
@@ -92,12 +111,19 @@ class UnknownDevice(Rule):
             event,
             confidence,
             message,
-            span=event.place(index, name),
+            span=place,
             outcome=Outcome.RAISES_AT_LOAD if loading else Outcome.RAISES,
             label="no device" if text else "a torch.device",
             help=_help(text) if text else "make it text: str(device)",
             symptom="unknown-device",
         )
+
+
+def _given(event: ApiCall) -> tuple[Value | None, Span]:
+    """The device a call is given, and where it stands."""
+    index, names = _TAKES[api.canonical(event.name)]
+    name = next((name for name in names if name in event.kwargs), names[0])
+    return event.arg(index, name), event.place(index, name)
 
 
 def _is_refused(event: ApiCall, values: list[Value]) -> bool | None:

@@ -114,6 +114,23 @@ WRONG = {
     "torch.device('CUDA')": ["AOTI213"],
     "torch.device('cuda0')": ["AOTI213"],
     "torch.device('cuda:')": ["AOTI213"],
+    "x.to('gpu')": ["AOTI213"],
+    "x.to(device='GPU:0')": ["AOTI213"],
+    "model.to('gpu')": ["AOTI213"],
+    "model.to(device='CUDA')": ["AOTI213"],
+    "model.to_empty(device='gpu')": ["AOTI213"],
+    "torch.randn(2, device='gpu')": ["AOTI213"],
+    "torch.zeros_like(x, device='gpu')": ["AOTI213"],
+    "x.new_zeros(2, device='gpu')": ["AOTI213"],
+    "torch.nn.Linear(2, 2, device='gpu')": ["AOTI213"],
+    "torch.set_default_device('gpu')": ["AOTI213"],
+    "with torch.autocast('gpu'):\n    model(x)": ["AOTI213"],
+    "torch.amp.autocast(device_type='gpu')": ["AOTI213"],
+    "torch.Generator(device='gpu')": ["AOTI213"],
+    "torch.load('w.pt', map_location='gpu')": ["AOTI213"],
+    "torch.jit.load('w.pt', 'gpu')": ["AOTI213"],
+    "name = 'gpu' if torch.cuda.is_available() else 'cpu'\nmodel.to(name)": ["AOTI213"],
+    "with torch.device('gpu'):\n    pass": ["AOTI213"],
     # AOTI214
     "export(model, [x])": ["AOTI214"],
     "export(model, args=x)": ["AOTI214"],
@@ -186,6 +203,40 @@ MAKING = [
 """What makes the folder `out` before a file is written into it, or may."""
 
 RIGHT = [
+    # AOTI213
+    *(
+        f"model.to({name!r})\nx.to({name!r}, torch.float16)\ntorch.ones(2, device={name!r})\ntorch.device({name!r})"
+        for name in (
+            "cuda:0",
+            "meta",
+            "privateuseone",
+            "privateuseone:1",
+            "hpu",
+            "vulkan",
+            "npu:0",
+            "musa",
+            "mlu",
+            "maia",
+            "xla",
+            "tpu",
+            "mkldnn",
+            "openreg",
+        )
+    ),
+    "model.to(torch.float16)\nx.to(torch.bfloat16)\nx.to(x)\nx.to(0)",
+    "import pandas\npandas.DataFrame().to('gpu')",
+    "import polars\npolars.scan_csv('a.csv').collect(engine='gpu').to('gpu')",
+    "class Job:\n    def to(self, where):\n        return where\nJob().to('gpu')",
+    "class Own(Net):\n    def to(self, where):\n        return super().to('cuda' if where == 'gpu' else where)\n"
+    "Own().to('gpu')",
+    "def place(device='gpu'):\n    if device == 'gpu':\n        device = 'cuda'\n    return model.to(device)\nplace()",
+    "try:\n    model.to('gpu')\nexcept RuntimeError:\n    model.to('cuda')",
+    "torch.utils.rename_privateuse1_backend('gpu')\nmodel.to('gpu')",
+    "torch.serialization.register_package(0, str, print)\ntorch.load('w.pt', map_location='gpu')",
+    "torch.load('w.pt', map_location=lambda storage, place: storage)",
+    "torch.load('w.pt', map_location={'cuda:0': 'cpu'})",
+    "torch.autocast('cuda:0')",
+    "x.to(torch.load('d.pt'))",
     # AOTI209
     *(f"{made}\ntorch.export.save(program, 'out/p.pt2')" for made in MAKING),
     "torch.export.save(program, 'p.pt2')",

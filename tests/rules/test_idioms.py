@@ -40,7 +40,7 @@ def said(folder: Path, files: dict[str, str], torch: str | None) -> list[str]:
     document = check(Options([str(folder)], Config(), cache=False, torch_version=torch)).document
     assert not document["errors"]
     return [
-        f"{item['location']['file']}:{item['location']['row']} {item['code']} {item['message']}"
+        f"{item['filename']}:{item['location']['row']} {item['code']} {item['message']}"
         for item in document["diagnostics"]
         if item["severity"] != "info"
     ]

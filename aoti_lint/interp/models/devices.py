@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import objects
+from aoti_lint.interp import objects, told
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.events import DeviceUse
 from aoti_lint.interp.models.registry import Call, attribute, function
 from aoti_lint.interp.operators import ask, lift
 from aoti_lint.interp.values import (
@@ -71,6 +72,19 @@ def _as_device(m: Machine, value: Value) -> Value:
             return value
         case _:
             return Unknown(f"device:{ident(value)}", "a device we could not follow")
+
+
+def tell(m: Machine, call: Call, index: int | None = None) -> None:
+    """Tell the rules of the device of a call (`device`, or at `index`) where it may be text that names none we know."""
+    name = "device" if "device" in call.kwargs else index
+    given = call.arg(index, "device")
+    if given is None or name is None:
+        return
+    for _, leaf in leaves(m.see(given), m.path):
+        usual = leaf.default if isinstance(leaf, Sym) else leaf
+        if isinstance(usual, Const) and isinstance(usual.value, str) and parse(usual.value) is None:
+            m.emit(DeviceUse, call.node, device=given, place=told.places(m, call).get(name, m.span(call.node)))
+            return
 
 
 def is_device(value: Value) -> bool:

@@ -41,6 +41,7 @@ def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device:
     """A new tensor where `device=` says, else on `device`, else on the default device."""
     otherwise = devices.default_device(m) if device is None else device
     asked = call.kwargs.get("device")
+    devices.tell(m, call)
     placed = given_device(m, asked, otherwise)
     if call.open and asked is None:
         placed = some(m, "there may be a device among unknown arguments")

@@ -189,6 +189,7 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
         return made
     if last not in STATELESS and name not in BASES:
         given = call.kwargs.get("device")
+        devices.tell(m, call)
         placed = devices.default_device(m) if given is None or m.see(given) == NONE else devices.as_device(m, given)
         m.store.write(made.ident, "#device", Unknown(f"u{m.fresh()}", "unknown arguments") if call.open else placed)
         for value in call.values:  # layers that are given layers
@@ -313,6 +314,7 @@ def replaced(m: Machine, module: Obj, new: Value) -> None:
 
 @method("Module", "to")
 def _to(m: Machine, call: Call, receiver: Value) -> Value:
+    devices.tell(m, call, 0)
     device = devices.target(m, call)
     if device is not None:
         move(m, receiver, device)
@@ -321,6 +323,7 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
 
 @method("Module", "to_empty")
 def _to_empty(m: Machine, call: Call, receiver: Value) -> Value:
+    devices.tell(m, call)
     move(m, receiver, devices.as_device(m, call.arg(None, "device", NONE) or NONE))
     return receiver
 

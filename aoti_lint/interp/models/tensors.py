@@ -177,6 +177,7 @@ def _nothing(m: Machine, call: Call, receiver: Value) -> Value:
 def _to(m: Machine, call: Call, receiver: Value) -> Value:
     """`.to(device)`, `.to(dtype)`, `.to(device, dtype)`, `.to(other)` and their keywords."""
     assert isinstance(receiver, Tensor)
+    devices.tell(m, call, 0)
     first = m.see(call.kwargs.get("device") or call.kwargs.get("other") or (call.args[0] if call.args else NONE))
     device = lift(m, first, lambda v: _target(m, receiver, v))
     dtype: str | None = receiver.dtype

@@ -1,0 +1,6 @@
+import torch
+
+model, x = torch.nn.Linear(8, 4).eval(), torch.randn(2, 8)
+program = torch.export.export(model, (x,))
+torch.save(model.state_dict(), "weights.pt")
+torch.load("weights.pt", map_location="gpu")  # <- AOTI213

@@ -1,0 +1,5 @@
+import torch
+
+model, x = torch.nn.Linear(8, 4).eval(), torch.randn(2, 8)
+program = torch.export.export(model, (x,))
+x.to(device="gpu")  # <- AOTI213
