@@ -170,6 +170,8 @@ class EnvWrite(Event):
     value: Value
     begun: dict[str, Value]
     target: str = field(default="process")
+    program: Span | None = None
+    """Where the program is started that gets the variable; what it does has this place in its `chain`."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -9,7 +9,8 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
 from aoti_lint.interp.conditions import Path
 from aoti_lint.interp.events import ConfigWrite, EnvWrite
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import Const
+from aoti_lint.interp.judge import judge
+from aoti_lint.interp.values import Const, Value
 from aoti_lint.rule import Rule
 
 from ._aids import AIDS, settings
@@ -31,6 +32,8 @@ EFFECTS = {
     "aot_inductor.debug_compile": "the C++ is not optimised",
 }
 """Keys of Inductor that are looked at, and what each costs."""
+_INJECTED = re.compile(r"(?:.*\.)?inject_\w+_TESTING_ONLY")
+_FOR_TESTS = re.compile(r"test|fuzz", re.IGNORECASE)
 
 
 class DebugFlagLeftOn(Rule):
@@ -39,7 +42,9 @@ class DebugFlagLeftOn(Rule):
     What happens:
         NaN asserts and the debug printer are compiled into the package and slow down every call; the C++ of
         `debug_compile` is not optimised. With
-        `torch._dynamo.config.suppress_errors` a model that cannot be compiled runs eagerly, and nobody is told.
+        `torch._dynamo.config.suppress_errors` a model that cannot be compiled runs eagerly, and nobody is told. The
+        keys `inject_…_TESTING_ONLY` put a bug into the generated code, which then does not compile, fails, or gives
+        wrong numbers: torch tries its minifier with them.
 
     Why:
         Such lines are added while an error is looked for, and stay.
@@ -48,6 +53,13 @@ class DebugFlagLeftOn(Rule):
         import torch
 
         torch._inductor.config.aot_inductor.debug_compile = True  # <- AOTI509
+        program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Bad:
+        import torch
+
+        torch._inductor.config.cpp.inject_relu_bug_TESTING_ONLY = "accuracy"  # <- AOTI509
         program = torch.export.export(torch.nn.ReLU(), (torch.ones(4),))
         torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
 
@@ -65,7 +77,8 @@ class DebugFlagLeftOn(Rule):
         `aoti-lint inspect net.pt2` lists the debug code that is in a package.
 
     Sources:
-        Run on torch 2.13 (packages compiled with each flag). `torch/_inductor/config.py` of release 2.13.0.
+        Run on torch 2.13 (packages compiled with each flag). `torch/_inductor/config.py` of release 2.13.0, the
+        injected bugs in line 1710.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor_debugging_guide.html
     """
 
@@ -75,6 +88,7 @@ class DebugFlagLeftOn(Rule):
     outcome = Outcome.STYLE
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        yield from self._injected(facts)
         aids = list(settings(facts, *(aid for aid in AIDS if aid.key in EFFECTS)))
         found = {one.event: (one.name, EFFECTS[one.aid.key]) for one in aids if one.sure() is Confidence.CERTAIN}
         for other in facts.of(ConfigWrite):
@@ -98,6 +112,27 @@ class DebugFlagLeftOn(Rule):
                 f"`{name}` is on whenever this runs: {effect}",
                 help="put it behind an option or a variable of your own, or take it out",
             )
+
+    def _injected(self, facts: Facts) -> Iterator[Diagnostic]:
+        """Bugs that are put into the generated code on purpose."""
+        written = [event for event in facts.of(ConfigWrite) if _INJECTED.fullmatch(event.key)]
+        for span, events in by_place(written).items():
+            if _FOR_TESTS.search(span.path):
+                continue
+            verdict = judge([events[0].value], events[0].path, lambda values: _is_text(values[0]))
+            if verdict is not None:
+                yield self.found(
+                    facts,
+                    events[0],
+                    verdict[0],
+                    f"`{events[0].key}` puts a bug into the generated code on purpose",
+                    severity=Severity.WARNING,
+                    help="take it out: it is there for tests of the minifier",
+                )
+
+
+def _is_text(value: Value) -> bool | None:
+    return isinstance(value.value, str) if isinstance(value, Const) else None
 
 
 def _stays(event: EnvWrite | ConfigWrite) -> bool:

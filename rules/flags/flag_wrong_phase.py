@@ -92,19 +92,21 @@ class FlagWrongPhase(Rule):
         yield from self._of_the_run(facts, by_script)
 
     def _of_the_compile(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
-        written = {setting.event: setting for setting in settings(facts, *AIDS) if not _is_for_another(setting.event)}
+        written = {setting.event: setting for setting in settings(facts, *AIDS)}
         for events in by_place(written).values():
-            found = [self._where_it_only_runs(facts, by_script[script_of(e)], written[e]) for e in events]
+            runs_of = {event: _run_of(facts, by_script, event) for event in events}
+            found = [self._where_it_only_runs(facts, runs_of[e], written[e]) for e in events]
             known = [one for one in found if one is not None]
             if len(known) < len(found):
                 continue
             setting = written[events[0]]
-            load = by_script[script_of(setting.event)].loads()
+            load = runs_of[events[0]].loads()
+            who = "the program that gets it" if _is_for_another(setting.event) else "this script"
             yield self.found(
                 facts,
                 setting.event,
                 weaker(*known),
-                f"`{setting.name}` is read when a package is compiled; this script only runs one: it has no effect",
+                f"`{setting.name}` is read when a package is compiled; {who} only runs one: it has no effect",
                 label="no effect on what is already compiled",
                 related=(Related(load.span, "loaded here, compiled before"),) if load is not None else (),
                 help=f"set it where the package is compiled, and compile again: {setting.aid.what} "
@@ -153,6 +155,15 @@ class FlagWrongPhase(Rule):
             return None
         apart = is_apart(facts, run, event, CompileEvent)
         return Confidence.POSSIBLE if apart else verdict[0]
+
+
+def _run_of(facts: Facts, by_script: dict[str, Run], event: Event) -> Run:
+    """What is run with a variable or setting: the script, or the program that it starts with the variable."""
+    if not isinstance(event, EnvWrite) or event.program is None:
+        return by_script[script_of(event)]
+    events = [e for e in facts.events if e.root == event.root and e.order > event.order and event.program in e.chain]
+    paths = {(*e.chain, e.span)[e.chain.index(event.program) + 1].path for e in events}
+    return Run(paths.pop() if len(paths) == 1 else script_of(event), events)
 
 
 def _is_for_another(event: Event) -> bool:

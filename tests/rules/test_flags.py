@@ -445,3 +445,49 @@ def test_left_on(lines: str, wrong: bool, tmp_path: Path) -> None:
     assert said(tmp_path, build=script) == {}
     (tmp_path / "build.py").unlink()
     assert said(tmp_path, pedantic=True, test_build=script) == {}
+
+
+CHILD = """
+import os, subprocess, sys
+import torch
+if sys.argv[1:]:
+    {child}
+    sys.exit()
+program = torch.export.export(torch.nn.ReLU(), (torch.ones(4, 8),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+subprocess.run([sys.executable, __file__, "run"], env={{**os.environ, "TORCHINDUCTOR_NAN_ASSERTS": "1"}})
+"""
+
+
+def test_a_setting_of_the_compile_for_a_program_that_only_runs(tmp_path: Path) -> None:
+    loads = 'torch._inductor.aoti_load_package("net.pt2")(torch.ones(4, 8))'
+    assert said(tmp_path, both=CHILD.format(child=loads)) == {"AOTI502": {9}}
+
+
+def test_a_setting_of_the_compile_for_a_program_that_compiles(tmp_path: Path) -> None:
+    builds = "torch.compile(torch.nn.ReLU())(torch.ones(4, 8))"
+    assert "AOTI502" not in said(tmp_path, both=CHILD.format(child=builds))
+    assert "AOTI502" not in said(tmp_path, both=CHILD.format(child="import builder; builder.main()"))
+
+
+def test_a_setting_of_the_compile_for_another_script(tmp_path: Path) -> None:
+    start = (
+        "import os, subprocess, sys\n"
+        "env = os.environ.copy()\n"
+        "env['TORCHINDUCTOR_NAN_ASSERTS'] = '1'\n"
+        "subprocess.run([sys.executable, '{}.py'], env=env, check=True)\n"
+    )
+    build, serve = f"import torch\n{BUILD}", f"import torch\n{SERVE}"
+    assert said(tmp_path, start=start.format("serve"), build=build, serve=serve) == {"AOTI502": {3}}
+    assert "AOTI502" not in said(tmp_path, start=start.format("build"), build=build, serve=serve)
+
+
+INJECTED = "import torch\ntorch._inductor.config.{} = {}\n" + BUILD
+
+
+def test_bugs_that_are_put_in_on_purpose(tmp_path: Path) -> None:
+    key = "triton.inject_relu_bug_TESTING_ONLY"
+    assert said(tmp_path, build=INJECTED.format(key, "'accuracy'")) == {"AOTI509": {2}}
+    assert said(tmp_path, build=INJECTED.format(key, "None")) == {}
+    (tmp_path / "build.py").unlink()
+    assert said(tmp_path, test_minifier=INJECTED.format(key, "'accuracy'")) == {}

@@ -102,7 +102,16 @@ def tell_child(m: Machine, node: nodes.Node, given: Value) -> None:
         told = [(name, value, m.entries.get((owner, name), m.span(node))) for name, value in pairs if name is not None]
     for name, value, span in told:
         if value is not None:
-            m.tell(ev.EnvWrite, span, m.frame.qualname, name=name, value=value, begun={}, target="child")
+            m.tell(
+                ev.EnvWrite,
+                span,
+                m.frame.qualname,
+                name=name,
+                value=value,
+                begun={},
+                target="child",
+                program=m.span(node),
+            )
 
 
 def hand_on(m: Machine, given: Value) -> None:
