@@ -1,10 +1,10 @@
-"""`aoti-lint explain`: the documentation of rules, and of the names in debugging guides."""
+"""`aoti-lint explain`: the documentation of rules, of the names in debugging guides, and of messages of torch."""
 
 from __future__ import annotations
 
 import inspect
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from aoti_lint.errors import CannotRun, did_you_mean
@@ -16,6 +16,7 @@ from aoti_lint.rule_docs import SECTIONS
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
     from aoti_lint.torch_api.guide.row import Row
+    from aoti_lint.torch_api.messages import Message
 
 
 def run(words: list[str]) -> int:
@@ -23,13 +24,14 @@ def run(words: list[str]) -> int:
     parser = ArgumentParser(
         prog="aoti-lint explain",
         description="Say what a rule finds, why, and what to do; or what a variable, setting, log name, function or "
-        "file of torch is for, and when it counts.",
+        "file of torch is for, and when it counts; or which rules find the cause of a message of torch's.",
     )
     parser.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
-        help="a rule's code, name or prefix of codes, or 'all'; or a name such as TORCH_LOGS; none lists the rules",
+        help="a rule's code, name or prefix of codes, or 'all'; a name such as TORCH_LOGS; or a message, in quotes; "
+        "none lists the rules",
     )
     asked = parser.parse_args(words).names
     registry = load()
@@ -43,8 +45,8 @@ def run(words: list[str]) -> int:
     return 0
 
 
-def _find(word: str, registry: Registry) -> list[Rule] | list[Row]:
-    """What a word means: rules before names of torch. Raises `CannotRun` when it means nothing."""
+def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message]:
+    """What a word means: rules before names of torch before its messages. Raises `CannotRun` when it means nothing."""
     try:
         return registry.find(word)
     except CannotRun:
@@ -53,6 +55,12 @@ def _find(word: str, registry: Registry) -> list[Rule] | list[Row]:
         rows = find(word)
         if rows:
             return rows
+        from aoti_lint.torch_api.messages import said
+
+        messages = said(word)
+        if messages:
+            codes = dict.fromkeys(code for message in messages for code in message.rules)
+            return [*messages, *(registry.by_code[code] for code in codes)]
         near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known()])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
@@ -63,11 +71,15 @@ def _table(rules: Iterable[Rule]) -> Iterator[Line]:
         yield [(f"{rule.code}  ", "message"), (f"{rule.name:<36}  ", "name"), (first, "")]
 
 
-def _page(found: Rule | Row) -> Iterator[Line]:
+def _page(found: Rule | Row | Message) -> Iterator[Line]:
     if not isinstance(found, Rule):
         from aoti_lint.torch_api.guide.page import page
+        from aoti_lint.torch_api.messages import Message, versions
 
-        yield from page(found)
+        if isinstance(found, Message):
+            yield [(found.text.strip(), "message"), (f" is a message of torch {versions(found)}; its cause:", "")]
+        else:
+            yield from page(found)
         return
     severity = found.severity.value
     yield [(f"{found.code} {found.name}", "message"), (f" ({severity}; {found.outcome.value})", "")]
