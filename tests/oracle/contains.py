@@ -36,6 +36,9 @@ from aoti_lint.interp.values import (
     Value,
 )
 
+BASES = {"RecursiveScriptModule": "ScriptModule"}
+"""Classes that torch derives from those a model names: `torch.jit.script` gives the first (2.13.0 `jit/_script.py`)."""
+
 
 def misses(value: Value, concrete: Any, where: str) -> list[str]:
     """Why `concrete` (made by `describe`) is not contained in `value`."""
@@ -196,7 +199,11 @@ def model_misses(value: Value, concrete: Any, where: str) -> list[str]:
             return min(model_misses(then, concrete, where), model_misses(other, concrete, where), key=len)
         case Obj(cls=Class() | Ref() as cls):
             name = cls.name.rsplit(".", 1)[-1]
-            return [] if name == concrete["class"] else [f"{where}: a {concrete['class']} is not a {name}"]
+            return (
+                []
+                if name in (concrete["class"], BASES.get(concrete["class"]))
+                else [f"{where}: a {concrete['class']} is not a {name}"]
+            )
         case Const() | Tensor() | Absent() | Device():
             return [f"{where}: a {concrete['class']} is not {value}"]
     return []
