@@ -59,7 +59,7 @@ class Rule:
         `Diagnostic`: `outcome`, `label`, `related`, `help`, `symptom`, `fix`, `notes`, or a weaker `severity`.
         """
         failing = event.versions if failing is None else failing
-        confidence = for_versions(facts, confidence, failing, event.versions)
+        confidence = for_versions(facts, confidence, failing)
         severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
         parts.setdefault("outcome", self.outcome)
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
@@ -90,7 +90,7 @@ class Rule:
         finding is known by. `parts` are as in `found`. Texts out of the archive cannot disturb a terminal.
         """
         failing = facts.versions if failing is None else failing
-        confidence = for_versions(facts, confidence, failing, facts.versions)
+        confidence = for_versions(facts, confidence, failing)
         severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
         if failing != facts.versions and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY
@@ -104,12 +104,13 @@ class Rule:
         )  # fmt: skip
 
 
-def for_versions(facts: Facts, confidence: Confidence, failing: VersionSet, judged: VersionSet) -> Confidence:
-    """`confidence`, for a fault that only the versions `failing` of those `judged` have.
+def for_versions(facts: Facts, confidence: Confidence, failing: VersionSet) -> Confidence:
+    """`confidence`, for a fault that only the versions `failing` have.
 
-    Where nobody says which torch the code is for, what is right for the newest release is no more than possibly wrong.
+    Where nobody says which torch the code is for, what is right for the newest release, or does not run on it, is no
+    more than possibly wrong.
     """
-    if facts.versions_stated or not judged or judged.last in failing:
+    if facts.versions_stated or facts.versions.last in failing:
         return confidence
     return Confidence.POSSIBLE
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, Path, decide, usual
 from aoti_lint.interp.values import Choice, Sym, Text, Tup, Unknown, Value, under
+from aoti_lint.torch_api.versions import VersionSet
 
 MAX_CASES = 256
 
@@ -61,8 +62,12 @@ def cases(values: list[Value], path: Path) -> list[tuple[dict[Cond, bool], list[
     return done
 
 
-def judge(values: list[Value], path: Path, test: Test) -> tuple[Confidence, list[Value]] | None:
+def judge(
+    values: list[Value], path: Path, test: Test, versions: VersionSet | None = None
+) -> tuple[Confidence, list[Value]] | None:
     """How sure it is that `test` fails for `values` on `path`, and the values of a case in which it does.
+
+    `versions` are those of torch in which a failure is one (default: all); cases of others are no cases.
 
     `certain` if it fails in every case in which nothing raises and every loop runs; `likely` if it fails in the usual
     case, with all values known; else `possible`. None if it fails in no case.
@@ -74,6 +79,7 @@ def judge(values: list[Value], path: Path, test: Test) -> tuple[Confidence, list
             c not in path and ((c.kind == "exception" and a) or (c.kind == "loop" and not a))
             for c, a in answers.items()
         )
+        and (versions is None or among(versions, answers))
     ]
     failing = [(answers, given) for answers, given, fails in found if fails]
     if not failing:
@@ -85,6 +91,14 @@ def judge(values: list[Value], path: Path, test: Test) -> tuple[Confidence, list
         if all(c.kind == "version" or usual(c) == a for c, a in own.items()):
             return Confidence.LIKELY, given
     return Confidence.POSSIBLE, failing[0][1]
+
+
+def among(versions: VersionSet, answers: Path) -> VersionSet:
+    """Those of `versions` in which the questions about the version are answered so."""
+    for cond, answer in answers.items():
+        if cond.key[0] == "version" and isinstance(cond.key[1], VersionSet):
+            versions = versions & cond.key[1] if answer else versions - cond.key[1]
+    return versions
 
 
 def weaker(*confidences: Confidence) -> Confidence:

@@ -12,6 +12,7 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond, decide, option_kind
 from aoti_lint.interp.facts import Facts, Silence
 from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
+from aoti_lint.interp.judge import among
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
@@ -327,11 +328,7 @@ class Machine:
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""
-        left = self.facts.versions
-        for cond, answer in self.path.items():
-            if cond.key[0] == "version" and isinstance(cond.key[1], VersionSet):
-                left = left & cond.key[1] if answer else left - cond.key[1]
-        return left
+        return among(self.facts.versions, self.path)
 
     def version_cond(self, holds: VersionSet, text: str) -> Cond | bool:
         """The question whether torch is one of `holds`; answered where the target set does."""

@@ -74,7 +74,9 @@ class NotPackageableFiles(Rule):
         for function, (index, name) in _TAKES.items():
             for event in calls(facts, function, raising=("AssertionError",)):
                 given, failing = event.arg(index, name), event.versions & _SINCE
-                verdict = None if given is None or not failing else judge([given], event.path, partial(_is_path, plain))
+                if given is None or not failing:
+                    continue
+                verdict = judge([given], event.path, partial(_is_path, plain), failing)
                 if verdict is None:
                     continue
                 confidence, (value,) = verdict

@@ -79,7 +79,7 @@ class OutputPathSetting(Rule):
                 continue
             caught = event.caught | event.expected
             if event.api == _COMPILE and not catches(caught, "RuntimeError"):
-                verdict = judge([event.value], event.path, _is_path)
+                verdict = judge([event.value], event.path, _is_path, failing)
                 what, better = "aoti_compile_and_package refuses aot_inductor.output_path", "give package_path= instead"
             elif event.api in _LIBRARY and not catches(caught, "AssertionError", "AttributeError"):
                 verdict = judge([event.value], event.path, _is_no_library)

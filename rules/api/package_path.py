@@ -62,7 +62,9 @@ class PackagePath(Rule):
         for function, (index, name, versions, when) in _TAKES.items():
             for event in calls(facts, function, raising=("AssertionError",)):
                 given, failing = event.arg(index, name), event.versions & versions
-                verdict = None if given is None or not failing else judge([given], event.path, has_other_suffix)
+                if given is None or not failing:
+                    continue
+                verdict = judge([given], event.path, has_other_suffix, failing)
                 if verdict is None:
                     continue
                 confidence, (value,) = verdict

@@ -62,7 +62,7 @@ class PathObject(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, "torch._inductor.aoti_compile_and_package", raising=("AssertionError",)):
             given, failing = event.arg(None, "package_path"), event.versions & _FAILING
-            verdict = None if given is None or not failing else judge([given], event.path, _is_path_object)
+            verdict = None if given is None or not failing else judge([given], event.path, _is_path_object, failing)
             if verdict is None:
                 continue
             when = "before the compile" if failing <= _REFUSED else "after the whole compile"

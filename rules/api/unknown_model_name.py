@@ -73,7 +73,7 @@ class UnknownModelName(Rule):
             if not failing or catches(event.caught | event.expected, "RuntimeError"):
                 continue
             held = _held(facts, event, loaded)
-            verdict = None if held is None else judge([loaded.model], event.path, partial(_is_other, held[0]))
+            verdict = None if held is None else judge([loaded.model], event.path, partial(_is_other, held[0]), failing)
             if held is None or verdict is None or not isinstance(asked := verdict[1][0], Const):
                 continue
             names, confidence, related, notes = held

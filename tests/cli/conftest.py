@@ -23,7 +23,7 @@ class Result(NamedTuple):
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty project, the present folder; no environment variable says anything about colour or torch."""
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR", "VIRTUAL_ENV", "CONDA_PREFIX"):
+    for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["torch==2.13.*"]\n', encoding="utf-8")
     return tmp_path
