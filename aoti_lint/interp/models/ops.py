@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.op_parameters import of_function, outputs_of, schema_of
 from aoti_lint.interp.operators import concat
 from aoti_lint.interp.values import (
     NONE,
@@ -412,8 +413,8 @@ def _infer_schema(m: Machine, call: Call) -> Value:
     if names is None and mutates != Const("unknown"):
         return Text((Const("("), unknown))
     changed = {n.value for n in names or () if isinstance(n, Const)}
-    parts = [f"Tensor{'(a!)' if names is None or p.name in changed else ''} {p.name}" for p in func.node.params]
-    returned = func.node.returns
-    nothing = isinstance(returned, nodes.Const) and returned.value in (None, "None")
+    parts = [schema_of(p, names is None or p.name in changed) for p in of_function(m, func)]
+    count = outputs_of(m, func)
+    returned = "..." if count is None else "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
     name = call.arg(None, "op_name") or Const("")
-    return concat([m.see(name), Const(f"({', '.join(parts)}) -> {'()' if nothing else 'Tensor'}")])
+    return concat([m.see(name), Const(f"({', '.join(parts)}) -> {returned}")])
