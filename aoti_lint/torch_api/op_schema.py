@@ -39,8 +39,8 @@ KEYWORDS = frozenset({
 DEFAULT_WORDS = frozenset({"strided", "Mean", "contiguous_format", "long", "float"})
 """Words that may be the default of any scalar argument."""
 DTYPE_WORDS = re.compile(
-    r"(u?int(8|16|32|64)|float(16|32|64|8_\w+)|b?float16|half|double|long|int|short|bool|complex(32|64|128)?|c?half"
-    r"|cfloat|cdouble|q\w+|bits\w+)$"
+    r"(u?int\d*|b?float\d+(_\w+)?|half|double|long|short|bool|complex(32|64|128)|chalf|cfloat|cdouble|quint\w+|qint\w+"
+    r"|bits\w+)$"
 )
 """Words that may be the default of a `ScalarType`."""
 
@@ -128,7 +128,7 @@ def parse(text: str) -> Schema:
 
 
 _TOKEN = re.compile(
-    r"""(?P<skip>[ \t]+|\#[^\n]*)|(?P<newline>\n)"""
+    r"""(?P<skip>[ \t]+|\\\n|\#[^\n]*)|(?P<newline>\n)"""
     r"""|(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)j?)"""
     r'''|(?P<string>"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')'''
     r"""|(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<mark>->|\.\.\.|\*\*|==|<=|>=|!=|//|[()\[\]{}:,.=!?*|+\-/%<>&^@~])"""
@@ -145,8 +145,8 @@ class _Token:
 def _tokens(text: str) -> list[_Token]:
     """The tokens of a schema; ends of lines count only outside of brackets, as in Python."""
     found: list[_Token] = []
-    place = depth = 0
-    while place < len(text):
+    place, depth, length = len(text) - len(text.lstrip()), 0, len(text.rstrip())
+    while place < length:
         match = _TOKEN.match(text, place)
         if match is None:
             found.append(_Token("bad", text[place], place))
@@ -242,7 +242,7 @@ class _Parser:
             self.refuse("expected the end of the schema")
         seen = False
         for one in arguments:
-            if seen and one.default is None and not one.keyword_only:
+            if seen and one.default is None and not one.keyword_only and not one.is_list:
                 raise SchemaError(f"`{one.name}` has no default and follows an argument that has one", one.offset)
             seen = seen or one.default is not None
         return Schema(name, overload, tuple(arguments), returns, more)
@@ -271,7 +271,8 @@ class _Parser:
             self.place += 1
             self.expect("]")
             kind, sized = f"{kind}[{size.text}]", True
-            self.alias()
+            container, written = self.alias()
+            alias, mutable = alias or container, mutable or written
             if self.next_if("?"):
                 kind, sized = f"{kind}?", False
         if returned:
@@ -305,8 +306,12 @@ class _Parser:
         elif token.kind == "word" and token.text == "__torch__":
             self.place += 1
             kind = token.text
-            while self.next_if("."):
-                kind += "." + self.word("the name of a class")
+            for part in ("torch", "classes", "", ""):
+                self.expect(".")
+                place, found = self.token.offset, self.word("the name of a class")
+                if part and found != part:
+                    raise SchemaError("expected `__torch__.torch.classes.namespace.name`", place)
+                kind += f".{found}"
         else:
             kind = self.base_type()
             alias, mutable = self.alias()
@@ -379,11 +384,15 @@ class _Parser:
                 self.refuse("expected True or False")
         elif token.kind != "number" and not self.at("-"):
             self.refuse("expected a number")
+        elif element in ("int", "SymInt") and not token.text.isalnum() and not self.at("-"):
+            self.refuse("expected an integer")
         self.constant(element)
 
     def constant(self, kind: str) -> None:
-        self.next_if("-")
+        negative = self.next_if("-")
         token = self.token
+        if negative and token.kind != "number":
+            self.refuse("expected a number")
         if token.kind == "word":
             dtype = kind.startswith("ScalarType") and DTYPE_WORDS.match(token.text)
             if token.text not in ("True", "False", "None") and token.text not in DEFAULT_WORDS and not dtype:
