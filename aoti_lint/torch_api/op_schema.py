@@ -362,7 +362,9 @@ class _Parser:
         if kind in ("Tensor", "Generator", "Quantizer"):
             self.constant(kind) if first.text == "None" else self.refuse("expected None as the default of a tensor")
         elif kind == "Device":
-            raise SchemaError("a `Device` can have no default; `Device?` can", first.offset, "default")
+            if first.kind != "string":
+                self.refuse("expected a text as the default of a device")
+            self.place += 1
         elif kind.endswith("]") and not (sized and first.text != "["):
             if element not in ("int", "float", "bool", "complex", "SymInt"):
                 raise SchemaError(f"a list of `{element}` can have no default", first.offset, "default")
