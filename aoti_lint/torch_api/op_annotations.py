@@ -228,8 +228,10 @@ def kind_of(node: nodes.Expr, resolve: Resolve) -> tuple[Kind, bool]:
         if base.name in ("Literal", "Annotated", "typing.Literal", "typing.Annotated"):
             return base
         if base.name == "tuple":
-            ellipsis = any(isinstance(item, nodes.Const) and item.value is ... for item in items)
-            return Kind("tuple[…]") if ellipsis else Kind("tuple", tuple(read(item) for item in items))
+            rest = next((item for item in items if isinstance(item, nodes.Const) and item.value is ...), None)
+            return Kind(
+                "tuple[…]" if rest is not None else "tuple", tuple(read(item) for item in items if item is not rest)
+            )
         args = tuple(read(item) for item in items)
         if base.name == "Optional":
             return union(*args, NOTHING)
@@ -289,7 +291,7 @@ def _default(param: nodes.Param, default: nodes.Expr, faults: list[Fault]) -> st
 
 WRITTEN = {
     "Tensor": "torch.Tensor", "None type": "NoneType", "dtype": "torch.dtype", "device": "torch.device",
-    "sequence": "Sequence", "tuple[…]": "tuple[..., ...]",
+    "sequence": "Sequence",
 }  # fmt: skip
 
 
@@ -297,5 +299,7 @@ def shown(kind: Kind) -> str:
     """A type as a person writes it."""
     if kind.name == "Union":
         return " | ".join(shown(arg) for arg in kind.args)
+    if kind.name == "tuple[…]":
+        return f"tuple[{', '.join(map(shown, kind.args))}, ...]"
     name = WRITTEN.get(kind.name, kind.name)
     return f"{name}[{', '.join(shown(arg) for arg in kind.args)}]" if kind.args else name
