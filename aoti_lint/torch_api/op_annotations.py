@@ -77,12 +77,13 @@ class Fault:
 class Inferred:
     """The schema of a function, and why torch refuses to make it. Types that are not known are empty.
 
-    `returns` is None where what it returns is not known.
+    `returns` is None where what it returns is not known; `path` is the file of the function.
     """
 
     arguments: tuple[Argument, ...]
     returns: tuple[Argument, ...] | None
     faults: tuple[Fault, ...]
+    path: str = ""
 
     def schema(self, name: str) -> Schema | None:
         """The whole as the schema of `ns::op`; None where what it returns is not known."""

@@ -10,7 +10,7 @@ from aoti_lint.interp.events import Event, OpDefinition, OpInference
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.annotations import mutated
-from aoti_lint.interp.values import Const, Func
+from aoti_lint.interp.values import Const
 from aoti_lint.ir import nodes
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.op_annotations import Fault, Inferred
@@ -83,7 +83,7 @@ class OpSchema(Rule):
     def _all(self, facts: Facts) -> Iterator[Diagnostic]:
         for inference in facts.of(OpInference):
             if not catches(inference.caught | inference.expected, "ValueError"):
-                yield from self._annotations(facts, inference, inference.inferred, inference.function, "the function")
+                yield from self._annotations(facts, inference, inference.inferred, "the function")
         for event in facts.of(OpDefinition):
             if catches(event.caught | event.expected, "ValueError", "RuntimeError"):
                 continue
@@ -94,7 +94,7 @@ class OpSchema(Rule):
             if isinstance(event.mutates, Const) and isinstance(event.mutates.value, str):
                 yield from self._listed(facts, event, shown, event.mutates.value)
             if event.inferred is not None:
-                yield from self._annotations(facts, event, event.inferred, event.function, shown)
+                yield from self._annotations(facts, event, event.inferred, shown)
             elif text_of(event) is not None:
                 yield from self._text(facts, event, shown)
 
@@ -112,11 +112,7 @@ class OpSchema(Rule):
             symptom="import-error",
         )
 
-    def _annotations(
-        self, facts: Facts, event: Event, inferred: Inferred, function: object, shown: str
-    ) -> Iterator[Diagnostic]:
-        if not isinstance(function, Func):
-            return
+    def _annotations(self, facts: Facts, event: Event, inferred: Inferred, shown: str) -> Iterator[Diagnostic]:
         for fault in inferred.faults:
             failing = event.versions & fault.failing
             if not failing:
@@ -127,7 +123,7 @@ class OpSchema(Rule):
                 event,
                 Confidence.CERTAIN,
                 f"torch makes no schema for {shown}{since}: {fault.message.rstrip('.')}",
-                span=_place(function.module.path, fault),
+                span=_place(inferred.path, fault),
                 failing=failing,
                 label="this has no place in a schema",
                 help=_advice(fault.message),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import imports
@@ -17,11 +18,17 @@ STRINGS = Ref("__future__.annotations")
 
 
 def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred | None:
-    """What `infer_schema` makes of a function of the project; None for anything else."""
+    """What `infer_schema` makes of a function of the project; None for anything else.
+
+    Of a wrapper made with `functools.wraps` it is the signature of what is wrapped, as `inspect.signature` has it.
+    """
+    while isinstance(func, Func) and (wrapped := m.read(func.ident, "__wrapped__")) is not None:
+        func = m.see(wrapped)
     if not (isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef)):
         return None
     strings = m.read(func.module.ident, "annotations") == STRINGS
-    return infer(func.node, resolver(m, func), mutated(mutates), strings=strings)
+    made = infer(func.node, resolver(m, func), mutated(mutates), strings=strings)
+    return replace(made, path=func.module.path)
 
 
 def mutated(given: Value | None) -> frozenset[str] | None:
