@@ -42,12 +42,12 @@ def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
         kind, _, name = part.rpartition(" ")
         parameters.append(_of_schema_type(kind.strip(), name.strip()))
     result = found[2].strip()
-    if result == "...":
-        return parameters, None
     if not result.startswith("("):
         return parameters, None if result.endswith("]") and "(" not in result else 1
-    inner = result[1:-1].strip()
-    return parameters, len(split(inner)) if inner else 0
+    inner = split(result[1:-1].strip())
+    if "Any" in inner:
+        return parameters, None
+    return parameters, len(inner) if inner != [""] else 0
 
 
 def _of_schema_type(kind: str, name: str) -> Parameter:
@@ -60,18 +60,6 @@ def _of_schema_type(kind: str, name: str) -> Parameter:
              "SymInt[]": "int[]", "int[]": "int[]", "float": "float", "ScalarType": "dtype",
              "Device": "device"}  # fmt: skip
     return Parameter(name, known.get(plain, "other"), optional, mutable)
-
-
-def schema_of(parameter: Parameter, changed: bool = False) -> str:
-    """A parameter as a schema has it; what it is where it is of no kind we follow stays open."""
-    kinds = {"int": "SymInt", "int[]": "SymInt[]", "dtype": "ScalarType", "device": "Device", "other": "Any"}
-    kind = kinds.get(parameter.kind, parameter.kind)
-    mark = "(a!)" if changed and kind.startswith("Tensor") else ""
-    return (
-        f"{kind[:6]}{mark}{kind[6:]}{'?' * parameter.optional} {parameter.name}"
-        if mark
-        else (f"{kind}{'?' * parameter.optional} {parameter.name}")
-    )
 
 
 def split(text: str) -> list[str]:
