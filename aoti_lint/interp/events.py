@@ -194,15 +194,16 @@ class OpTrial(Event):
     """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
 
     `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
-    be None. `differences` are those between the two. `outputs` is how many outputs the op has, `mutable` which
-    arguments the schema says it changes (None: not known), `aliases` whether the schema says that outputs may be
-    arguments.
+    be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
+    many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
+    `aliases` whether the schema says that outputs may be arguments.
     """
 
     op: str
     fake: Trial | None
     kernel: Trial | None
     differences: tuple[Difference, ...] = ()
+    others: tuple[Trial, ...] = ()
     outputs: int | None = None
     mutable: frozenset[str] | None = None
     aliases: bool = False
