@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import Compilation, FileName, Tensor, Value
 from aoti_lint.torch_api.versions import VersionSet
+
+if TYPE_CHECKING:
+    from aoti_lint.native.model import Kernel
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -126,7 +130,7 @@ class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
     `mutates` is what `mutates_args` says (a `Const` tuple or None), `returns` the return annotation or schema part,
-    `tags` the names of its tags. `composite`: it has an implementation that needs no fake.
+    `tags` the names of its tags. `module` is the Python module that a C++ library says holds the fakes of its ops.
     """
 
     op: Value
@@ -136,16 +140,21 @@ class OpDefinition(Event):
     returns: str | None = None
     tags: Value | None = None
     function: Value | None = None
+    module: str | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpImpl(Event):
-    """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for."""
+    """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for.
+
+    `kernel` is what C++ registers, if that is known.
+    """
 
     op: Value
     keys: tuple[Value, ...]
     function: Value | None
     is_fake: bool = False
+    kernel: Kernel | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
