@@ -12,7 +12,7 @@ from aoti_lint.source.discover import is_native
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""
-FAKES = ("register_fake", "impl_abstract", "Meta")
+FAKES = ("register_fake", "impl_abstract", '"Meta"', "'Meta'", "direct_register_custom_op")
 """What a script holds that gives an op of C++ its fake."""
 WRITERS = ("aoti_compile_and_package", "aot_compile", "package_aoti", "export.save", "torch.export")
 
@@ -30,8 +30,11 @@ def wanted(facts: Facts) -> list[str]:
         name, native = op_key(event.op), event.api == API
         known = name not in served and "?" not in name and "::" in name
         if known and (not native or event.span.path in named or name in called):
-            # The name of the op may be put together where its fake is registered.
-            needles[native].update(name.split("::", 1)[not native :])
+            namespace, word = name.split("::", 1)
+            needles[native].add(word)
+            if native:
+                # The name of the op may be put together where its fake is registered.
+                needles[native].update((f"{namespace}::", f'"{namespace}"', f"'{namespace}'"))
     words, native_words = needles[False], needles[True]
     loads = any(
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)

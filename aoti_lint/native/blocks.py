@@ -11,7 +11,7 @@ from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import Define, Macros
 from aoti_lint.native.model import ANY_KEY, UNKNOWN
 
-_LIBRARY = re.compile(rb"\b(?:STABLE_)?TORCH_LIBRARY(_FRAGMENT|_IMPL)?(?:_EXPAND)?\s*\(")
+LIBRARY = re.compile(rb"\b(?:STABLE_)?TORCH_LIBRARY(_FRAGMENT|_IMPL)?(?:_EXPAND)?\s*\(")
 _OPERATORS = re.compile(rb"\b(?:torch|c10)\s*::\s*RegisterOperators\b\s*(?:\(\s*\)|\{\s*\})")
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 MAX_EXPANSIONS = 400
@@ -43,7 +43,11 @@ def blocks(text: Text, path: str, macros: Macros, own: Sequence[Define]) -> Iter
         end = text.masked.find(b";", found.end())
         if end >= 0:
             yield Block(text, found.start(), end, UNKNOWN, ANY_KEY, found[0], False, None)
-    wrappers = [name for name in macros.functions() if any(_LIBRARY.search(one.body) for one in macros.find(name))]
+    wrappers = [
+        name
+        for name in macros.names()
+        if not LIBRARY.fullmatch(name + b"(") and any(LIBRARY.search(one.body + b"(") for one in macros.find(name))
+    ]
     if not wrappers:
         return
     pattern = re.compile(rb"\b(" + b"|".join(map(re.escape, wrappers)) + rb")\s*\(")
@@ -56,19 +60,20 @@ def blocks(text: Text, path: str, macros: Macros, own: Sequence[Define]) -> Iter
             done += 1
             if done > MAX_EXPANSIONS:
                 return
-            made = Text(define.expand(args))
+            called = b"" if define.params is not None else b"(" + b", ".join(args) + b")"
+            made = Text(define.expand(args) + called)
             place = Span(path, found.start(), end + 1)
             if b"{" in made.masked:
                 yield from _in_text(made, macros, (), place)
                 continue
-            for one, inner, close in made.calls(_LIBRARY):
+            for one, inner, close in made.calls(LIBRARY):
                 block = _block(text, end, macros, one[1], made.split(inner + 1, close), None)
                 if block is not None:
                     yield block
 
 
 def _in_text(text: Text, macros: Macros, besides: Sequence[tuple[int, int]], place: Span | None) -> Iterator[Block]:
-    for found, start, end in text.calls(_LIBRARY):
+    for found, start, end in text.calls(LIBRARY):
         if any(first <= found.start() < last for first, last in besides):
             continue
         block = _block(text, end, macros, found[1], text.split(start + 1, end), place)

@@ -22,6 +22,7 @@ _QUALIFIER = re.compile(
     rb"|\[\[[^]]*\]\])(?:\s+|$)|\bextern\s*\"C\"\s*"
 )
 _TENSOR = re.compile(rb"(?:const\s+)?(?:(?:at|torch|c10|aten|stable)\s*::\s*)*Tensor(?:\s+const)?\s*&{0,2}")
+_SCOPES = re.compile(rb"(?:\w+\s*::\s*)+\Z")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 
 
@@ -55,7 +56,7 @@ def definitions(text: Text, path: str, name: bytes) -> Iterator[Function]:
     bare = name.rsplit(b"::", 1)[-1]
     if not _WORD.fullmatch(bare) or bare not in text.masked:
         return
-    pattern = re.compile(rb"(?<![\w.>~&])(?:\w+\s*::\s*)*" + re.escape(bare) + rb"\s*(?:<[^;{}()]*>\s*)?\(")
+    pattern = re.compile(rb"(?<![\w.>~&])" + re.escape(bare) + rb"\s*(?:<[^;{}()]*>\s*)?\(")
     for found, start, end in text.calls(pattern):
         follows = _BEFORE_BODY.match(text.masked, end + 1)
         if follows is None:
@@ -63,8 +64,10 @@ def definitions(text: Text, path: str, name: bytes) -> Iterator[Function]:
         close = text.closing(follows.end())
         if close is None:
             continue
-        result = _without_words(follows["type"] or _type_before(text, found.start()))
-        made = of_code(text.code[start : close + 1], path, start, result, Span(path, found.start(), end + 1))
+        scopes = _SCOPES.search(text.masked, max(0, found.start() - 200), found.start())
+        begin = found.start() if scopes is None else scopes.start()
+        result = _without_words(follows["type"] or _type_before(text, begin))
+        made = of_code(text.code[start : close + 1], path, start, result, Span(path, begin, end + 1))
         if made is not None:
             yield made
 

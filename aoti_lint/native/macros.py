@@ -67,13 +67,11 @@ class Macros:
         """The definitions of a name, several where the arms of an `#if` define it each."""
         return self._own.get(name) or (self._others.find(name) if self._others is not None else [])
 
-    def functions(self) -> Iterator[bytes]:
-        """The names of macros with parameters."""
-        for name, found in self._own.items():
-            if found[0].params is not None:
-                yield name
+    def names(self) -> Iterator[bytes]:
+        """The names of all macros."""
+        yield from self._own
         if self._others is not None:
-            yield from (name for name in self._others.functions() if name not in self._own)
+            yield from (name for name in self._others.names() if name not in self._own)
 
     def word(self, name: bytes) -> bytes:
         """What one name stands for, followed through macros that are names themselves."""

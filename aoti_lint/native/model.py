@@ -18,7 +18,10 @@ ANY_KEY = ""
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A C++ function that is registered for an op: its name as written, empty for a lambda, and itself, if found."""
+    """A C++ function that is registered for an op: its name as written, empty for a lambda, and itself, if found.
+
+    Kernels that no trace enters, such as those for CUDA, are not looked for.
+    """
 
     name: str
     function: Function | None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
-from aoti_lint.native.blocks import blocks
+from aoti_lint.native.blocks import LIBRARY, blocks
 from aoti_lint.native.functions import Function, definitions
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import Define, Macros, defines
@@ -20,24 +21,34 @@ class Natives:
 
     def __init__(self, paths: Iterable[str], read: Callable[[str], bytes | None], further: Iterable[str] = ()) -> None:
         self._read = read
-        self._texts: dict[str, Text | None] = {}
+        self._data: dict[str, bytes | None] = {}
+        self._texts: dict[str, Text] = {}
         self._defines: dict[str, list[Define]] = {}
         self._functions: dict[tuple[str, bytes], Function | None] = {}
-        self.paths = [path for path in paths if self._text(path) is not None]
-        self._further = [path for path in further if path not in self.paths]
-        for path in self.paths:
-            text = self._text(path)
-            assert text is not None
-            self._defines[path] = defines(text)
+        known = [path for path in paths if self._bytes(path) is not None]
+        for path in known:
+            self._defines[path] = defines(self._text(path))
+        self._further = [path for path in further if path not in self._defines and self._bytes(path) is not None]
+        self.paths = known + self._in_other_words()
 
     def registrations(self) -> Iterator[Registration]:
         """What the files register, file by file."""
         for path in self.paths:
             yield from self._of(path)
 
+    def _in_other_words(self) -> list[str]:
+        """The further files that may register ops with a macro that one of the files defines for that."""
+        words = {one.name for listed in self._defines.values() for one in listed if LIBRARY.search(one.body + b"(")}
+        if not words:
+            return []
+        pattern = re.compile(rb"\b(?:" + b"|".join(map(re.escape, words)) + rb")\s*\(")
+        found = [path for path in self._further if pattern.search(self._bytes(path) or b"")]
+        for path in found:
+            self._defines[path] = defines(self._text(path))
+        return found
+
     def _of(self, path: str) -> Iterator[Registration]:
         text = self._text(path)
-        assert text is not None
         own = self._defines[path]
         others = [one for other, listed in self._defines.items() if other != path for one in listed]
         macros = Macros(own, Macros(others))
@@ -51,15 +62,20 @@ class Natives:
         if (path, bare) not in self._functions:
             self._functions[path, bare] = None
             for other in (path, *self.paths, *self._further):
-                text = self._text(other)
-                found = next(definitions(text, other, bare), None) if text is not None and bare in text.data else None
+                if bare not in (self._bytes(other) or b""):
+                    continue
+                found = next(definitions(self._text(other), other, bare), None)
                 if found is not None:
                     self._functions[path, bare] = found
                     break
         return self._functions[path, bare]
 
-    def _text(self, path: str) -> Text | None:
+    def _bytes(self, path: str) -> bytes | None:
+        if path not in self._data:
+            self._data[path] = self._read(path)
+        return self._data[path]
+
+    def _text(self, path: str) -> Text:
         if path not in self._texts:
-            data = self._read(path)
-            self._texts[path] = None if data is None else Text(data)
+            self._texts[path] = Text(self._bytes(path) or b"")
         return self._texts[path]

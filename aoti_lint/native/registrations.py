@@ -179,8 +179,9 @@ class Reader:
                 case "lambda_expression":
                     return key, Kernel("", of_lambda(node, self._path, shift))
                 case "identifier" | "qualified_identifier" | "template_function":
-                    name = name_of(node)
-                    return key, Kernel(raw(node).decode("utf-8", "replace"), self._find(name))
+                    traced = key in (ANY_KEY, UNKNOWN, "Meta") or key.startswith("Composite")
+                    function = self._find(name_of(node)) if traced else None
+                    return key, Kernel(raw(node).decode("utf-8", "replace"), function)
                 case _:
                     return key, None
             if len(inner) != 1:

@@ -214,6 +214,24 @@ def test_macros_of_the_project() -> None:
     ]
 
 
+def test_a_macro_under_another_name() -> None:
+    text = """
+    #define OUR_LIBRARY TORCH_LIBRARY
+    #define OUR_IMPL TORCH_LIBRARY_IMPL
+    #include "ours.h"
+    """
+    header = """
+    OUR_LIBRARY(lib, m) { m.def("f(Tensor x) -> Tensor"); }
+    OUR_IMPL(lib, Meta, m) { m.impl("f", &fn); }
+    """
+    files = {"ops.cpp": text.encode(), "ours.h": header.encode()}
+    found = list(Natives(["ops.cpp"], files.get, ["ours.h"]).registrations())
+    assert [(type(one).__name__, one.op, one.span.path) for one in found] == [
+        ("Definition", "lib::f", "ours.h"),
+        ("Implementation", "lib::f", "ours.h"),
+    ]
+
+
 def test_a_function_that_is_handed_the_library() -> None:
     text = """
     void more(torch::Library& library) { library.def("g(Tensor x) -> Tensor"); }
