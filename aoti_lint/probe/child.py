@@ -41,11 +41,11 @@ class _Worker:
         name = request["op"]
         answer: dict[str, Any] = {"name": name, "status": "not probed"}
         try:
-            return {**answer, **self._probed(name, request["kernels"])}
+            return {**answer, **self._probed(name, request["kernels"], request["seconds"])}
         except Exception as error:
             return {**answer, "error": says(error)}
 
-    def _probed(self, name: str, kernels: bool) -> dict[str, Any]:
+    def _probed(self, name: str, kernels: bool, seconds: float) -> dict[str, Any]:
         from aoti_lint.probe.made import search
         from aoti_lint.probe.operator import Examined, examine, overload
 
@@ -54,7 +54,7 @@ class _Worker:
         examples = list(given)
         tried = 0
         if not examples:
-            looked = search(op, kernels=kernels, stage=self._stage)
+            looked = search(op, kernels=kernels, seconds=seconds, stage=self._stage)
             tried = looked.tried
             if looked.example is None:
                 return {"schema": str(op._schema), "tried": tried, "error": looked.error}

@@ -17,8 +17,6 @@ from aoti_lint.probe.errors import of_error, says
 from aoti_lint.probe.fakes import run_fake
 from aoti_lint.probe.kernel import Kernel
 
-SECONDS = 10.0
-"""For one operator, as most accept one of the first few, and some nothing that can be guessed."""
 _TRIES = 600
 _KERNEL_TRIES = 60
 _MOST = 16
@@ -44,6 +42,7 @@ _PLANS: tuple[Shapes, ...] = (
     lambda index: [(2, _M, _N), (2, _N, _K)][index] if index < 2 else (_K,),
     lambda index: [(2, 3, _M, _N), (4, 5)][index] if index < 2 else (_N,),
     lambda index: [(2, 3, _M, _N), (4, 3, 3, 3)][index] if index < 2 else (4,),
+    lambda index: (4, _N),
     lambda index: (_N, _N),
     lambda index: (32, 32),
     lambda index: (128, 128),
@@ -67,9 +66,9 @@ class Search:
     error: str = ""
 
 
-def search(op: Any, *, kernels: bool, stage: Callable[[str], None]) -> Search:
+def search(op: Any, *, kernels: bool, seconds: float, stage: Callable[[str], None]) -> Search:
     """Look for inputs that the operator takes."""
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + seconds
     kernel = Kernel(op)
     kernel.missing = not kernels
     second: Example | None = None

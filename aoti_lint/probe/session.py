@@ -15,6 +15,10 @@ MOST_LOST = 8
 """Targets that end the process which imports them, before the run is given up."""
 
 
+SEARCH = 10.0
+"""Seconds for finding inputs of one operator: most take one of the first few, and some nothing that can be guessed."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What is asked for. `targets` and `imports` are modules, Python files and libraries, `programs` archives with the
@@ -71,16 +75,17 @@ def _report(options: Options, process: Process, opened: Mapping[str, Any], died:
 
 
 def _one(options: Options, process: Process, name: str) -> Probed:
-    answer = process.run(op=name, kernels=options.kernels)
-    if isinstance(answer, Died) and process.ran > 1:
+    seconds = min(SEARCH, options.timeout / 4)
+    answer = process.run(op=name, kernels=options.kernels, seconds=seconds)
+    if isinstance(answer, Died) and answer.how == "crash" and process.ran > 1:
         # Memory that an operator before this one damaged may show only now: ask again in a process of its own.
-        answer = process.run(op=name, kernels=options.kernels)
+        answer = process.run(op=name, kernels=options.kernels, seconds=seconds)
     if not isinstance(answer, Died):
         return Probed.model_validate(answer)
     status = "crashed" if answer.how == "crash" else "hung"
     text = f"while {answer.stage}: {answer.text}" if answer.stage else answer.text
     if options.kernels and "kernel" in answer.stage:
-        alone = process.run(op=name, kernels=False)
+        alone = process.run(op=name, kernels=False, seconds=seconds)
         if not isinstance(alone, Died):
             without = Probed.model_validate(alone)
             if without.given:

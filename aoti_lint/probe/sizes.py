@@ -134,14 +134,16 @@ def _judge(op: Any, example: Example, run: Run, guard: Guard, kernel: Kernel) ->
             yield Finding("fault", "AOTI402", f"demands {said}, and the kernel takes {taken.words()}",
                           guard.place, inputs)  # fmt: skip
         return
+    if not guard.direct and _small(guard.expr):
+        yield Finding("note", None, f"demands {said}", guard.place, inputs)
+        return
+    by = "" if guard.direct else ", in a function of torch that it calls" if guard.place is not None else ", in C++"
     fixed = _fixed(guard.expr)
     if fixed is not None:
-        text = f"makes {words(fixed[0], run)} the number {fixed[1]}"
+        text = f"makes {words(fixed[0], run)} the number {fixed[1]}{by}: this size cannot be dynamic"
     else:
-        text = f"decides {said}"
-    by = "" if guard.direct or guard.place is None else ", in a function of torch that it calls"
-    by = by or ("" if guard.place is not None else ", in C++")
-    yield Finding("fault", "AOTI402", f"{text}{by}: such a size cannot be dynamic", guard.place, inputs)
+        text = f"decides {said}{by}: a program exported with it is for such sizes only"
+    yield Finding("fault", "AOTI402", text, guard.place, inputs)
 
 
 def _demanded(op: Any, example: Example, run: Run, guard: Guard) -> bool:
@@ -185,7 +187,17 @@ def _relates(expr: Any, run: Run) -> bool:
 
 def _divides(expr: Any) -> bool:
     """Whether a guard asks for a rest. The classes are those of `torch/utils/_sympy/functions.py`."""
-    return any(type(part).__name__ in ("Mod", "PythonMod") for part in sympy.preorder_traversal(expr))
+    names = {type(part).__name__ for part in sympy.preorder_traversal(expr)}
+    # Such as x == 2 * (x // 2), which a view asks for.
+    whole = isinstance(expr, sympy.Eq) and not expr.lhs.is_number and not expr.rhs.is_number
+    return bool(names & {"Mod", "PythonMod"}) or (whole and bool(names & {"FloorDiv", "CleanDiv"}))
+
+
+def _small(expr: Any) -> bool:
+    """Whether a guard tells 0 or 1 from the rest, as torch does for every size: the range of the Dim decides it."""
+    return isinstance(expr, sympy.core.relational.Relational) and any(
+        side.is_Integer and int(side) in (0, 1) for side in (expr.lhs, expr.rhs)
+    )
 
 
 def _fixed(expr: Any) -> tuple[Any, int] | None:
@@ -200,7 +212,7 @@ def _holds(expr: Any, values: Values) -> bool:
     """Whether a guard is true for these sizes; what cannot be told is no reason."""
     try:
         return bool(expr.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()}))
-    except TypeError:
+    except (TypeError, ZeroDivisionError):
         return True
 
 
