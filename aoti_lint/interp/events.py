@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import Compilation, FileName, Tensor, Value
 from aoti_lint.torch_api.versions import VersionSet
+
+if TYPE_CHECKING:
+    from aoti_lint.symbolic.compare import Difference
+    from aoti_lint.symbolic.trial import Trial
+    from aoti_lint.torch_api.op_annotations import Inferred
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -136,16 +142,70 @@ class OpDefinition(Event):
     returns: str | None = None
     tags: Value | None = None
     function: Value | None = None
+    inferred: Inferred | None = None
+    """What torch makes of the annotations of `function`, where no schema is given."""
+    place: Span | None = None
+    """Where the schema stands, or else the name of the op."""
+    library: int | None = None
+    """The `ident` of the `OpLibrary` whose method did it."""
+    devices: tuple[Value, ...] | None = None
+    """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpImpl(Event):
-    """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for."""
+    """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for.
+
+    `api` is the function that did it, `place` where the name of the op stands.
+    """
 
     op: Value
     keys: tuple[Value, ...]
     function: Value | None
     is_fake: bool = False
+    api: str = ""
+    place: Span | None = None
+    library: int | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpInference(Event):
+    """torch makes the schema of a function from its annotations."""
+
+    function: Value
+    inferred: Inferred
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpLibrary(Event):
+    """A `torch.library.Library` is made; `how` is `DEF`, `FRAGMENT` or `IMPL`.
+
+    `ends`: nothing holds it once the function that makes it has ended.
+    """
+
+    namespace: Value
+    how: Value
+    ident: int
+    ends: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpTrial(Event):
+    """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
+
+    `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
+    be None. `differences` are those between the two. `outputs` is how many outputs the op has, `mutable` which
+    arguments the schema says it changes (None: not known), `aliases` whether the schema says that outputs may be
+    arguments.
+    """
+
+    op: str
+    fake: Trial | None
+    kernel: Trial | None
+    differences: tuple[Difference, ...] = ()
+    outputs: int | None = None
+    mutable: frozenset[str] | None = None
+    aliases: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -153,6 +213,21 @@ class OpUse(Event):
     """A custom op is called, outside the forward of an exported model."""
 
     op: str
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpCall(Event):
+    """A custom op is called, in a forward that is exported as well.
+
+    `sizes` are the arguments, by position or name, that are given a size of a tensor.
+    """
+
+    op: str
+    args: tuple[Value, ...]
+    kwargs: dict[str, Value]
+    places: dict[int | str, Span]
+    open: bool
+    sizes: frozenset[int | str]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
