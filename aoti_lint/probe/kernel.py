@@ -83,8 +83,12 @@ def same_bytes(left: Any, right: Any) -> bool:
         return False
     if type(left) is not torch.Tensor or left.layout != torch.strided:
         return bool(torch.equal(left, right))
-    one, other = (each.detach().contiguous().reshape(-1).view(torch.uint8) for each in (left, right))
-    return bool(torch.equal(one, other))
+    return bool(torch.equal(_bytes(left), _bytes(right)))
+
+
+def _bytes(tensor: Any) -> Any:
+    flat = torch.empty(tensor.numel(), dtype=tensor.dtype, device=tensor.device)
+    return flat.copy_(tensor.detach().reshape(-1)).view(torch.uint8)
 
 
 def outputs(op: Any, given: Any) -> list[tuple[str, Any]]:

@@ -40,6 +40,7 @@ _PLANS: tuple[Shapes, ...] = (
     lambda index: (2, _M, _N) if index == 0 else (_N,),
     lambda index: (2, 4, _M, _N) if index == 0 else (_N,),
     lambda index: [(2, _M, _N), (2, _N, _K)][index] if index < 2 else (_K,),
+    lambda index: [(_M, _N), (4, _N, _K)][index] if index < 2 else (4,),
     lambda index: [(2, 3, _M, _N), (4, 5)][index] if index < 2 else (_N,),
     lambda index: [(2, 3, _M, _N), (4, 3, 3, 3)][index] if index < 2 else (4,),
     lambda index: (4, _N),
@@ -139,12 +140,15 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
     chance = random.Random(0)
     names = [argument.name for argument in needed]
     firsts = {name: options[0] for name, options in values.items()}
+    tensors = sum(value is torch.Tensor for _, value in Example(firsts).leaves())
     planned: list[tuple[Any, Shapes]] = [(dtype, plan) for dtype in _DTYPES[:3] for plan in _PLANS]
     for dtype, plan in planned:
         yield _example(names, firsts, plan, [dtype] * _MOST)
         if dtype is torch.float32:
-            # What follows the first tensor is often an index into it.
+            # What follows the first tensor, or comes last, is often an index.
             yield _example(names, firsts, plan, [torch.float32] + [torch.int64] * _MOST)
+            if tensors > 2:
+                yield _example(names, firsts, plan, [torch.float32] * (tensors - 1) + [torch.int32] * _MOST)
     for plan in _PLANS[:4]:
         yield replace(_example(names, firsts, plan, [torch.float32] * _MOST), device="cuda")
     for number in itertools.count():

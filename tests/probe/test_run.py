@@ -185,3 +185,20 @@ def test_every_rule_that_is_named_exists() -> None:
 
     known = {rule.code: rule.name for rule in load()}
     assert {code: name for code, name in RULES.items() if code in known and known[code] != name} == {}
+
+
+@needs_torch
+def test_the_example_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    part = text.partition("### Probing custom operators")[2]
+    script = part.partition("```python scaled.py\n")[2].partition("```")[0]
+    shown = part.partition("```text\n")[2].partition("```")[0]
+    (tmp_path / "scaled.py").write_text(script, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["probe", "scaled.py", "--python", str(TORCH_PYTHON)]) == 1
+    printed = capsys.readouterr()
+    assert shown == "$ aoti-lint probe scaled.py\n" + printed.out
+    assert printed.err.startswith("aoti-lint: this runs scaled.py; and the kernels and fakes of their operators, in ")
