@@ -202,7 +202,14 @@ def _library_fake(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-@method("torch.library.Library", "fallback", "_destroy", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")
+@method("torch.library.Library", "_destroy")
+def _library_destroy(m: Machine, call: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Obj):
+        m.emit(ev.OpLibraryEnd, call.node, ident=receiver.ident)
+    return NONE
+
+
+@method("torch.library.Library", "fallback", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")
 def _library_other(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
