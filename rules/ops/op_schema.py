@@ -129,6 +129,8 @@ class OpSchema(Rule):
                 help=_advice(fault.message),
                 symptom="import-error",
             )
+            if failing == event.versions:
+                return  # torch stops at the first.
 
     def _listed(self, facts: Facts, event: OpDefinition, shown: str, given: str) -> Iterator[Diagnostic]:
         """`mutates_args` that is one text: release 2.4 takes it for a collection of letters."""
