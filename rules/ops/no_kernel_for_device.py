@@ -126,12 +126,12 @@ class NoKernelForDevice(Rule):
             return None
         have = kernels.devices(op)
         verdict = judge([device], event.path, lambda given: _lacks(given[0], have))
-        if have is None or verdict is None or not isinstance(verdict[1][0], Device):
+        if not have or verdict is None or not isinstance(verdict[1][0], Device):
             return None
         sure = weaker(verdict[0], cap)
         wanted = verdict[1][0].type
         place = kernels.place(op, event.span.path)
-        there = " and ".join(sorted(have)) or "no device"
+        there = " and ".join(sorted(have))
         return self.found(
             facts,
             event,
@@ -188,7 +188,7 @@ class Kernels:
         )
 
     def devices(self, op: str) -> set[str] | None:
-        """The device types with a kernel; None where it may run on every one."""
+        """The device types with a kernel: None where it may run on every one, none where no kernel was seen."""
         return self._devices.get(base(op))
 
     def place(self, op: str, path: str) -> Span | None:
@@ -200,6 +200,6 @@ def _device_of(given: Value) -> Value:
 
 
 def _lacks(device: Value, have: set[str] | None) -> bool | None:
-    if have is None or not isinstance(device, Device) or device.type not in DEVICES:
-        return None if not isinstance(device, Device) else False
-    return device.type not in have
+    if not have or not isinstance(device, Device):
+        return None
+    return device.type in DEVICES and device.type not in have
