@@ -214,6 +214,13 @@ class OpTrial(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpLibraryEnd(Event):
+    """A library is destroyed, and with it all that it registered."""
+
+    ident: int
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpUse(Event):
     """A custom op is called, outside the forward of an exported model."""
 

@@ -12,6 +12,9 @@ from aoti_lint.interp.models.ops import base
 from aoti_lint.interp.values import Const, Program
 from aoti_lint.torch_api.op_schema import Schema, SchemaError, parse
 
+WHOLE = ("torch.library.Library.define", "TORCH_LIBRARY")
+"""What defines an op by a schema that starts with its name."""
+
 
 def name_of(event: OpDefinition) -> str | None:
     """`ns::op.overload`, None where it is not known."""
@@ -32,7 +35,7 @@ def parsed(event: OpDefinition) -> Schema:
         SchemaError: torch refuses it. Its `offset` is into the text.
     """
     text = text_of(event) or ""
-    if event.api == "torch.library.Library.define" or not text.lstrip().startswith("("):
+    if event.api in WHOLE or not text.lstrip().startswith("("):
         return parse(text)
     try:
         return parse(f"op{text}")

@@ -200,7 +200,8 @@ def test_a_kernel_that_is_traced(tmp_path: Path) -> None:
     script = EXPORT.replace("pool(x, 4)", "pool(x)")
     assert codes(found(tmp_path, ops_cpp=COMPOSITE)) == [("info", "AOTI421")]
     assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script)) == [("warning", "AOTI421")]
-    assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script, fakes_py=FAKE)) == []
+    fake = FAKE.replace("points, channels", "points").replace("channels", "4")
+    assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script, fakes_py=fake)) == []
 
 
 def test_the_kernel_stands_in_a_file_that_registers_nothing(tmp_path: Path) -> None:
