@@ -73,8 +73,8 @@ def main() -> None:
         if given.missed:
             for o in measure.outcomes:
                 if not o.killed and o.mutant.knowable != "neither":
-                    print(f"missed {folder.name}/{o.path}:{o.row} {o.mutant.mutator} ({o.mutant.knowable}) in {o.function}"
-                          f"{'' if o.linked else ', a fake that is not linked'}")  # fmt: skip
+                    place, unlinked_too = f"{folder.name}/{o.path}:{o.row}", "" if o.linked else ", which is not linked"
+                    print(f"missed {place} {o.mutant.mutator} ({o.mutant.knowable}) in {o.function}{unlinked_too}")
     print(f"{fakes} fakes, {unlinked} of them not linked to an op")
     print(*table(outcomes), sep="\n")
     print(f"{len(unbroken)} findings in fakes as they are")

@@ -74,10 +74,10 @@ def linked(facts: Facts) -> dict[Place, Linked]:
         if not event.is_fake and "Meta" not in keys and not any(key[:8] == "Autograd" for key in keys):
             for one in by_op.get(_name(event.op), ()):
                 one.kernels.update(places(event.function))
-    for event in facts.of(OpDefinition):
-        for one in by_op.get(_name(event.op), ()):
-            one.kernels.update(places(event.function))
-            one.schema |= event.returns is not None or isinstance(event.schema, Const)
+    for definition in facts.of(OpDefinition):
+        for one in by_op.get(_name(definition.op), ()):
+            one.kernels.update(places(definition.function))
+            one.schema |= definition.returns is not None or isinstance(definition.schema, Const)
     return found
 
 

@@ -99,20 +99,27 @@ def _function(texts: dict[str, Text], place: Place) -> Iterator[ast.FunctionDef]
         yield from (f for f in text.functions if text.end(f) == place.end)
 
 
-def measure_all(measure: Measure) -> None:
-    """Run all mutants, one of each fake at a time."""
-    for number in range(max((len(s.mutants) for s in measure.subjects), default=0)):
-        measure_round(measure, [s for s in measure.subjects if number < len(s.mutants)], number)
-
-
-def measure_round(measure: Measure, subjects: list[Subject], number: int) -> None:
-    """Run the mutants of one number of the given fakes, all at once: no fake knows of another."""
-    before = {(s.path, s.index): Counter(_within(s.fake.text, s.index, measure.findings, s.path)) for s in subjects}
-    changed: dict[str, bytes] = {}
-    for path in {s.path for s in subjects}:
+def rounds(subjects: list[Subject]) -> Iterator[tuple[str, int, bytes]]:
+    """Each file with the mutants of one number in it, as many times as its fakes have mutants."""
+    for path in sorted({s.path for s in subjects}):
         of_path = [s for s in subjects if s.path == path]
-        edits = [edit for s in of_path for edit in s.mutants[number].edits]
-        changed[path] = apply(of_path[0].fake.text.data, edits)
+        for number in range(max(len(s.mutants) for s in of_path)):
+            edits = [edit for s in of_path for mutant in s.mutants[number : number + 1] for edit in mutant.edits]
+            yield path, number, apply(of_path[0].fake.text.data, edits)
+
+
+def measure_all(measure: Measure) -> None:
+    """Run all mutants, one of each fake at a time: no fake knows of another."""
+    texts: dict[int, dict[str, bytes]] = {}
+    for path, number, changed in rounds(measure.subjects):
+        texts.setdefault(number, {})[path] = changed
+    for number, of_round in texts.items():
+        _measure_round(measure, number, of_round)
+
+
+def _measure_round(measure: Measure, number: int, changed: dict[str, bytes]) -> None:
+    subjects = [s for s in measure.subjects if number < len(s.mutants)]
+    before = {(s.path, s.index): Counter(_within(s.fake.text, s.index, measure.findings, s.path)) for s in subjects}
     _, findings = run(measure.root, measure.files, changed)
     texts = {path: Text(data) for path, data in changed.items()}
     for subject in subjects:

@@ -136,15 +136,12 @@ class Fake:
     def sizes(self) -> list[ast.expr]:
         """The places where a size stands: the reads, and names that hold one."""
         held = set(self._held())
-        return [
-            node
-            for node in self.nodes()
-            if isinstance(node, ast.expr)
-            and (
-                node in self.reads
-                or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in held)
-            )
-        ]
+
+        def stands_for_one(node: ast.expr) -> bool:
+            return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in held
+
+        expressions = [node for node in self.nodes() if isinstance(node, ast.expr)]
+        return [node for node in expressions if node in self.reads or stands_for_one(node)]
 
     def _held(self) -> Iterator[str]:
         """The names that are only ever bound to one size of a tensor."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import written
-from tests.mutation.measure import Measure, begin, files_with_fakes
+from tests.mutation.measure import Measure, begin, files_with_fakes, rounds
 from tests.mutation.mutators import apply, mutants, names
 from tests.mutation.source import Fake, Text
 
@@ -70,7 +70,7 @@ def test_a_mutator_breaks_one_place(name: str) -> None:
 
 def test_what_is_not_there_cannot_be_broken() -> None:
     fake = of_text(
-        b"@torch.library.register_fake('my::op')\ndef _(x):\n    assert x.size(0) > 1, f'{x.size(1)}'\n    return None\n"
+        b"@torch.library.register_fake('my::op')\ndef _(x):\n    assert x.size(0) > 1, f'{x.size(1)}'\n    return\n"
     )
     assert {m.mutator for m in mutants(fake)} == {"range", "percent", "item"}
 
@@ -90,9 +90,6 @@ def test_the_corpus_is_what_its_sources_say(package: tuple[str, Measure]) -> Non
 
 def test_mutants_can_be_parsed(package: tuple[str, Measure]) -> None:
     """With the same functions in the same order: findings are told by these."""
-    for subject in package[1].subjects:
-        before = [f.name for f in subject.fake.text.functions]
-        for mutant in subject.mutants:
-            broken = apply(subject.fake.text.data, list(mutant.edits))
-            assert broken != subject.fake.text.data
-            assert [f.name for f in Text(broken).functions] == before, mutant
+    for path, number, changed in rounds(package[1].subjects):
+        text = next(s.fake.text for s in package[1].subjects if s.path == path)
+        assert [f.name for f in Text(changed).functions] == [f.name for f in text.functions], (path, number)
