@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import Compilation, FileName, Tensor, Value
 from aoti_lint.torch_api.versions import VersionSet
+
+if TYPE_CHECKING:
+    from aoti_lint.symbolic.compare import Difference
+    from aoti_lint.symbolic.trial import Trial
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -146,6 +151,25 @@ class OpImpl(Event):
     keys: tuple[Value, ...]
     function: Value | None
     is_fake: bool = False
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpTrial(Event):
+    """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
+
+    `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
+    be None. `differences` are those between the two. `outputs` is how many outputs the op has, `mutable` which
+    arguments the schema says it changes (None: not known), `aliases` whether the schema says that outputs may be
+    arguments.
+    """
+
+    op: str
+    fake: Trial | None
+    kernel: Trial | None
+    differences: tuple[Difference, ...] = ()
+    outputs: int | None = None
+    mutable: frozenset[str] | None = None
+    aliases: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

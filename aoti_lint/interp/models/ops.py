@@ -79,7 +79,7 @@ def define(
     if isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef) and func.node.returns is not None:
         returned = func.node.returns
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
-    m.emit(
+    made = m.emit(
         ev.OpDefinition,
         call.node,
         op=op,
@@ -90,17 +90,21 @@ def define(
         mutates=None if mutates is None else containers.freeze(m, mutates),
         tags=None if tags is None else containers.freeze(m, tags),
     )
+    if made is not None:
+        m.registered.append(made)
 
 
 def implement(m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False) -> None:
-    m.emit(
+    made = m.emit(
         ev.OpImpl,
         call.node,
         op=op,
         keys=tuple(m.see(objects.plain_enum(m, k)) for k in keys),
-        function=func,
+        function=None if func is None else m.see(func),
         is_fake=fake,
     )
+    if made is not None:
+        m.registered.append(made)
 
 
 def later(api: str, *args: Value, **kwargs: Value) -> Partial:
@@ -188,12 +192,22 @@ def _register_other(m: Machine, call: Call, receiver: Value) -> Value:
     return call.arg(0) or NONE
 
 
+@function("torch.library.opcheck")
+def _opcheck(m: Machine, call: Call) -> Value:
+    """It calls the op with the example."""
+    name = op_name(m, call.arg(0, "op") or NONE)
+    given = containers.items_of(m, call.arg(1, "args") or NONE)
+    if isinstance(name, Const):
+        m.note_inputs(base(str(name.value)), given or ())
+    return m.unknown(call.node, "what opcheck found")
+
+
 @method("CustomOpDef", "__call__")
 def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     """The op was called as a function: its body is a kernel, which a trace does not enter."""
     name = _self_name(m, receiver)
     if isinstance(name, Const):
-        m.note_op(call.node, str(name.value))
+        m.note_op(call.node, str(name.value), call.values)
     return m.unknown(call.node, "what a custom op returns")
 
 
@@ -356,7 +370,7 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
     ):
         named = plain_name(Ref(name))
         if isinstance(named, Const):
-            m.note_op(call.node, str(named.value))
+            m.note_op(call.node, str(named.value), call.values)
     return m.unknown(call.node, f"what {name} returns")
 
 
