@@ -13,6 +13,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.symbolic.compare import Difference
     from aoti_lint.symbolic.trial import Trial
+    from aoti_lint.torch_api.op_annotations import Inferred
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -141,16 +142,51 @@ class OpDefinition(Event):
     returns: str | None = None
     tags: Value | None = None
     function: Value | None = None
+    inferred: Inferred | None = None
+    """What torch makes of the annotations of `function`, where no schema is given."""
+    place: Span | None = None
+    """Where the schema stands, or else the name of the op."""
+    library: int | None = None
+    """The `ident` of the `OpLibrary` whose method did it."""
+    devices: tuple[Value, ...] | None = None
+    """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpImpl(Event):
-    """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for."""
+    """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for.
+
+    `api` is the function that did it, `place` where the name of the op stands.
+    """
 
     op: Value
     keys: tuple[Value, ...]
     function: Value | None
     is_fake: bool = False
+    api: str = ""
+    place: Span | None = None
+    library: int | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpInference(Event):
+    """torch makes the schema of a function from its annotations."""
+
+    function: Value
+    inferred: Inferred
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpLibrary(Event):
+    """A `torch.library.Library` is made; `how` is `DEF`, `FRAGMENT` or `IMPL`.
+
+    `ends`: nothing holds it once the function that makes it has ended.
+    """
+
+    namespace: Value
+    how: Value
+    ident: int
+    ends: bool
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -177,6 +213,21 @@ class OpUse(Event):
     """A custom op is called, outside the forward of an exported model."""
 
     op: str
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpCall(Event):
+    """A custom op is called, in a forward that is exported as well.
+
+    `sizes` are the arguments, by position or name, that are given a size of a tensor.
+    """
+
+    op: str
+    args: tuple[Value, ...]
+    kwargs: dict[str, Value]
+    places: dict[int | str, Span]
+    open: bool
+    sizes: frozenset[int | str]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
 from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
-from aoti_lint.symbolic.parameters import Parameter, of_function, of_schema, outputs_of
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from aoti_lint.symbolic.watch import OtherRank, Watch
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.symbolic.parameters import Parameter
+    from aoti_lint.interp.op_parameters import Parameter
 
 STEPS = 1_500
 """Statements and calls of one trial."""

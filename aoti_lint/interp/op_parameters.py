@@ -44,8 +44,10 @@ def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
     result = found[2].strip()
     if not result.startswith("("):
         return parameters, None if result.endswith("]") and "(" not in result else 1
-    inner = result[1:-1].strip()
-    return parameters, len(split(inner)) if inner else 0
+    inner = split(result[1:-1].strip())
+    if "Any" in inner:
+        return parameters, None
+    return parameters, len(inner) if inner != [""] else 0
 
 
 def _of_schema_type(kind: str, name: str) -> Parameter:
