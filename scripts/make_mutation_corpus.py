@@ -24,8 +24,12 @@ from tests.mutation.measure import files_with_fakes
 from tests.mutation.source import Text, last_name
 
 CORPUS = Path(__file__).parent.parent / "tests" / "mutation" / "corpus"
-LONGEST_HELPER = 20
+LONGEST_HELPER = 12
+LONGEST_WRAPPER = 150
+"""Lines of what a fake or a registration uses of another file."""
 LONGEST_DOCSTRING = 1
+DEEPEST = 2
+"""Through how many files, each importing from the next, a helper of a fake or a registration is kept."""
 
 Whole = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -177,6 +181,7 @@ class Package:
     def __init__(self, root: Path, longest: int) -> None:
         self.root, self.longest = root, longest
         self.slices: dict[str, Slice] = {}
+        self.depth = 0
 
     def slice(self, path: str) -> Slice:
         if path not in self.slices:
@@ -185,10 +190,16 @@ class Package:
 
     def longest_helper(self, unit: ast.stmt, deep: bool) -> int:
         """How many lines of something that is only named are kept."""
-        return 8 if is_kernel(unit) else self.longest if deep else LONGEST_HELPER
+        if is_kernel(unit):
+            return 8
+        if not deep:
+            return LONGEST_HELPER
+        return LONGEST_WRAPPER if self.depth else self.longest
 
     def follow(self, path: str, imported: ast.ImportFrom, name: str) -> None:
         """Keep a function that is imported from another file of the package."""
+        if self.depth == DEEPEST:
+            return
         folder = Path(path).parent
         for _ in range(imported.level - 1):
             folder = folder.parent
@@ -198,9 +209,11 @@ class Package:
         for candidate in (f"{target}.py", f"{target}/__init__.py"):
             if (self.root / candidate).is_file() and candidate != path:
                 other = self.slice(candidate)
+                self.depth += 1
                 for unit in other.defined.get(original, ()):
-                    if lines(unit) <= self.longest * 2:
+                    if lines(unit) <= LONGEST_WRAPPER:
                         other.keep(unit, deep=True)
+                self.depth -= 1
 
 
 def blocks_of(statement: ast.stmt) -> list[list[ast.stmt]]:

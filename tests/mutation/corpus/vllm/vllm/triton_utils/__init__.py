@@ -10,5 +10,9 @@ from vllm.triton_utils.importing import (
 
 if TYPE_CHECKING or HAS_TRITON:
     import triton
+    import triton.language as tl
 else:
     triton = TritonPlaceholder()
+    tl = TritonLanguagePlaceholder()
+
+from vllm.triton_utils.tensor_descriptor import use_tensor_descriptor

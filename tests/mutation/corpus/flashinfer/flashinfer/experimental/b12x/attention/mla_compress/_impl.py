@@ -1,27 +1,7 @@
-from _left_out import Caps, _bind_state
-from dataclasses import dataclass
+from _left_out import _State
 import torch
 from b12x.preparation import Plan
 from b12x.preparation.types import plan_from_handle, require_prepared
-
-
-@dataclass(frozen=True)
-class _State:
-    caps: Caps
-    compiled: object
-
-    def bind(self, **kwargs) -> "Binding":
-        """Private binding hook used before a state is published."""
-        return _bind_state(self, **kwargs)
-
-    def run(self, binding: "Binding"):
-        """Private launch hook used by mandatory preparation callbacks."""
-        if binding._state is not self:
-            raise ValueError("MLA compression binding belongs to another state")
-        from ._cute import launch
-
-        launch(binding)
-        return binding.out, binding.emitted, binding.emitted_slots
 
 
 def bind(plan: Plan, **kwargs):
