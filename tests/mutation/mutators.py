@@ -294,7 +294,8 @@ def return_input(fake: Fake) -> Found:
     for node in fake.returns:
         value = node.value.elts[0] if isinstance(node.value, ast.Tuple) and node.value.elts else node.value
         if fake.tensors and value is not None and last_name(value) not in fake.tensors:
-            yield _over(fake, value, fake.tensors[0].encode()), "alone"
+            # A schema of C++ may allow it.
+            yield _over(fake, value, fake.tensors[0].encode()), "alone" if fake.schema else "neither"
 
 
 @_mutator("parameter", "AOTI410")
