@@ -12,6 +12,9 @@ from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
+    from aoti_lint.symbolic.compare import Difference
+    from aoti_lint.symbolic.trial import Trial
+    from aoti_lint.torch_api.op_annotations import Inferred
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -130,7 +133,7 @@ class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
     `mutates` is what `mutates_args` says (a `Const` tuple or None), `returns` the return annotation or schema part,
-    `tags` the names of its tags. `module` is the Python module that a C++ library says holds the fakes of its ops.
+    `tags` the names of its tags.
     """
 
     op: Value
@@ -140,21 +143,75 @@ class OpDefinition(Event):
     returns: str | None = None
     tags: Value | None = None
     function: Value | None = None
+    inferred: Inferred | None = None
+    """What torch makes of the annotations of `function`, where no schema is given."""
+    place: Span | None = None
+    """Where the schema stands, or else the name of the op."""
+    library: int | None = None
+    """The `ident` of the `OpLibrary` whose method did it."""
+    devices: tuple[Value, ...] | None = None
+    """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
     module: str | None = None
+    """The Python module that a C++ library says holds the fakes of its ops."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpImpl(Event):
     """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for.
 
-    `kernel` is what C++ registers, if that is known.
+    `api` is the function that did it, `place` where the name of the op stands.
     """
 
     op: Value
     keys: tuple[Value, ...]
     function: Value | None
     is_fake: bool = False
+    api: str = ""
+    place: Span | None = None
+    library: int | None = None
     kernel: Kernel | None = None
+    """What C++ registers, if that is known."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpInference(Event):
+    """torch makes the schema of a function from its annotations."""
+
+    function: Value
+    inferred: Inferred
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpLibrary(Event):
+    """A `torch.library.Library` is made; `how` is `DEF`, `FRAGMENT` or `IMPL`.
+
+    `ends`: nothing holds it once the function that makes it has ended.
+    """
+
+    namespace: Value
+    how: Value
+    ident: int
+    ends: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpTrial(Event):
+    """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
+
+    `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
+    be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
+    many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
+    `aliases` whether the schema says that outputs may be arguments.
+    """
+
+    op: str
+    fake: Trial | None
+    kernel: Trial | None
+    differences: tuple[Difference, ...] = ()
+    others: tuple[Trial, ...] = ()
+    outputs: int | None = None
+    mutable: frozenset[str] | None = None
+    aliases: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -162,6 +219,21 @@ class OpUse(Event):
     """A custom op is called, outside the forward of an exported model."""
 
     op: str
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpCall(Event):
+    """A custom op is called, in a forward that is exported as well.
+
+    `sizes` are the arguments, by position or name, that are given a size of a tensor.
+    """
+
+    op: str
+    args: tuple[Value, ...]
+    kwargs: dict[str, Value]
+    places: dict[int | str, Span]
+    open: bool
+    sizes: frozenset[int | str]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -74,6 +74,7 @@ def analyse(
     for path in wanted(m.facts):
         run_script(m, path)
         run_functions(m, path)
+    try_ops(m, last=True)
     missed = unjudged(m.facts)
     if missed:
         what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
@@ -130,6 +131,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     environments.begin(m, root.split("::")[0])
     try:
         run()
+        try_ops(m)
     except BudgetSpent:
         if m.most is None:
             m.facts.notes.append(f"{root}: too large to follow to the end")
@@ -143,6 +145,14 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     finally:
         m.most = None
         del m.store.layers[depth:]
+
+
+def try_ops(m: Machine, last: bool = False) -> None:
+    """Try the fakes and kernels that were registered since, while what is around them is still there."""
+    if m.registered:
+        from aoti_lint.symbolic.ops import try_registered
+
+        try_registered(m, last)
 
 
 def run_functions(m: Machine, path: str) -> None:

@@ -58,6 +58,7 @@ def _update_wrapper(m: Machine, site: Call) -> Value:
     if isinstance(wrapper, Func):
         name = access.get_attr(m, site.node, wrapped, "__name__")
         m.store.write(wrapper.ident, "__name__", name if isinstance(name, Const) else m.unknown(site.node, "a name"))
+        m.store.write(wrapper.ident, "__wrapped__", wrapped)
     return wrapper
 
 

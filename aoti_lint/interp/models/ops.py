@@ -6,25 +6,24 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.models.annotations import infer_of
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.operators import concat
+from aoti_lint.interp.models.size_reads import size_arguments
+from aoti_lint.interp.told import places
 from aoti_lint.interp.values import (
     NONE,
-    Choice,
     Const,
     Func,
     Obj,
     Partial,
     Ref,
     Text,
-    Tup,
-    Unknown,
     Value,
-    leaves,
 )
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
 
 DEFINED = Ref("CustomOpDef")
@@ -49,9 +48,12 @@ def base(name: str) -> str:
 
 
 def op_key(op: Value) -> str:
-    """The name of an op without its overload; `ns::?` or `?` where part or all of it is not known."""
+    """The name of an op without its overload; `ns::?`, `?::name` or `?` where part or all of it is not known."""
     if isinstance(op, Const) and isinstance(op.value, str):
         return base(op.value)
+    end = op.parts[-1] if isinstance(op, Text) else None
+    if len(op.parts if isinstance(op, Text) else ()) == 2 and isinstance(end, Const) and str(end.value)[:2] == "::":
+        return base(f"?{end.value}")
     namespace = namespace_of(op)
     return f"{namespace}::?" if namespace else "?"
 
@@ -73,13 +75,16 @@ def op_name(m: Machine, value: Value) -> Value:
 
 def define(
     m: Machine, call: Call, api: str, op: Value, *, schema: Value | None = None, mutates: Value | None = None,
-    func: Value | None = None, tags: Value | None = None,
+    func: Value | None = None, tags: Value | None = None, place: Span | None = None, library: int | None = None,
+    inferred: bool = False, devices: list[Value] | None = None,
 ) -> None:  # fmt: skip
+    """Tell of the definition of an op; `inferred`: its schema is made of the annotations of `func`."""
     returns = None
     if isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef) and func.node.returns is not None:
         returned = func.node.returns
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
-    m.emit(
+    changed = None if mutates is None else containers.freeze(m, mutates)
+    made = m.emit(
         ev.OpDefinition,
         call.node,
         op=op,
@@ -87,20 +92,40 @@ def define(
         schema=schema,
         returns=returns,
         function=func,
-        mutates=None if mutates is None else containers.freeze(m, mutates),
+        mutates=changed,
         tags=None if tags is None else containers.freeze(m, tags),
+        inferred=infer_of(m, func, changed) if inferred else None,
+        devices=None if devices is None else tuple(m.see(one) for one in devices),
+        place=place,
+        library=library,
     )
+    if made is not None:
+        m.registered.append(made)
 
 
-def implement(m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False) -> None:
-    m.emit(
+def implement(
+    m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False, *, api: str = "",
+    place: Span | None = None, library: int | None = None,
+) -> None:  # fmt: skip
+    made = m.emit(
         ev.OpImpl,
         call.node,
         op=op,
         keys=tuple(m.see(objects.plain_enum(m, k)) for k in keys),
-        function=func,
+        function=None if func is None else m.see(func),
         is_fake=fake,
+        api=api,
+        place=place,
+        library=library,
     )
+    if made is not None:
+        m.registered.append(made)
+
+
+def key_list(m: Machine, value: Value) -> list[Value]:
+    value = m.see(value)
+    items = containers.items_of(m, value) if not isinstance(value, Const) else None
+    return items if items is not None else [value]
 
 
 def later(api: str, *args: Value, **kwargs: Value) -> Partial:
@@ -130,15 +155,18 @@ def defined(m: Machine, call: Call, api: str, name: Value, func: Value) -> Value
     made = Obj(m.fresh(), "object", DEFINED)
     m.store.write(made.ident, "name", name)
     m.store.write(made.ident, "function", func)
+    schema = call.kwargs.get("schema")
     define(
         m,
         call,
         api,
         name,
-        schema=call.kwargs.get("schema"),
+        schema=schema,
         mutates=call.kwargs.get("mutates_args"),
         func=m.see(func),
         tags=call.kwargs.get("tags"),
+        inferred=schema is None or m.see(schema) == NONE,
+        devices=key_list(m, call.kwargs.get("device_types", NONE)),
     )
     return made
 
@@ -188,150 +216,38 @@ def _register_other(m: Machine, call: Call, receiver: Value) -> Value:
     return call.arg(0) or NONE
 
 
+@function("torch.library.opcheck")
+def _opcheck(m: Machine, call: Call) -> Value:
+    """It calls the op with the example."""
+    name = op_name(m, call.arg(0, "op") or NONE)
+    given = containers.items_of(m, call.arg(1, "args") or NONE)
+    if isinstance(name, Const):
+        m.note_inputs(base(str(name.value)), given or ())
+    return m.unknown(call.node, "what opcheck found")
+
+
 @method("CustomOpDef", "__call__")
 def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     """The op was called as a function: its body is a kernel, which a trace does not enter."""
     name = _self_name(m, receiver)
     if isinstance(name, Const):
-        m.note_op(call.node, str(name.value))
+        note_call(m, call, str(name.value))
     return m.unknown(call.node, "what a custom op returns")
 
 
-# ---------------------------------------------------------------- functions of torch.library
-
-
-def key_list(m: Machine, value: Value) -> list[Value]:
-    value = m.see(value)
-    items = containers.items_of(m, value) if not isinstance(value, Const) else None
-    return items if items is not None else [value]
-
-
-@function("torch.library.define")
-def _define(m: Machine, call: Call) -> Value:
-    name, schema = m.see(call.arg(0, "qualname") or NONE), m.see(call.arg(1, "schema") or Const(""))
-    if isinstance(name, Const) and isinstance(name.value, str) and "(" in name.value:
-        whole = name.value
-        name, schema = Const(whole.split("(", 1)[0]), Const("(" + whole.split("(", 1)[1])
-    if not (isinstance(schema, Const | Text)):
-        schema = Unknown(f"u{m.fresh()}", "the schema is not known")
-    define(m, call, "torch.library.define", plain_name(name), schema=schema, tags=call.kwargs.get("tags"))
-    return NONE
-
-
-@function("torch.library.register_fake", "torch.library.impl_abstract", "torch._library.fake_impl.register_fake")
-def _register_fake(m: Machine, call: Call) -> Value:
-    op, func = op_name(m, call.arg(0, "op") or call.arg(None, "qualname") or NONE), call.arg(1, "func")
-    if func is None or m.see(func) == NONE:
-        return later("#fake", op)
-    implement(m, call, op, [], func, fake=True)
-    return func
-
-
-@function("#fake")
-def _fake(m: Machine, call: Call) -> Value:
-    func = call.args[1] if len(call.args) > 1 else NONE
-    implement(m, call, call.args[0], [], func, fake=True)
-    return func
-
-
-@function("torch._custom_ops.impl_abstract")
-def _old_fake(m: Machine, call: Call) -> Value:
-    return later("#fake", op_name(m, call.arg(0, "qualname") or NONE))
-
-
-@function("torch.library.register_kernel", "torch.library.impl", "torch._custom_ops.impl")
-def _impl(m: Machine, call: Call) -> Value:
-    first = m.see(call.arg(0, "qualname") or call.arg(None, "op") or call.arg(None, "lib") or NONE)
-    if isinstance(first, Obj) and first.cls == LIBRARY:  # impl(lib, name, dispatch_key)
-        key = call.arg(2, "dispatch_key") or Const("")
-        op = library_op(m, first, call.arg(1, "name") or NONE)
-        return later("#impl", op, default_key(m, first, key))
-    keys, func = call.arg(1, "types") or call.arg(None, "device_types") or NONE, call.arg(2, "func")
-    if func is None or m.see(func) == NONE:
-        return later("#impl", op_name(m, first), keys)
-    implement(m, call, op_name(m, first), key_list(m, keys), func)
-    return func
-
-
-@function("#impl")
-def _impl_later(m: Machine, call: Call) -> Value:
-    func = call.args[2] if len(call.args) > 2 else NONE
-    implement(m, call, call.args[0], key_list(m, call.args[1]), func)
-    return func
-
-
-@function("torch.library.register_autograd", "torch.library.register_vmap", "torch.library.register_autocast",
-          "torch.library.register_torch_dispatch")  # fmt: skip
-def _register_nothing(m: Machine, call: Call) -> Value:
-    return NONE
-
-
-# ---------------------------------------------------------------- Library
-
-
-@function("torch.library.Library", "torch.library._scoped_library")
-def _library(m: Machine, call: Call) -> Value:
-    made = Obj(m.fresh(), "object", LIBRARY)
-    m.store.write(made.ident, "ns", m.see(call.arg(0, "ns") or NONE))
-    m.store.write(made.ident, "kind", m.see(call.arg(1, "kind") or NONE))
-    m.store.write(made.ident, "key", m.see(call.arg(2, "dispatch_key") or Const("")))
-    return made
-
-
-def library_op(m: Machine, library: Value, name: Value) -> Value:
-    """The qualified name of `name` in a library."""
-    name = m.see(name)
-    if isinstance(name, Ref):
-        return plain_name(name)
-    if isinstance(name, Const) and isinstance(name.value, str) and "::" in name.value:
-        return plain_name(name)
-    ns = m.read(library.ident, "ns") if isinstance(library, Obj) else None
-    if isinstance(name, Const | Text) and ns is not None:
-        return plain_name(concat([ns, Const("::"), name]))
-    return Unknown(f"u{m.fresh()}", "the name of the op is not known")
-
-
-def default_key(m: Machine, library: Value, key: Value) -> Value:
-    """The dispatch key of a kernel: that of its library where none is given."""
-    key = m.see(key)
-    if key == Const("") and isinstance(library, Obj):
-        key = m.read(library.ident, "key") or key
-    return Const("CompositeImplicitAutograd") if key == Const("") else key
-
-
-@method("torch.library.Library", "define")
-def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
-    given = m.see(call.arg(0, "schema") or NONE)
-    for path, schema in leaves(given) if isinstance(given, Choice) else [({}, given)]:
-        with m.assuming(path):
-            text = schema.value if isinstance(schema, Const) and isinstance(schema.value, str) else None
-            head = schema.parts[0] if isinstance(schema, Text) else None
-            if text is None and isinstance(head, Const) and "(" in str(head.value):
-                text = str(head.value)  # only the end of the schema is unknown
-            if text is None or "(" not in text:
-                op: Value = Unknown(f"u{m.fresh()}", "the schema is not known")
-            else:
-                op = library_op(m, receiver, Const(text.split("(", 1)[0].strip()))
-            define(m, call, "torch.library.Library.define", op, schema=schema, tags=call.arg(None, "tags"))
-    return NONE
-
-
-@method("torch.library.Library", "impl")
-def _library_impl(m: Machine, call: Call, receiver: Value) -> Value:
-    key = default_key(m, receiver, call.arg(2, "dispatch_key") or Const(""))
-    implement(m, call, library_op(m, receiver, call.arg(0, "op_name") or NONE), [key], call.arg(1, "fn"))
-    return NONE
-
-
-@method("torch.library.Library", "_register_fake", "register_fake")
-def _library_fake(m: Machine, call: Call, receiver: Value) -> Value:
-    implement(m, call, library_op(m, receiver, call.arg(0, "op_name") or NONE), [], call.arg(1, "fn"), fake=True)
-    return NONE
-
-
-@method("torch.library.Library", "fallback", "_destroy", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")
-def _library_other(m: Machine, call: Call, receiver: Value) -> Value:
-    return NONE
+def note_call(m: Machine, call: Call, op: str) -> None:
+    """A custom op is called."""
+    m.note_op(call.node, op, call.values)
+    m.emit(
+        ev.OpCall,
+        call.node,
+        op=op,
+        args=tuple(containers.freeze(m, value) for value in call.args),
+        kwargs={key: containers.freeze(m, value) for key, value in call.kwargs.items()},
+        places=places(m, call),
+        open=call.open,
+        sizes=size_arguments(m, call),
+    )
 
 
 # ---------------------------------------------------------------- torch.ops
@@ -356,50 +272,5 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
     ):
         named = plain_name(Ref(name))
         if isinstance(named, Const):
-            m.note_op(call.node, str(named.value))
+            note_call(m, call, str(named.value))
     return m.unknown(call.node, f"what {name} returns")
-
-
-def vllm_style(m: Machine, call: Call) -> Value:
-    """`direct_register_custom_op(op_name=, op_func=, mutates_args=, fake_impl=, target_lib=)` of vLLM and its kin."""
-    name = m.see(call.arg(0, "op_name") or NONE)
-    library = m.see(call.kwargs.get("target_lib", NONE))
-    op = library_op(m, library, name) if isinstance(library, Obj) else concat([Const("vllm::"), name])
-    define(
-        m,
-        call,
-        "direct_register_custom_op",
-        op,
-        mutates=call.arg(2, "mutates_args") or Tup(()),
-        func=m.see(call.arg(1, "op_func") or NONE),
-    )
-    fake = m.see(call.arg(3, "fake_impl") or NONE)
-    if fake != NONE:
-        implement(m, call, op, [], fake, fake=True)
-    return NONE
-
-
-for _name in (
-    "vllm.utils.direct_register_custom_op",
-    "vllm.utils.torch_utils.direct_register_custom_op",
-    "sglang.srt.utils.direct_register_custom_op",
-):
-    function(_name)(vllm_style)
-
-
-@function("torch.library.infer_schema", "torch._library.infer_schema.infer_schema")
-def _infer_schema(m: Machine, call: Call) -> Value:
-    """The schema of a Python function, as far as rules ask for it: what it changes and whether it returns anything."""
-    func, mutates = m.see(call.arg(0, "prototype_function") or NONE), m.see(call.arg(None, "mutates_args") or Tup(()))
-    unknown = Unknown(f"u{m.fresh()}", "a schema that was not followed")
-    if not (isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef)):
-        return Text((Const("("), unknown))
-    names = containers.items_of(m, mutates) if not isinstance(mutates, Const) else None
-    if names is None and mutates != Const("unknown"):
-        return Text((Const("("), unknown))
-    changed = {n.value for n in names or () if isinstance(n, Const)}
-    parts = [f"Tensor{'(a!)' if names is None or p.name in changed else ''} {p.name}" for p in func.node.params]
-    returned = func.node.returns
-    nothing = isinstance(returned, nodes.Const) and returned.value in (None, "None")
-    name = call.arg(None, "op_name") or Const("")
-    return concat([m.see(name), Const(f"({', '.join(parts)}) -> {'()' if nothing else 'Tensor'}")])

@@ -1,0 +1,258 @@
+"""Custom operators: the functions of `torch.library`, and `Library`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.models import lasting
+from aoti_lint.interp.models.annotations import infer_of, mutated
+from aoti_lint.interp.models.ops import LIBRARY, define, implement, key_list, later, op_name, plain_name
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.operators import concat
+from aoti_lint.interp.told import places
+from aoti_lint.interp.values import (
+    NONE,
+    Choice,
+    Const,
+    Obj,
+    Ref,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.machine import Machine
+
+# ---------------------------------------------------------------- functions of torch.library
+
+
+def _place(m: Machine, call: Call, index: int, name: str) -> Span | None:
+    """Where an argument of a registration stands."""
+    found = places(m, call)
+    return found.get(index) or found.get(name)
+
+
+@function("torch.library.define")
+def _define(m: Machine, call: Call) -> Value:
+    name, schema = m.see(call.arg(0, "qualname") or NONE), m.see(call.arg(1, "schema") or Const(""))
+    if isinstance(name, Const) and isinstance(name.value, str) and "(" in name.value:
+        whole = name.value
+        name, schema = Const(whole.split("(", 1)[0]), Const("(" + whole.split("(", 1)[1])
+    if not (isinstance(schema, Const | Text)):
+        schema = Unknown(f"u{m.fresh()}", "the schema is not known")
+    place = _place(m, call, 1, "schema")
+    define(m, call, "torch.library.define", plain_name(name), schema=schema, tags=call.kwargs.get("tags"), place=place)
+    return NONE
+
+
+@function("torch.library.register_fake", "torch.library.impl_abstract", "torch._library.fake_impl.register_fake")
+def _register_fake(m: Machine, call: Call) -> Value:
+    op, func = op_name(m, call.arg(0, "op") or call.arg(None, "qualname") or NONE), call.arg(1, "func")
+    if func is None or m.see(func) == NONE:
+        return later("#fake", op)
+    implement(m, call, op, [], func, fake=True, api="torch.library.register_fake", place=_place(m, call, 0, "op"))
+    return func
+
+
+@function("#fake")
+def _fake(m: Machine, call: Call) -> Value:
+    func = call.args[1] if len(call.args) > 1 else NONE
+    implement(m, call, call.args[0], [], func, fake=True, api="torch.library.register_fake")
+    return func
+
+
+@function("torch._custom_ops.impl_abstract")
+def _old_fake(m: Machine, call: Call) -> Value:
+    return later("#fake", op_name(m, call.arg(0, "qualname") or NONE))
+
+
+@function("torch.library.register_kernel", "torch.library.impl", "torch._custom_ops.impl")
+def _impl(m: Machine, call: Call) -> Value:
+    first = m.see(call.arg(0, "qualname") or call.arg(None, "op") or call.arg(None, "lib") or NONE)
+    if isinstance(first, Obj) and first.cls == LIBRARY:  # impl(lib, name, dispatch_key)
+        key = call.arg(2, "dispatch_key") or Const("")
+        op = library_op(m, first, call.arg(1, "name") or NONE)
+        return later("#impl", op, default_key(m, first, key))
+    keys, func = call.arg(1, "types") or call.arg(None, "device_types") or NONE, call.arg(2, "func")
+    if func is None or m.see(func) == NONE:
+        return later("#impl", op_name(m, first), keys)
+    implement(m, call, op_name(m, first), key_list(m, keys), func, api="torch.library.impl")
+    return func
+
+
+@function("#impl")
+def _impl_later(m: Machine, call: Call) -> Value:
+    func = call.args[2] if len(call.args) > 2 else NONE
+    implement(m, call, call.args[0], key_list(m, call.args[1]), func, api="torch.library.impl")
+    return func
+
+
+@function("torch.library.register_autograd", "torch.library.register_vmap", "torch.library.register_autocast",
+          "torch.library.register_torch_dispatch")  # fmt: skip
+def _register_nothing(m: Machine, call: Call) -> Value:
+    return NONE
+
+
+# ---------------------------------------------------------------- Library
+
+
+@function("torch.library._scoped_library")
+def _scoped_library(m: Machine, call: Call) -> Value:
+    made = Obj(m.fresh(), "object", LIBRARY)
+    m.store.write(made.ident, "ns", m.see(call.arg(0, "ns") or NONE))
+    m.store.write(made.ident, "kind", m.see(call.arg(1, "kind") or NONE))
+    m.store.write(made.ident, "key", m.see(call.arg(2, "dispatch_key") or Const("")))
+    return made
+
+
+@function("torch.library.Library")
+def _library(m: Machine, call: Call) -> Value:
+    made = Obj(m.fresh(), "object", LIBRARY)
+    namespace, kind = m.see(call.arg(0, "ns") or NONE), m.see(call.arg(1, "kind") or NONE)
+    m.store.write(made.ident, "ns", namespace)
+    m.store.write(made.ident, "kind", kind)
+    ends = lasting.ends_with_call(m, call.node)
+    m.emit(ev.OpLibrary, call.node, namespace=namespace, how=kind, ident=made.ident, ends=ends)
+    m.store.write(made.ident, "key", m.see(call.arg(2, "dispatch_key") or Const("")))
+    return made
+
+
+def library_op(m: Machine, library: Value, name: Value) -> Value:
+    """The qualified name of `name` in a library."""
+    name = m.see(name)
+    if isinstance(name, Ref):
+        return plain_name(name)
+    if isinstance(name, Const) and isinstance(name.value, str) and "::" in name.value:
+        return plain_name(name)
+    ns = m.read(library.ident, "ns") if isinstance(library, Obj) else None
+    if isinstance(name, Const | Text) and ns is not None:
+        return plain_name(concat([ns, Const("::"), name]))
+    return Unknown(f"u{m.fresh()}", "the name of the op is not known")
+
+
+def default_key(m: Machine, library: Value, key: Value) -> Value:
+    """The dispatch key of a kernel: that of its library where none is given."""
+    key = m.see(key)
+    if key == Const("") and isinstance(library, Obj):
+        key = m.read(library.ident, "key") or key
+    return Const("CompositeImplicitAutograd") if key == Const("") else key
+
+
+@method("torch.library.Library", "define")
+def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
+    given = m.see(call.arg(0, "schema") or NONE)
+    for path, schema in leaves(given) if isinstance(given, Choice) else [({}, given)]:
+        with m.assuming(path):
+            text = schema.value if isinstance(schema, Const) and isinstance(schema.value, str) else None
+            head = schema.parts[0] if isinstance(schema, Text) else None
+            if text is None and isinstance(head, Const) and "(" in str(head.value):
+                text = str(head.value)  # only the end of the schema is unknown
+            if text is None or "(" not in text:
+                op: Value = Unknown(f"u{m.fresh()}", "the schema is not known")
+            else:
+                op = library_op(m, receiver, Const(text.split("(", 1)[0].strip()))
+            define(
+                m,
+                call,
+                "torch.library.Library.define",
+                op,
+                schema=schema,
+                tags=call.arg(None, "tags"),
+                place=_place(m, call, 0, "schema"),
+                library=receiver.ident if isinstance(receiver, Obj) else None,
+            )
+    return NONE
+
+
+@method("torch.library.Library", "impl")
+def _library_impl(m: Machine, call: Call, receiver: Value) -> Value:
+    key = default_key(m, receiver, call.arg(2, "dispatch_key") or Const(""))
+    implement(
+        m,
+        call,
+        library_op(m, receiver, call.arg(0, "op_name") or NONE),
+        [key],
+        call.arg(1, "fn"),
+        api="torch.library.Library.impl",
+        place=_place(m, call, 0, "op_name"),
+        library=receiver.ident if isinstance(receiver, Obj) else None,
+    )
+    return NONE
+
+
+@method("torch.library.Library", "_register_fake", "register_fake")
+def _library_fake(m: Machine, call: Call, receiver: Value) -> Value:
+    implement(
+        m,
+        call,
+        library_op(m, receiver, call.arg(0, "op_name") or NONE),
+        [],
+        call.arg(1, "fn"),
+        fake=True,
+        api="torch.library.register_fake",
+        place=_place(m, call, 0, "op_name"),
+        library=receiver.ident if isinstance(receiver, Obj) else None,
+    )
+    return NONE
+
+
+@method("torch.library.Library", "fallback", "_destroy", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")
+def _library_other(m: Machine, call: Call, receiver: Value) -> Value:
+    return NONE
+
+
+def vllm_style(m: Machine, call: Call) -> Value:
+    """`direct_register_custom_op(op_name=, op_func=, mutates_args=, fake_impl=, target_lib=)` of vLLM and its kin."""
+    name = m.see(call.arg(0, "op_name") or NONE)
+    library = m.see(call.kwargs.get("target_lib", NONE))
+    op = library_op(m, library, name) if isinstance(library, Obj) else concat([Const("vllm::"), name])
+    func = m.see(call.arg(1, "op_func") or NONE)
+    define(
+        m,
+        call,
+        "direct_register_custom_op",
+        op,
+        mutates=call.arg(2, "mutates_args") or Tup(()),
+        func=func,
+        inferred=True,
+    )
+    fake = m.see(call.arg(3, "fake_impl") or NONE)
+    if fake != NONE:
+        implement(m, call, op, [], fake, fake=True)
+    return NONE
+
+
+for _name in (
+    "vllm.utils.direct_register_custom_op",
+    "vllm.utils.torch_utils.direct_register_custom_op",
+    "sglang.srt.utils.direct_register_custom_op",
+):
+    function(_name)(vllm_style)
+
+
+@function("torch.library.infer_schema", "torch._library.infer_schema.infer_schema")
+def _infer_schema(m: Machine, call: Call) -> Value:
+    """The schema of a Python function; `Any` stands for types that are not known."""
+    func, mutates = m.see(call.arg(0, "prototype_function") or NONE), call.arg(1, "mutates_args") or Tup(())
+    changed = containers.freeze(m, mutates)
+    inferred = infer_of(m, func, changed)
+    if inferred is None or (mutated(changed) is None and changed != Const("unknown")):
+        return Text((Const("("), Unknown(f"u{m.fresh()}", "a schema that was not followed")))
+    m.emit(ev.OpInference, call.node, function=func, inferred=inferred)
+    unknown = changed == Const("unknown")
+    parts = []
+    for one in inferred.arguments:
+        mark = "(a!)" if one.mutable or (unknown and one.is_tensor) else ""
+        kind = (one.type or "Any").replace("Tensor", f"Tensor{mark}", 1)
+        parts += ["*"] if one.keyword_only and "*" not in parts else []
+        known = one.default if one.default != "?" else "'cpu'" if one.type == "Device" else "None"
+        parts.append(f"{kind} {one.name}" + ("" if one.default is None else f"={known}"))
+    returned = ["Any"] if inferred.returns is None else [one.type or "Any" for one in inferred.returns]
+    name = m.see(call.arg(None, "op_name") or Const(""))
+    return concat([name, Const(f"({', '.join(parts)}) -> ({', '.join(returned)})")])

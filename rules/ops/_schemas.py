@@ -1,0 +1,83 @@
+"""The schemas of the custom ops of a project, as its registrations say them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.interp.events import ExportEvent, OpDefinition
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.natives import API
+from aoti_lint.interp.values import Const, Program
+from aoti_lint.torch_api.op_schema import Schema, SchemaError, parse
+
+WHOLE = ("torch.library.Library.define", API)
+"""What takes schemas that start with the name of the op."""
+
+
+def name_of(event: OpDefinition) -> str | None:
+    """`ns::op.overload`, None where it is not known."""
+    name = event.op.value if isinstance(event.op, Const) else None
+    return name if isinstance(name, str) and "::" in name else None
+
+
+def text_of(event: OpDefinition) -> str | None:
+    """The text of the schema as it was written; None where it is made of annotations, or is not known."""
+    text = event.schema.value if isinstance(event.schema, Const) else None
+    return text if isinstance(text, str) else None
+
+
+def parsed(event: OpDefinition) -> Schema:
+    """The schema that a definition gives as text.
+
+    Raises:
+        SchemaError: torch refuses it. Its `offset` is into the text.
+    """
+    text = text_of(event) or ""
+    if event.api in WHOLE or not text.lstrip().startswith("("):
+        return parse(text)
+    try:
+        return parse(f"op{text}")
+    except SchemaError as error:
+        error.offset -= len("op")
+        raise
+
+
+def schema_of(event: OpDefinition) -> Schema | None:
+    """The schema of an op, however it is said; None where it is not known."""
+    name = name_of(event)
+    if name is None:
+        return None
+    if text_of(event) is not None:
+        try:
+            return parsed(event)
+        except SchemaError:
+            return None
+    return None if event.inferred is None else event.inferred.schema(name)
+
+
+class Definitions:
+    """The definitions of each op. Scripts beside each other often define the same op, each for itself."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.of_op: dict[str, list[OpDefinition]] = {}
+        for event in facts.of(OpDefinition):
+            name = name_of(event)
+            if name is not None:
+                self.of_op.setdefault(name, []).append(event)
+
+    def near(self, name: str, path: str) -> list[OpDefinition]:
+        """The definitions of an op that a registration or call in the file `path` means."""
+        found = self.of_op.get(name, [])
+        own = [event for event in found if event.span.path == path]
+        return own or found
+
+
+def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:
+    """The calls of custom ops in models that are exported, where nothing catches what export raises."""
+    for export in facts.of(ExportEvent):
+        if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
+            for op, span in export.program.ops:
+                yield base(op), span, export
