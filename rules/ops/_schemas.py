@@ -9,11 +9,12 @@ from aoti_lint.interp.events import ExportEvent, OpDefinition
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.natives import API
 from aoti_lint.interp.values import Const, Program
 from aoti_lint.torch_api.op_schema import Schema, SchemaError, parse
 
-WHOLE = ("torch.library.Library.define", "TORCH_LIBRARY")
-"""What defines an op by a schema that starts with its name."""
+WHOLE = ("torch.library.Library.define", API)
+"""What takes schemas that start with the name of the op."""
 
 
 def name_of(event: OpDefinition) -> str | None:

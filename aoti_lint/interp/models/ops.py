@@ -48,9 +48,12 @@ def base(name: str) -> str:
 
 
 def op_key(op: Value) -> str:
-    """The name of an op without its overload; `ns::?` or `?` where part or all of it is not known."""
+    """The name of an op without its overload; `ns::?`, `?::name` or `?` where part or all of it is not known."""
     if isinstance(op, Const) and isinstance(op.value, str):
         return base(op.value)
+    end = op.parts[-1] if isinstance(op, Text) else None
+    if len(op.parts if isinstance(op, Text) else ()) == 2 and isinstance(end, Const) and str(end.value)[:2] == "::":
+        return base(f"?{end.value}")
     namespace = namespace_of(op)
     return f"{namespace}::?" if namespace else "?"
 
