@@ -19,6 +19,10 @@ _LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|
                   r"stride\(|view\(|element_size|is_contiguous)")  # fmt: skip
 
 
+LISTED = -1
+"""The number of outputs of an op that returns a list."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """`kind`: `Tensor`, `Tensor[]`, `int`, `int[]`, `float`, `dtype`, `device`, or `other`."""
@@ -30,7 +34,7 @@ class Parameter:
 
 
 def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
-    """The parameters of a schema text, and how many outputs it has (None where it says `-> ...` nobody reads)."""
+    """The parameters of a schema text, and how many outputs it has (None where that is not known)."""
     found = re.match(r"^[^(]*\((.*)\)\s*->\s*(.+?)\s*$", schema, re.DOTALL)
     if found is None:
         return None
@@ -43,7 +47,7 @@ def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
         parameters.append(_of_schema_type(kind.strip(), name.strip()))
     result = found[2].strip()
     if not result.startswith("("):
-        return parameters, None if result.endswith("]") and "(" not in result else 1
+        return parameters, LISTED if result.endswith("]") and "(" not in result else 1
     inner = split(result[1:-1].strip())
     if "Any" in inner:
         return parameters, None
@@ -139,4 +143,5 @@ def outputs_of(m: Machine, func: Func) -> int | None:
     found = re.match(r"^(?:typing\.|t\.)?(?:Tuple|tuple)\[(.*)\]$", text)
     if found and "..." not in found[1]:
         return len(split(found[1]))
-    return None
+    listed = _LISTS.match(text)
+    return LISTED if listed and _TENSOR.match(listed[1]) else None

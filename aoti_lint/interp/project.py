@@ -15,6 +15,7 @@ from aoti_lint.interp.models import commands, environments, registry, signatures
 from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.natives import tell_natives
 from aoti_lint.interp.unjudged import unjudged
 from aoti_lint.interp.values import (
     FALSE,
@@ -69,6 +70,7 @@ def analyse(
         run_script(m, path)
     for path in project.reported:
         run_functions(m, path)
+    tell_natives(m)
     for path in wanted(m.facts):
         run_script(m, path)
         run_functions(m, path)

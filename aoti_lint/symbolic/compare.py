@@ -9,7 +9,7 @@ from typing import Literal
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, decide
-from aoti_lint.interp.judge import conditions, weaker
+from aoti_lint.interp.judge import conditions
 from aoti_lint.interp.shapes import settled
 from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, roots
 from aoti_lint.interp.values import Const, Device, Tensor, Unknown, Value, expr_of, ident
@@ -45,8 +45,8 @@ def is_given(cond: Cond) -> bool:
 def differences(fake: Trial, kernel: Trial) -> list[Difference]:
     """Every kind of difference once for each output, with how sure it is.
 
-    `likely` where it is there whatever is not known, or where what the caller gives decides; `possible` where something
-    else decides.
+    Only those that are there whatever is not known, or that what the caller gives decides: where something else decides
+    which of its results a kernel returns, the fake may know that only one of them comes here.
     """
     if fake.value is None or kernel.value is None:
         return []
@@ -58,10 +58,8 @@ def differences(fake: Trial, kernel: Trial) -> list[Difference]:
             found.setdefault((difference.kind, difference.index, difference.dim), []).append((difference, plain))
     result = []
     for seen in found.values():
-        sure = len(seen) == len(cases) or all(plain for _, plain in seen)
-        first = seen[0][0]
-        doubt = Confidence.LIKELY if sure else Confidence.POSSIBLE
-        result.append(replace(first, confidence=weaker(first.confidence, doubt)))
+        if len(seen) == len(cases) or all(plain for _, plain in seen):
+            result.append(min((d for d, _ in seen), key=lambda d: d.confidence != Confidence.POSSIBLE))
     return result
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models.ops import base
 from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
 from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.compare import Difference
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 DEFINED = Ref("CustomOpDef")
 MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""
+OTHER_RANKS = (1, 3, 4)
+_ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
 OF_SHAPES = frozenset({"rank", "size"})
 FAKE_KEYS = frozenset({"Meta"})
 KERNEL_KEYS = frozenset({
@@ -54,7 +57,8 @@ def is_fake(impl: ev.OpImpl) -> bool:
 
 
 def name_of(op: Value) -> str | None:
-    return base(op.value) if isinstance(op, Const) and isinstance(op.value, str) else None
+    """The name of an op; each overload is an op of its own."""
+    return op.value if isinstance(op, Const) and isinstance(op.value, str) else None
 
 
 def definition(m: Machine, op: Value, path: str) -> ev.OpDefinition | None:
@@ -130,7 +134,8 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
             differences = _lasting(m, fake, real, parameters)
             break
     if fake is not None:
-        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences)
+        others = tuple(_of_other_ranks(m, fake, parameters))
+        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences, others)
 
 
 def _beside(
@@ -144,6 +149,17 @@ def _beside(
         if ranks == before or real is None or fake is None:
             break
     return fake, real if real is not None and fake is not None and real.ranks == fake.ranks else None
+
+
+def _of_other_ranks(m: Machine, fake: Trial, parameters: list[Parameter]) -> Iterator[Trial]:
+    """The fake on arguments of other ranks, where it asks for them."""
+    source = m.project.source(fake.func.module.path)
+    data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")
+    if _ASKS_RANK.search(data, fake.func.node.start, fake.func.node.end):
+        for rank in OTHER_RANKS:
+            trial = tried(m, fake.func, parameters, {key: rank for key, _ in fake.ranks})
+            if trial is not None:
+                yield trial
 
 
 def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]) -> tuple[Difference, ...]:
@@ -206,12 +222,13 @@ def _try_kernel(
 def _tell(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
+    others: tuple[Trial, ...] = (),
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
         ev.OpTrial(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
-            kernel=kernel, differences=differences, outputs=count, mutable=mutable, aliases=aliases,
+            kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
         )
     )  # fmt: skip

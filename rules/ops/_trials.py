@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,10 +10,10 @@ from aoti_lint.diagnostics import Confidence, Related, Span
 from aoti_lint.interp.events import OpDefinition, OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.symbols import shown
-from aoti_lint.interp.values import Const, Device, Func, Tensor, Value, expr_of
+from aoti_lint.interp.values import Const, Device, Func, Tensor, Value, expr_of, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
-from aoti_lint.symbolic.trial import Trial
+from aoti_lint.symbolic.trial import Trial, outputs
 from aoti_lint.symbolic.watch import Note
 
 
@@ -21,6 +22,14 @@ def fakes(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
     for event in facts.of(OpTrial):
         if event.fake is not None:
             yield event, event.fake
+
+
+def notes(facts: Facts) -> Iterator[tuple[OpTrial, Trial, Note]]:
+    """What happened in the fakes, whatever the ranks of their arguments were."""
+    for event, fake in fakes(facts):
+        for trial in (fake, *event.others):
+            for note in trial.watch.notes:
+                yield event, trial, note
 
 
 def kernels(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
@@ -51,12 +60,33 @@ def sure(note: Note) -> Confidence:
 
 def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
     """The differences between a fake and the kernel beside it; what is right as the op is called here is possible."""
-    inputs = _inputs(facts, event)
+    inputs = called_with(facts, event)
     found = [d for d in event.differences if d.kind in kinds]
     return [replace(d, confidence=Confidence.POSSIBLE) if as_called(d, inputs) else d for d in found]
 
 
-def _inputs(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
+_FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*\((?!.*\*\*)", re.DOTALL)
+
+
+def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span]]:
+    """Outputs of a fake, whose kernel nobody sees, that a factory of torch makes beside tensor arguments.
+
+    Gives the tensor, the text of the call, and its place.
+    """
+    if event.kernel is not None or trial.value is None or not trial.watch.shapes:
+        return
+    for _, whole in leaves(trial.value):
+        for one in outputs(whole):
+            for _, leaf in leaves(one):
+                source = facts.project.source(leaf.span.path) if isinstance(leaf, Tensor) and leaf.span else None
+                if source is not None and isinstance(leaf, Tensor) and leaf.span is not None:
+                    data = source.text.encode("utf-8", "surrogatepass")[leaf.span.start : leaf.span.end]
+                    text = data.decode("utf-8", "replace")
+                    if _FACTORY.match(text):
+                        yield leaf, text, leaf.span
+
+
+def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
     """Dtype and device of the tensors the op is called with; by scripts beside each other that define it, their own."""
     found = facts.op_inputs.get(event.op, set())
     defined = {e.span.path for e in facts.of(OpDefinition) if getattr(e.op, "value", None) == event.op}

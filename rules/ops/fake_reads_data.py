@@ -12,7 +12,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.watch import Note
 
-from ._trials import fakes, name_of, sure
+from ._trials import name_of, notes, sure
 
 
 class FakeReadsData(Rule):
@@ -68,23 +68,22 @@ class FakeReadsData(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
-        for event, trial in fakes(facts):
-            for note in trial.watch.notes:
-                if note.kind not in ("item", "data", "truth") or note.span in told or _is_a_size(note, trial):
-                    continue
-                told.add(note.span)
-                what = "the truth of a tensor is asked for" if note.kind == "truth" else f"{note.op}() reads a tensor"
-                yield self.found(
-                    facts,
-                    event,
-                    sure(note),
-                    f"in the fake of {name_of(event)}, {what}: a fake tensor has nothing in it",
-                    span=note.span,
-                    label="reads data",
-                    related=(Related(event.span, "the fake is registered here"),),
-                    help="work with sizes, dtype and device alone; a check of values belongs into the kernel",
-                    symptom="export-error",
-                )
+        for event, trial, note in notes(facts):
+            if note.kind not in ("item", "data", "truth") or note.span in told or _is_a_size(note, trial):
+                continue
+            told.add(note.span)
+            what = "the truth of a tensor is asked for" if note.kind == "truth" else f"{note.op}() reads a tensor"
+            yield self.found(
+                facts,
+                event,
+                sure(note),
+                f"in the fake of {name_of(event)}, {what}: a fake tensor has nothing in it",
+                span=note.span,
+                label="reads data",
+                related=(Related(event.span, "the fake is registered here"),),
+                help="work with sizes, dtype and device alone; a check of values belongs into the kernel",
+                symptom="export-error",
+            )
 
 
 def _is_a_size(note: Note, trial: Trial) -> bool:

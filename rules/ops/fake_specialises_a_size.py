@@ -11,7 +11,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.watch import Note
 
-from ._trials import fakes, name_of, sure
+from ._trials import name_of, notes, sure
 
 NUMBERS = {
     "int": ("int({size}) makes a number of a size", "leave int() away: sizes can be calculated with as they are"),
@@ -75,24 +75,23 @@ class FakeSpecialisesASize(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
-        for event, trial in fakes(facts):
-            for note in trial.watch.notes:
-                said = self._said(note, trial)
-                if said is None or note.span in told:
-                    continue
-                told.add(note.span)
-                text, help_text, confidence = said
-                yield self.found(
-                    facts,
-                    event,
-                    confidence,
-                    f"in the fake of {name_of(event)}, {text}: tracing holds it to that of the example",
-                    span=note.span,
-                    label="needs one number",
-                    related=(Related(event.span, "the fake is registered here"),),
-                    help=help_text,
-                    symptom="shape-mismatch",
-                )
+        for event, trial, note in notes(facts):
+            said = self._said(note, trial)
+            if said is None or note.span in told:
+                continue
+            told.add(note.span)
+            text, help_text, confidence = said
+            yield self.found(
+                facts,
+                event,
+                confidence,
+                f"in the fake of {name_of(event)}, {text}: tracing holds it to that of the example",
+                span=note.span,
+                label="needs one number",
+                related=(Related(event.span, "the fake is registered here"),),
+                help=help_text,
+                symptom="shape-mismatch",
+            )
 
     def _said(self, note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
         if note.size is None or not has_size(note.size):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import Device, Tensor
 from aoti_lint.rule import Rule
 
-from ._trials import device_text, fakes, kernel_side, made_at, name_of, of_kind, output
+from ._trials import called_with, device_text, fakes, from_factory, kernel_side, made_at, name_of, of_kind, output
 
 
 class FakeWrongDevice(Rule):
@@ -78,3 +79,27 @@ class FakeWrongDevice(Rule):
                     help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
                     symptom="device-mismatch",
                 )
+            for tensor, text, span in from_factory(facts, event, trial):
+                alone = _alone(tensor, text)
+                known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
+                if alone is None or span in told or known == {alone}:
+                    continue
+                told.add(span)
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.LIKELY,
+                    f"the fake of {name_of(event)} makes an output on {alone} whatever device the inputs are on",
+                    span=span,
+                    label=alone,
+                    related=(Related(event.span, "the fake is registered here"),),
+                    help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
+                    symptom="device-mismatch",
+                )
+
+
+def _alone(tensor: Tensor, text: str) -> str | None:
+    """The device of an output that was not asked for, or that is one for GPUs alone; None for others."""
+    if not isinstance(tensor.device, Device) or (tensor.device.type == "cpu" and "device" in text):
+        return None
+    return None if tensor.device.type == "meta" else tensor.device.type

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._trials import dtype_text, fakes, kernel_side, made_at, name_of, of_kind, output
+from ._trials import called_with, dtype_text, fakes, from_factory, kernel_side, made_at, name_of, of_kind, output
 
 
 class FakeWrongDtype(Rule):
@@ -76,5 +76,21 @@ class FakeWrongDtype(Rule):
                     label=said,
                     related=kernel_side(difference, event, f"the kernel: {real}"),
                     help=f"give it the dtype of the kernel's result: {real}",
+                    symptom="wrong-values",
+                )
+            for tensor, text, span in from_factory(facts, event, trial):
+                known = {dtype for dtype, _ in called_with(facts, event)}
+                if "dtype" in text or tensor.dtype != "torch.float32" or span in told or known == {tensor.dtype}:
+                    continue
+                told.add(span)
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.LIKELY,
+                    f"the fake of {name_of(event)} makes an output without a dtype: float32, whatever the inputs are",
+                    span=span,
+                    label="no dtype",
+                    related=(Related(event.span, "the fake is registered here"),),
+                    help="say which it is: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
                     symptom="wrong-values",
                 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.op_parameters import LISTED
 from aoti_lint.interp.values import NONE, Tensor, Tup, Value, leaves
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.compare import is_given
@@ -70,6 +71,8 @@ class FakeWrongOutputs(Rule):
             said, real, confidence = found
             told.add(span)
             given = "nothing" if said == 0 else f"{said} output{'s' * (said > 1)}"
+            has = "returns a list" if real == LISTED else f"has {real}"
+            wanted = "a list of tensors" if real == LISTED else f"{real} tensor{'s' * (real != 1)}"
             related = [Related(event.span, "the fake is registered here")]
             if event.kernel is not None:
                 related.append(Related(place(event.kernel.func), "the kernel"))
@@ -77,11 +80,11 @@ class FakeWrongOutputs(Rule):
                 facts,
                 event,
                 confidence,
-                f"the fake of {name_of(event)} returns {given}; the op has {real}",
+                f"the fake of {name_of(event)} returns {given}; the op {has}",
                 span=span,
                 label=f"returns {given}",
                 related=tuple(related),
-                help=f"return {real} tensor{'s' * (real != 1)} with the sizes, dtype and device of the kernel's result",
+                help=f"return {wanted} with the sizes, dtype and device of the kernel's result",
                 symptom="export-error",
             )
 
@@ -91,8 +94,11 @@ def _counted(facts: Facts, event: OpTrial, trial: Trial) -> tuple[int, int, Conf
     if trial.value is None:
         return None
     if event.outputs is not None:
-        counts = [(path, _count(leaf)) for path, leaf in leaves(trial.value)]
-        wrong = [(path, n) for path, n in counts if n is not None and n != event.outputs]
+        # An optional argument that is handed back is None where it was not given: that it is handed back is AOTI408.
+        found = [(p, v) for p, v in leaves(trial.value) if v != NONE or not any(c.key[0] == "given" for c in p)]
+        counts = [(path, _count(leaf)) for path, leaf in found]
+        listed = event.outputs == LISTED
+        wrong = [(path, n) for path, n in counts if n is not None and (n == 0 if listed else n != event.outputs)]
         if wrong:
             asked = all(is_given(c) for path, _ in wrong for c in path)
             sure = len(wrong) == len(counts) or asked
