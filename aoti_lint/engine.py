@@ -103,7 +103,7 @@ class Run:
     @property
     def has_work(self) -> bool:
         """Whether any file has something to analyse, or comments to judge."""
-        if self.found.archives or self.found.settings or self.project.reported:
+        if self.found.archives or self.found.settings or self.project.reported or self.project.registering:
             return True
         data = self.project.data
         return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
@@ -172,7 +172,7 @@ class Run:
 
     def facts(self, target: Target) -> Facts:
         """The analysis of the files, and what the archives say."""
-        if self.project.reported:
+        if self.project.reported or self.project.registering:
             facts = self._analysis(target)
         else:
             from aoti_lint.interp.facts import Facts
@@ -246,7 +246,8 @@ class Run:
         findings = Findings(self.project, self.options, load(), self.found.archives)
         target = self.target()
         found = self.found
-        facts = self.facts(target) if self.project.reported or found.archives or found.settings else None
+        sources = self.project.reported or self.project.registering
+        facts = self.facts(target) if sources or found.archives or found.settings else None
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin}
         if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):
@@ -270,8 +271,9 @@ class Run:
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         summary = document["summary"]
         summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
-        summary["analysed"] = len(self.project.reported) + len(self.archives[0]) + settings
-        summary["quiet"] = len(self.found.files) - len(self.project.reported)
+        sources = len(self.project.reported) + len(self.project.registering)
+        summary["analysed"] = sources + len(self.archives[0]) + settings
+        summary["quiet"] = len(self.found.files) - sources
         summary["context"] = len(self.project.content_hashes().keys() - named)
 
     def name(self, path: str) -> str:

@@ -19,6 +19,7 @@ from aoti_lint.logical import LogicalLines, PlainLines
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.selection import codes_of, levels, selected
+from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns
 from aoti_lint.suppress import Suppressions, mentioned
 
@@ -157,7 +158,9 @@ class Findings:
         if path not in self._logical:
             source = self._project.source(path)
             assert source is not None
-            self._logical[path] = (PlainLines if path in self._project.settings else LogicalLines)(source.lines)
+            native = is_native(path)
+            plain = native or path in self._project.settings
+            self._logical[path] = PlainLines(source.lines, slashes=native) if plain else LogicalLines(source.lines)
         return self._logical[path]
 
     def _rows(self, diagnostic: Diagnostic) -> range:

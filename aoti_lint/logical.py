@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from aoti_lint.source.lines import LineIndex
 
 _HASH = re.compile(r"(?<!\S)#.*")
+_SLASHES = re.compile(r"(?<![\S:])//.*")
 _NO_CODE = frozenset(
     (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING)
 )
@@ -69,16 +70,17 @@ class LogicalLines:
 
 
 class PlainLines:
-    """The lines and comments of a file that is no Python: shell, Dockerfiles, YAML.
+    """The lines and comments of a file that is no Python: shell, Dockerfiles, YAML, or C++ (`slashes`).
 
     Every line stands for itself. A comment alone on its line stands for the next one, too: a Dockerfile has no others.
     """
 
-    def __init__(self, lines: LineIndex) -> None:
+    def __init__(self, lines: LineIndex, *, slashes: bool = False) -> None:
+        mark = _SLASHES if slashes else _HASH
         self.comments: list[Comment] = []
         self._alone: set[int] = set()
         for row in range(1, lines.rows + 1):
-            found = _HASH.search(lines.line_text(row))
+            found = mark.search(lines.line_text(row))
             if found is not None:
                 self.comments.append(Comment(row, found.start() + 1, found[0]))
                 if not lines.line_text(row)[: found.start()].strip():

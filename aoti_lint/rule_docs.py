@@ -12,7 +12,7 @@ _HEADING = re.compile(rf"({'|'.join(SECTIONS)}):[ \t]*")
 _FILE = re.compile(r"# file: (\S+)[ \t]*")
 _ARCHIVE = re.compile(r"# archive: (\S+)[ \t]*(?:#.*)?")
 _TORCH = re.compile(r"# torch: (\S+)[ \t]*")
-_EXPECTED = re.compile(r"#[ \t]*<-[ \t]*([A-Z]+[0-9]+)[ \t]*$")
+_EXPECTED = re.compile(r"(?:#|//)[ \t]*<-[ \t]*([A-Z]+[0-9]+)[ \t]*$")
 _URL = re.compile(r"https?://[^\s<>)\]]+[^\s<>)\].,;:]")
 
 
@@ -21,8 +21,9 @@ class Example:
     """A piece of code from a docstring.
 
     `files` holds text by file name: `example.py`, or what lines `# file: NAME` in the block say. `expected` holds the
-    findings written behind lines as `# <- CODE`: file name, row and code. Lines `# archive: NAME` before all files name
-    archives that lie beside them; their findings stand in row 1. A line `# torch: VERSION` says what it is checked for.
+    findings written behind lines as `# <- CODE`, or `// <- CODE` in C++: file name, row and code. Lines
+    `# archive: NAME` before all files name archives that lie beside them; their findings stand in row 1. A line
+    `# torch: VERSION` says what it is checked for.
     """
 
     files: dict[str, str]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 UNUSED = "AOTI001"
 MALFORMED = "AOTI003"
 
-_OURS = re.compile(r"#\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\]]*)\])?", re.IGNORECASE)
-_NOQA = re.compile(r"#\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+_OURS = re.compile(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\]]*)\])?", re.IGNORECASE)
+_NOQA = re.compile(r"(?:#|//)\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,]+")
 
 

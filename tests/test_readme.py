@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from aoti_lint.cli import contract, inspect, verify
+from aoti_lint.cli import contract, inspect, probe, verify
 from aoti_lint.cli.arguments import parser
 from aoti_lint.cli.main import main
 from aoti_lint.config import load as load_config
@@ -61,7 +61,7 @@ def named(name: str) -> str:
 
 
 SECTIONS = sections()
-PARSERS = {"inspect": inspect.parser, "contract": contract.parser, "verify": verify.parser}
+PARSERS = {"inspect": inspect.parser, "contract": contract.parser, "probe": probe.parser, "verify": verify.parser}
 EXAMPLES = [heading for heading, found in SECTIONS.items() if any(block.language == "console" for block in found)]
 Lint = Callable[..., tuple[int, str]]
 

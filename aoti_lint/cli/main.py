@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("check", "contract", "explain", "inspect", "schema", "verify")
+COMMANDS = ("check", "contract", "explain", "inspect", "probe", "schema", "verify")
 """The first argument may be one of these; without one the command is `check`."""
 
 
@@ -53,6 +53,8 @@ def _command(command: str, words: list[str]) -> int:
         from aoti_lint.cli.explain import run
     elif command == "inspect":
         from aoti_lint.cli.inspect import run
+    elif command == "probe":
+        from aoti_lint.cli.probe import run
     elif command == "schema":
         from aoti_lint.cli.schema import run
     elif command == "verify":

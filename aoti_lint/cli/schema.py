@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-DOCUMENTS = ("check", "inspect", "difference", "contract", "verify")
+DOCUMENTS = ("check", "inspect", "difference", "contract", "verify", "probe")
 
 
 def run(words: list[str]) -> int:
@@ -49,6 +49,10 @@ def _model(document: str) -> type[BaseModel]:
         from aoti_lint.program.contract.model import Contract
 
         return Contract
+    if document == "probe":
+        from aoti_lint.probe.report import Report as OfProbe
+
+        return OfProbe
     from aoti_lint.program.verify.report import Report
 
     return Report

@@ -317,6 +317,8 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
                 return calls.call(m, registry.Call(node, [key]), Bound(v, "__getitem__", found[0]))
         model = registry.METHODS.get((registry.tag_of(m, v), "__getitem__"))
         if model is not None:
+            if m.watch is not None:
+                return m.watch.item(m, node, v, key, model(m, registry.Call(node, [key]), v))
             return model(m, registry.Call(node, [key]), v)
         if isinstance(v, Ref | Class):
             # `list[int]`, `Generic[T]`, an enum member by name
@@ -327,6 +329,8 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
         if found_item is not None and found_item is not ABSENT:
             return m.see(found_item)
         if found_item is ABSENT:
+            if m.watch is not None:
+                m.watch.not_there(v, m.see(key))
             return m.unknown(node, "the key or index is not there")
         return Unknown(f"{ident(v)}[{ident(key)}]", "an item of something whose items are not known")
 
@@ -339,6 +343,8 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
     if isinstance(value, Choice):
         then, other = value.then, value.other
         m.fork(value.cond, lambda: set_item(m, node, then, key, new), lambda: set_item(m, node, other, key, new))
+    if m.watch is not None and isinstance(value, Tensor):
+        m.watch.changed(m, node, value)
     if not isinstance(value, Obj):
         return
     if isinstance(value.cls, Class) and value.kind == "instance":

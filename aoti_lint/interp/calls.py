@@ -86,6 +86,12 @@ def call(m: Machine, site: Call, func: Value) -> Value:
 
 def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
+    if m.watch is not None:
+        return m.watch.external(m, site, name, lambda: _call_external(m, site, name))
+    return _call_external(m, site, name)
+
+
+def _call_external(m: Machine, site: Call, name: str) -> Value:
     if name.startswith("torch."):
         begun.begin(m, site.node, name)
     told.tell_start(m, site, name)
@@ -139,6 +145,12 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         return m.choose_value(
             receiver.cond, lambda: call_method(m, site, then, name), lambda: call_method(m, site, other, name)
         )
+    if m.watch is not None:
+        return m.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
+    return _call_method(m, site, receiver, name)
+
+
+def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = registry.tag_of(m, receiver)
     if tag == "Tensor" and name not in results.METADATA:
         results.read(m, site.node, receiver, *site.values)

@@ -6,10 +6,14 @@ from aoti_lint.interp.events import CallEvent, LoadEvent, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.linking import packages_of
 from aoti_lint.interp.models.ops import op_key
+from aoti_lint.interp.natives import API, exported, may_be_fake
 from aoti_lint.interp.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
+from aoti_lint.source.discover import is_native
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""
+FAKES = ("register_fake", "impl_abstract", '"Meta"', "'Meta'", "direct_register_custom_op")
+"""What a script holds that gives an op of C++ its fake."""
 WRITERS = ("aoti_compile_and_package", "aot_compile", "package_aoti", "export.save", "torch.export")
 
 
@@ -18,22 +22,36 @@ def wanted(facts: Facts) -> list[str]:
 
     Open are ops without a fake, and artefacts that are loaded and that no reported file writes.
     """
-    served = {op_key(e.op) for e in facts.of(OpImpl)}
-    needles = {n for e in facts.of(OpDefinition) if (n := op_key(e.op)) not in served and "?" not in n and "::" in n}
-    words = [n.split("::", 1)[1] for n in needles]
+    served = {op_key(e.op) for e in facts.of(OpImpl) if not is_native(e.span.path) or may_be_fake(e)}
+    named = {*facts.project.natives}
+    called = set(exported(facts))
+    needles: dict[bool, set[str]] = {True: set(), False: set()}
+    for event in facts.of(OpDefinition):
+        name, native = op_key(event.op), event.api == API
+        known = name not in served and "?" not in name and "::" in name
+        if known and (not native or event.span.path in named or name in called):
+            namespace, word = name.split("::", 1)
+            needles[native].add(word)
+            if native:
+                # The name of the op may be put together where its fake is registered.
+                needles[native].update((f"{namespace}::", f'"{namespace}"', f"'{namespace}'"))
+    words, native_words = needles[False], needles[True]
     loads = any(
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)
     ) or any(isinstance(leaf, LoadedProgram) for e in facts.of(CallEvent) for leaf in behind(e.target))
-    if not words and not loads:
+    if not words and not native_words and not loads:
         return []
     project = facts.project
+    asked = [*project.reported, *project.registering]
     found: list[tuple[int, str]] = []
     for path in project.context():
         source = project.source(path) if path.endswith(".py") and path not in project.reported else None
         if source is not None and (
-            any(word in source.text for word in words) or (loads and any(word in source.text for word in WRITERS))
+            any(word in source.text for word in words)
+            or (loads and any(word in source.text for word in WRITERS))
+            or (any(word in source.text for word in FAKES) and any(word in source.text for word in native_words))
         ):
-            found.append((min((distance(path, other) for other in project.reported), default=0), path))
+            found.append((min((distance(path, other) for other in asked), default=0), path))
     if len(found) > MAX_CONTEXT:
         facts.notes.append(f"{len(found) - MAX_CONTEXT} files that may belong to the reported ones were not read")
         facts.narrowed = True

@@ -11,6 +11,9 @@ from aoti_lint.interp.values import Compilation, FileName, Tensor, Value
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
+    from aoti_lint.native.model import Kernel
+    from aoti_lint.symbolic.compare import Difference
+    from aoti_lint.symbolic.trial import Trial
     from aoti_lint.torch_api.op_annotations import Inferred
 
 
@@ -130,7 +133,7 @@ class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
     `mutates` is what `mutates_args` says (a `Const` tuple or None), `returns` the return annotation or schema part,
-    `tags` the names of its tags. `composite`: it has an implementation that needs no fake.
+    `tags` the names of its tags. `module` is the Python module that a C++ library says holds the fakes of its ops.
     """
 
     op: Value
@@ -148,6 +151,7 @@ class OpDefinition(Event):
     """The `ident` of the `OpLibrary` whose method did it."""
     devices: tuple[Value, ...] | None = None
     """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
+    module: str | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -155,6 +159,7 @@ class OpImpl(Event):
     """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for.
 
     `api` is the function that did it, `place` where the name of the op stands.
+    `kernel` is what C++ registers, if that is known.
     """
 
     op: Value
@@ -164,6 +169,7 @@ class OpImpl(Event):
     api: str = ""
     place: Span | None = None
     library: int | None = None
+    kernel: Kernel | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -192,6 +198,26 @@ class OpLibraryEnd(Event):
     """A library is destroyed, and with it all that it registered."""
 
     ident: int
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpTrial(Event):
+    """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
+
+    `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
+    be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
+    many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
+    `aliases` whether the schema says that outputs may be arguments.
+    """
+
+    op: str
+    fake: Trial | None
+    kernel: Trial | None
+    differences: tuple[Difference, ...] = ()
+    others: tuple[Trial, ...] = ()
+    outputs: int | None = None
+    mutable: frozenset[str] | None = None
+    aliases: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

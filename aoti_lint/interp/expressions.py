@@ -81,6 +81,8 @@ def _name(m: Machine, node: nodes.Name) -> Value:
         return found
     if node.id in BUILTINS:
         return Ref(node.id)
+    if m.watch is not None:
+        m.watch.unbound(m, node)
     return Unknown(f"{m.frame.module.path}:{node.id}", f"the name {node.id} is not bound that we saw")
 
 

@@ -13,6 +13,7 @@ from aoti_lint.interp.folders import Folders
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.values import Value
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
@@ -51,6 +52,8 @@ class Facts:
     """What the named shell scripts, Dockerfiles and the like set, in the order of the files and of their places."""
     environment: dict[str, str] = field(default_factory=dict)
     """The variables that `--env` and the configuration say every script starts with."""
+    op_inputs: dict[str, set[tuple[str, str | None, Value]]] = field(default_factory=dict)
+    """The tensors that each custom op is called with, as far as calls were seen: script, dtype, device."""
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
 

@@ -26,6 +26,7 @@ from aoti_lint.interp.values import (
     Obj,
     Ref,
     Sym,
+    Tensor,
     Tup,
     Unknown,
     Value,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.symbolic.watch import Watch
 
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)
@@ -138,6 +140,10 @@ class Machine:
         """The calls of compiled code so far, without those inside of others."""
         self.marked_steps: list[Step] = []
         """Where `torch.compiler.cudagraph_mark_step_begin()` was called so far."""
+        self.registered: list[ev.OpDefinition | ev.OpImpl] = []
+        """Definitions, fakes and kernels of ops whose functions were not tried yet."""
+        self.watch: Watch | None = None
+        """What looks on while a fake function or a kernel is tried with open sizes."""
         self.untraced: set[int] = set()
         """The functions that a compiled function calls as they are (`@torch.compiler.allow_in_graph`)."""
         self.differentiable = 0
@@ -344,12 +350,20 @@ class Machine:
         """Whether a handler around the current place catches one of these exceptions."""
         return any(n in g.types for g in self.guards for n in names)
 
-    def note_op(self, node: nodes.Node, op: str) -> None:
+    def note_op(self, node: nodes.Node, op: str, given: Iterable[Value] = ()) -> None:
         """A custom op is called here; while a forward is traced, the program reaches it."""
+        self.note_inputs(op, given)
         if self.traced is not None:
             self.traced.setdefault(op, self.span(node))
         else:
             self.emit(ev.OpUse, node, op=op)
+
+    def note_inputs(self, op: str, given: Iterable[Value]) -> None:
+        """What a custom op is called with."""
+        if self.watch is None:
+            tensors = [v for v in map(self.see, given) if isinstance(v, Tensor)]
+            script = self.root.split("::")[0]
+            self.facts.op_inputs.setdefault(op, set()).update((script, t.dtype, self.see(t.device)) for t in tensors)
 
     def note_kernel(self, node: nodes.Node, name: str) -> None:
         """A Triton kernel is launched here."""

@@ -30,6 +30,7 @@ from aoti_lint.interp.values import (
     Program,
     ProgramModule,
     Ref,
+    Size,
     Sym,
     Tensor,
     Text,
@@ -37,6 +38,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     choose,
+    combined,
     count_leaves,
     ident,
     leaves,
@@ -115,7 +117,7 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         from aoti_lint.interp.models.paths import join_paths
 
         return PathValue(join_paths([a, b]))
-    if op == "+" and (is_text(a) and is_text(b)):
+    if op == "+" and (is_text(a) and is_text(b)) and not (isinstance(a, Size) or isinstance(b, Size)):
         return concat([a, b])
     if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
         return percent(m, node, a.value, b)
@@ -155,6 +157,8 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
             return array_ops.calculated(m, a, b)
     if any(isinstance(one, Obj) and isinstance(one.cls, Class) and one.kind != "enum" for one in (a, b)):
         return m.unknown(node, "an operator of a class was not followed")
+    if isinstance(a, Size) or isinstance(b, Size):
+        return combined(op, a, b)
     # The same question asked of the same values has the same answer.
     return Unknown(f"({ident(a)}{op}{ident(b)})", "arithmetic with an unknown")
 
@@ -218,6 +222,8 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
             return Const(~v.value if op == "~" else -v.value if op == "-" else +v.value)
         if isinstance(v, Const) and isinstance(v.value, float) and op != "~":
             return Const(-v.value if op == "-" else v.value)
+        if isinstance(v, Size) and op == "-":
+            return combined("neg", v)
         return v if isinstance(v, Tensor) else Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)
@@ -279,6 +285,8 @@ def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
     from aoti_lint.interp.containers import items_of
 
     items = list(value.items) if isinstance(value, Tup) else [value]
+    if m.watch is not None:
+        m.watch.formatted(m, node, template, items)
     if is_wide(template):
         return m.unknown(node, TOO_LARGE)
     if all(isinstance(i, Const) for i in items):
@@ -353,6 +361,10 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
             return Const(bool(COMPARE[op](a.value, b.value)))
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
+    if m.watch is not None:
+        m.watch.dtypes_asked |= {v.name[1:] for v in (a, b) if isinstance(v, Ref) and v.name[0] == "?"}
+        if isinstance(a, Size) or isinstance(b, Size):
+            return m.watch.compared(m, node, op, a, b)
     versions = version_compare(m, op, a, b)
     if versions is not None:
         return versions
@@ -417,6 +429,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
+    if m.watch is not None and isinstance(item, Ref) and item.name[0] == "?":
+        m.watch.dtypes_asked.add(item.name[1:])
     from aoti_lint.interp.containers import dict_pairs, items_of, settled
     from aoti_lint.interp.models import registry
 
@@ -518,6 +532,8 @@ def _truth(m: Machine, v: Value) -> Value:
         case Text(parts):
             return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
         case Tensor() | Absent():
+            if m.watch is not None and isinstance(v, Tensor):
+                m.watch.note(m, "truth")
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
             from aoti_lint.interp import objects
@@ -540,7 +556,10 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
     assert isinstance(answer, Choice)
     if count_leaves(answer) == 2:
         cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
-        return cond, *m.fork(cond, *arms)
+        first, second = m.fork(cond, *arms)
+        if m.watch is not None:
+            m.watch.branched(m, cond, first, second)
+        return cond, first, second
     found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.path)]
     if len({yes for _, yes in found}) == 1:
         only = then() if found[0][1] else other()

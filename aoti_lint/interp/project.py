@@ -15,6 +15,7 @@ from aoti_lint.interp.models import commands, environments, registry, signatures
 from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.natives import tell_natives
 from aoti_lint.interp.unjudged import unjudged
 from aoti_lint.interp.values import (
     FALSE,
@@ -69,9 +70,11 @@ def analyse(
         run_script(m, path)
     for path in project.reported:
         run_functions(m, path)
+    tell_natives(m)
     for path in wanted(m.facts):
         run_script(m, path)
         run_functions(m, path)
+    try_ops(m, last=True)
     missed = unjudged(m.facts)
     if missed:
         what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
@@ -128,6 +131,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     environments.begin(m, root.split("::")[0])
     try:
         run()
+        try_ops(m)
     except BudgetSpent:
         if m.most is None:
             m.facts.notes.append(f"{root}: too large to follow to the end")
@@ -141,6 +145,14 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     finally:
         m.most = None
         del m.store.layers[depth:]
+
+
+def try_ops(m: Machine, last: bool = False) -> None:
+    """Try the fakes and kernels that were registered since, while what is around them is still there."""
+    if m.registered:
+        from aoti_lint.symbolic.ops import try_registered
+
+        try_registered(m, last)
 
 
 def run_functions(m: Machine, path: str) -> None:

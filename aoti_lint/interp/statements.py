@@ -24,7 +24,7 @@ from aoti_lint.interp.flow import (
 from aoti_lint.interp.machine import Guard, is_newer, mangled, sequence
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.store import Cell, Layer
-from aoti_lint.interp.values import ABSENT, NONE, Choice, Class, Const, Func, Obj, Ref, Unknown, Value, choose
+from aoti_lint.interp.values import ABSENT, NONE, Choice, Class, Const, Func, Obj, Ref, Tensor, Unknown, Value, choose
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -137,6 +137,8 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         for target, item in zip(targets, items, strict=True):
             assign(m, target, item)
         return
+    if m.watch is not None and items is not None:
+        m.watch.not_unpacked(value, targets)
     element = containers.element_of(m, value)
     for i, target in enumerate(targets):
         if element is not None and not isinstance(target, nodes.Star):
@@ -181,6 +183,8 @@ def _augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> F
         if made is not None:
             assign(m, node.target, made)
             return FALL
+    if m.watch is not None and isinstance(before, Tensor):
+        m.watch.changed(m, node, before)
     model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
     if model is not None:
         model(m, registry.Call(node, [more]), before)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.cache import content_hash
 from aoti_lint.interp.conditions import Cond, Path, decide
+from aoti_lint.interp.symbols import Expr
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
@@ -74,6 +75,13 @@ class Unknown(Value):
 
     key: str
     reason: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Size(Unknown):
+    """A number worked out of sizes that are open (see `symbols`), while a fake function or a kernel is tried."""
+
+    expr: Expr = field(default=("const", 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -522,6 +530,20 @@ def _ident(value: Value) -> str:
             return f"{type(value).__name__}#{number}"
         case _:
             return repr(value)
+
+
+def expr_of(value: Value) -> Expr:
+    """A number as an expression of open sizes."""
+    if isinstance(value, Size):
+        return value.expr
+    if isinstance(value, Const) and isinstance(value.value, int | float):
+        return ("const", value.value)
+    return ("other", ident(value))
+
+
+def combined(op: str, *values: Value) -> Value:
+    """`op` of numbers of which one is an open size: the same size for the same operands."""
+    return Size(f"{op}({','.join(map(ident, values))})", "a size", (op, *map(expr_of, values)))
 
 
 def is_known(value: Value) -> bool:

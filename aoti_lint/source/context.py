@@ -6,9 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.source import needles
-from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
-
-NATIVE_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp", ".mm")
+from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, relative, walk_project
 
 # What the search reads at most.
 MOST_FILES = 20_000
@@ -33,7 +31,7 @@ def find_context(root: str, named: Iterable[str], overlay: Mapping[str, bytes], 
     found = {path for path in named if needles.is_context(overlay.get(path) or _data(os.path.join(root, path)) or b"")}
     complete = True
     files = size = 0
-    for absolute in walk_project(root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), exclude):
+    for absolute in walk_project(root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c"), exclude):
         path = relative(absolute, root)
         if path is None or path in overlay:
             continue

@@ -10,6 +10,8 @@ from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import kind_of_file
 
 PYTHON_SUFFIXES = (".py", ".pyi", ".ipynb")
+NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm")
+"""C++, CUDA and their kin."""
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
 that an older script left behind would make false errors."""
@@ -60,7 +62,7 @@ def discover(
     exclude: Sequence[str] = (),
     force_exclude: bool = False,
 ) -> Found:
-    """Find the Python files and notebooks under `paths`, and the archives and settings among them.
+    """Find the Python files, notebooks and C++ sources under `paths`, and the archives and settings among them.
 
     Folders are walked, without what `.gitignore` files, `exclude` (patterns in the manner of `.gitignore`, relative to
     the root) and the default excludes leave out. Files named directly are taken in any case, unless `force_exclude`.
@@ -75,7 +77,7 @@ def discover(
         if force_exclude and walk.leaves_out(path):
             found.skipped.append((named, "excluded"))
         elif os.path.isdir(path):
-            files.update(dict.fromkeys(walk.below(path)))
+            files.update(dict.fromkeys(walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES))))
         elif not os.path.exists(path):
             found.problems.append(SourceProblem(named, "no such file or folder"))
         elif not os.path.isfile(path):
@@ -85,8 +87,11 @@ def discover(
             archives[path] = None
         elif kind_of_file(path) is not None:
             settings[path] = None
-        elif not _may_be_python(path):
-            what = "not a Python file, a notebook, an archive of torch, or a file that sets environment variables"
+        elif not _may_be_python(path) and not is_native(path):
+            what = (
+                "not a Python file, a notebook, a C++ source, an archive of torch, or a file that sets environment "
+                "variables"
+            )
             found.skipped.append((named, what))
         else:
             files[path] = None
@@ -105,6 +110,11 @@ def discover(
 def is_archive(path: str) -> bool:
     """Whether a file that is named so is read as an exported program or a compiled model."""
     return path.endswith(ARCHIVE_SUFFIXES)
+
+
+def is_native(path: str) -> bool:
+    """Whether a file that is named so is read as C++."""
+    return path.endswith(NATIVE_SUFFIXES)
 
 
 def is_excluded(path: str, root: str, exclude: Sequence[str] = ()) -> bool:

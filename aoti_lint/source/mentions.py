@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Sequence
 
-from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, NATIVE_SUFFIXES, Context
-from aoti_lint.source.discover import PYTHON_SUFFIXES, relative, walk_project
+from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, Context
+from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, relative, walk_project
 
-_SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts", ".java",
-             ".yml", ".yaml", ".toml", ".cfg", ".ini", ".bzl", "Dockerfile", "Makefile")  # fmt: skip
+_SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c", ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts",
+             ".java", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".bzl", "Dockerfile", "Makefile")  # fmt: skip
 
 
 def find_mentions(root: str, word: str, exclude: Sequence[str]) -> Context:

@@ -17,8 +17,11 @@ INTERESTING = (
 # Variables that torch reads, which a file may set that never names torch itself.
 VARIABLES = (b"TORCH_", b"TORCHINDUCTOR_", b"TORCHDYNAMO_", b"AOT_INDUCTOR_", b"AOTINDUCTOR_", b"AOTI_")
 
+# Registrations in C++.
+NATIVE = (b"TORCH_LIBRARY", b"RegisterOperators")
+
 CONTEXT = (
-    b"TORCH_LIBRARY",
+    *NATIVE,
     b"register_fake",
     b"impl_abstract",
     b"custom_op",
@@ -35,6 +38,11 @@ def interesting(data: bytes) -> bool:
     if TORCH in data and any(needle in data for needle in INTERESTING):
         return True
     return b"environ" in data and any(needle in data for needle in VARIABLES)
+
+
+def registers(data: bytes) -> bool:
+    """Whether the bytes of a C++ file may register an op."""
+    return any(needle in data for needle in NATIVE)
 
 
 def is_context(data: bytes) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
-from aoti_lint.source.discover import is_archive
+from aoti_lint.source.discover import is_archive, is_native
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.problem import SourceProblem
@@ -28,9 +28,10 @@ _IR_KIND = "ir"
 class Project:
     """The sources under one root.
 
-    `files` are those the user named, relative to the root, with `/`; `settings` are the named ones that are no Python,
-    of which only the texts can be asked for. `overlay` gives the contents of files that are
-    not, or not so, on disk (standard input, an editor's buffers). All paths given and taken are relative to the root.
+    `files` are those the user named, relative to the root, with `/`; `settings` are the named ones that set variables,
+    of which only the texts can be asked for; `natives` are the named C++ sources. `overlay` gives the contents of files
+    that are not, or not so, on disk (standard input, an editor's buffers). All paths given and taken are relative to
+    the root.
     """
 
     def __init__(
@@ -60,9 +61,13 @@ class Project:
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
         self._named = frozenset({*self.all_files, *self.settings})
         self.problems: list[SourceProblem] = []
-        self._index = ModuleIndex(self._root, self.all_files, self._overlay)
+        self.natives = [path for path in self.all_files if is_native(path)]
+        scripts = sorted(set(self.all_files).difference(self.natives))
+        self._index = ModuleIndex(self._root, scripts, self._overlay)
         self._interest = Interest(self._python, self.resolve)
-        self.reported = [path for path in self.all_files if self._interest.interesting(path)]
+        self.reported = [path for path in scripts if self._interest.interesting(path)]
+        self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
+        """The named C++ sources that may register ops."""
 
     @property
     def root(self) -> Path:

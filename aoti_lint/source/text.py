@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from aoti_lint.source.discover import is_native
 from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import NAMES, kind_of
 
@@ -79,14 +80,17 @@ class Source:
 def read_source(data: bytes, path: str) -> Source:
     """Decode the bytes of the file at `path` as Python would; `.ipynb` files are read as notebooks.
 
-    Files that set environment variables (see `settings`) are UTF-8 whatever their first lines say. Raises
-    `SourceProblem` if the bytes are not what their encoding says, or hold null characters.
+    Files that set environment variables (see `settings`) are UTF-8 whatever their first lines say; so are C++ sources,
+    or else UTF-16 where they start so, or Latin-1, which reads anything. Raises `SourceProblem` if the bytes are not
+    what their encoding says, or hold null characters.
     """
     if path.endswith(".ipynb"):
         from aoti_lint.source.notebook import read_notebook
 
         notebook = read_notebook(data, path)
         return Source(path, notebook.text, notebook=notebook)
+    if is_native(path):
+        return _native(data, path)
     bom = data.startswith(_BOM)
     if bom:
         data = data[len(_BOM) :]
@@ -103,6 +107,21 @@ def read_source(data: bytes, path: str) -> Source:
         row = len(text[: null + 1].encode().splitlines())
         raise SourceProblem(path, f"line {row} holds a null character, which {_cannot(reader)}")
     return Source(path, text, encoding, bom)
+
+
+def _native(data: bytes, path: str) -> Source:
+    """A C++ source: what a compiler takes, comments in some old encoding among them."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return Source(path, data.decode("utf-16"), "utf-16")
+        except UnicodeDecodeError as error:
+            raise SourceProblem(path, f"not valid UTF-16: {error}") from None
+    bom = data.startswith(_BOM)
+    data = data[len(_BOM) :] if bom else data
+    try:
+        return Source(path, data.decode(), bom=bom)
+    except UnicodeDecodeError:
+        return Source(path, data.decode("latin-1"), "latin-1", bom)
 
 
 def _encoding(data: bytes, path: str, bom: bool) -> str:

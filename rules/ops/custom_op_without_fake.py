@@ -10,17 +10,10 @@ from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base, op_key
+from aoti_lint.interp.natives import API, may_be_fake
 from aoti_lint.interp.values import Const, Program, Ref, Tup
 from aoti_lint.rule import Rule
 
-ENOUGH = (
-    "Meta",
-    "CompositeImplicitAutograd",
-    "CompositeExplicitAutograd",
-    "CompositeExplicitAutogradNonFunctional",
-    "default",
-)
-"""Dispatch keys whose kernel serves as the fake."""
 TAGS = ("inplace", "out")
 
 
@@ -82,7 +75,6 @@ class CustomOpWithoutFake(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         fakes = Fakes(facts)
-        native: set[str] | None = None
         exported: dict[str, tuple[ExportEvent, Span]] = {}
         for export in facts.of(ExportEvent):
             if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
@@ -93,9 +85,7 @@ class CustomOpWithoutFake(Rule):
             name = event.op.value if isinstance(event.op, Const) else None
             if not isinstance(name, str) or "::" not in name or needs_none(event) or fakes.serve(name, event.span.path):
                 continue
-            if native is None:
-                native = namespaces_elsewhere(facts)
-            if name.split("::", 1)[0] in native or (name, event.span.path) in seen:
+            if (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
             yield self._report(facts, event, name, exported.get(base(name)))
@@ -112,7 +102,9 @@ class CustomOpWithoutFake(Rule):
             tested = re.search(
                 r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path
             )
-            confidence = Confidence.POSSIBLE if tested or event.expected else Confidence.LIKELY
+            # Many libraries in C++ are never exported, and their authors know.
+            doubtful = tested or event.expected or event.api == API
+            confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
             effect = "models that call it can be neither exported nor compiled"
         short = name.split("::", 1)[1]
         return self.found(
@@ -142,8 +134,7 @@ class Fakes:
             self.defined.setdefault(op_key(event.op), set()).add(event.span.path)
         self.registered: dict[str, set[str]] = {}
         for impl in facts.of(OpImpl):
-            keys = [k.value for k in impl.keys if isinstance(k, Const)]
-            if impl.is_fake or len(keys) != len(impl.keys) or set(keys) & set(ENOUGH):
+            if may_be_fake(impl):
                 self.registered.setdefault(op_key(impl.op), set()).add(impl.span.path)
 
     def serve(self, name: str, path: str) -> bool:
@@ -155,21 +146,9 @@ class Fakes:
         )
 
 
-def namespaces_elsewhere(facts: Facts) -> set[str]:
-    """Namespaces of which a C++ source of the project may register a Meta kernel."""
-    found: set[str] = set()
-    for path in facts.project.context():
-        if path.endswith(".py"):
-            continue
-        source = facts.project.source(path)
-        if source is not None and "Meta" in source.text:
-            found |= set(re.findall(r"TORCH_LIBRARY\w*\s*\(\s*(\w+)", source.text))
-    return found
-
-
 def needs_none(event: OpDefinition) -> bool:
-    """Whether torch makes a fake itself, or traces into the op."""
-    if "triton_op" in event.api:
+    """Whether torch makes a fake itself, or traces into the op, or looks for the fake in a module that C++ names."""
+    if "triton_op" in event.api or event.module is not None:
         return True
     tags = event.tags.items if isinstance(event.tags, Tup) else (event.tags,) if event.tags is not None else ()
     if any(isinstance(t, Ref) and t.name.rsplit(".", 1)[-1] in TAGS for t in tags):

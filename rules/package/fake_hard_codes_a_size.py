@@ -43,7 +43,7 @@ class FakeHardCodesASize(Rule):
 
         @pad.register_fake
         def _(x):
-            return x.new_empty(4, 10)
+            return x.new_empty(4, 10)  # <- AOTI404
 
     Good:
         # archive: scaled.pt2

@@ -7,7 +7,9 @@ import pytest
 
 from aoti_lint.source.discover import discover, find_root, is_excluded, walk_project
 
-OTHER_FILE = "not a Python file, a notebook, an archive of torch, or a file that sets environment variables"
+OTHER_FILE = (
+    "not a Python file, a notebook, a C++ source, an archive of torch, or a file that sets environment variables"
+)
 
 
 def make(root: Path, *names: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models.annotations import infer_of
+from aoti_lint.interp.models.annotations import infer_of, unwrapped
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.size_reads import size_arguments
 from aoti_lint.interp.told import places
@@ -76,12 +76,16 @@ def define(
     inferred: bool = False, devices: list[Value] | None = None,
 ) -> None:  # fmt: skip
     """Tell of the definition of an op; `inferred`: its schema is made of the annotations of `func`."""
-    returns = None
-    if isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef) and func.node.returns is not None:
-        returned = func.node.returns
+    returns, declared = None, unwrapped(m, func)
+    if (
+        isinstance(declared, Func)
+        and isinstance(declared.node, nodes.FunctionDef)
+        and declared.node.returns is not None
+    ):
+        returned = declared.node.returns
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
     changed = None if mutates is None else containers.freeze(m, mutates)
-    m.emit(
+    made = m.emit(
         ev.OpDefinition,
         call.node,
         op=op,
@@ -96,23 +100,27 @@ def define(
         place=place,
         library=library,
     )
+    if made is not None:
+        m.registered.append(made)
 
 
 def implement(
     m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False, *, api: str = "",
     place: Span | None = None, library: int | None = None,
 ) -> None:  # fmt: skip
-    m.emit(
+    made = m.emit(
         ev.OpImpl,
         call.node,
         op=op,
         keys=tuple(m.see(objects.plain_enum(m, k)) for k in keys),
-        function=func,
+        function=None if func is None else m.see(func),
         is_fake=fake,
         api=api,
         place=place,
         library=library,
     )
+    if made is not None:
+        m.registered.append(made)
 
 
 def key_list(m: Machine, value: Value) -> list[Value]:
@@ -209,6 +217,16 @@ def _register_other(m: Machine, call: Call, receiver: Value) -> Value:
     return call.arg(0) or NONE
 
 
+@function("torch.library.opcheck")
+def _opcheck(m: Machine, call: Call) -> Value:
+    """It calls the op with the example."""
+    name = op_name(m, call.arg(0, "op") or NONE)
+    given = containers.items_of(m, call.arg(1, "args") or NONE)
+    if isinstance(name, Const):
+        m.note_inputs(base(str(name.value)), given or ())
+    return m.unknown(call.node, "what opcheck found")
+
+
 @method("CustomOpDef", "__call__")
 def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     """The op was called as a function: its body is a kernel, which a trace does not enter."""
@@ -220,7 +238,7 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
-    m.note_op(call.node, op)
+    m.note_op(call.node, op, call.values)
     muted = m.muted
     m.muted = 0 if m.traced is not None and muted == 1 else muted
     m.emit(

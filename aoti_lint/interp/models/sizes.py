@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import Choice, Const, Obj, Sym, Tup, Unknown, Value, choose, ident, leaves
+from aoti_lint.interp.values import Choice, Const, Obj, Size, Sym, Tup, Unknown, Value, choose, combined, ident, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -148,6 +148,8 @@ def calculate(m: Machine, op: str, a: Value, b: Value, apply: Callable[[int, int
         first, second = number(x), number(y)
         if first is not None and second is not None:
             return Const(apply(first, second))
+        if isinstance(x, Size) or isinstance(y, Size):
+            return combined(op, x, y)
         return Unknown(f"({ident(x)}{op}{ident(y)})", "arithmetic with an unknown size")
 
     return lift(m, a, lambda x: lift(m, b, lambda y: both(x, y)))

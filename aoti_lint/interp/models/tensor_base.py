@@ -14,7 +14,7 @@ from aoti_lint.interp.models.registry import FUNCTIONS, Call, function, method
 from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Const, Device, Mixed, Obj, Ref, Sym, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.interp.values import NONE, Const, Device, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -41,7 +41,7 @@ def dtype_name(m: Machine, value: Value | None) -> str | None:
     """The dtype an argument surely names."""
     if value is None:
         return None
-    found = {DTYPES.get(v.name) if isinstance(v, Ref) else None for _, v in leaves(m.see(value))}
+    found = {_dtype_of(v) for _, v in leaves(m.see(value))}
     return found.pop() if len(found) == 1 else None
 
 
@@ -51,7 +51,17 @@ def default_dtype(m: Machine) -> str | None:
 
 
 def is_dtype(value: Value) -> bool:
-    return isinstance(value, Ref) and value.name in DTYPES
+    return isinstance(value, Ref) and (value.name in DTYPES or value.name.startswith(OPEN))
+
+
+OPEN = "?"
+"""How the name of a dtype begins that is that of an argument, whatever that is."""
+
+
+def _dtype_of(value: Value) -> str | None:
+    if not isinstance(value, Ref):
+        return None
+    return value.name if value.name.startswith(OPEN) else DTYPES.get(value.name)
 
 
 # ---------------------------------------------------------------- results
@@ -69,7 +79,7 @@ def reshaped(m: Machine, source: Tensor, shape: Shape | None) -> Tensor:
 
 def keeps_float(tensor: Tensor) -> str | None:
     """The dtype of arithmetic on one tensor, where it is surely that of the tensor."""
-    return tensor.dtype if tensor.dtype in FLOATS else None
+    return tensor.dtype if tensor.dtype in FLOATS or (tensor.dtype or "").startswith(OPEN) else None
 
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
@@ -83,7 +93,7 @@ def is_number(value: Value) -> bool:
     """Whether a value is surely a number (or nothing) and so has no say in device and shape."""
     if isinstance(value, Sym) and value.default is not None:
         return is_number(value.default)
-    return isinstance(value, Const)
+    return isinstance(value, Const | Size)
 
 
 def decides(tensor: Tensor) -> bool:

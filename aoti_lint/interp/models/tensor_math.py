@@ -10,6 +10,7 @@ from aoti_lint.interp.models.sizes import Shape, broadcast, number, over, put, s
 from aoti_lint.interp.models.tensor_base import (
     BOOL,
     FLOATS,
+    OPEN,
     asked_dtype,
     common_dtype,
     derived,
@@ -20,7 +21,7 @@ from aoti_lint.interp.models.tensor_base import (
     operand,
     place,
 )
-from aoti_lint.interp.values import NONE, Const, Tensor, Value
+from aoti_lint.interp.values import NONE, Const, Size, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -90,10 +91,11 @@ def elementwise(m: Machine, values: list[Value]) -> Value:
 
 def _elementwise(m: Machine, values: list[Value]) -> Value:
     tensors = [v for v in values if isinstance(v, Tensor)]
-    plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values)
+    plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = common_dtype(tensors) if plain else None
     shape = broadcast(m, [shape_of_operand(v) for v in values])
-    return joined(m, values, shape, dtype if dtype in FLOATS else None)
+    keeps = dtype in FLOATS or (dtype or "").startswith(OPEN)
+    return joined(m, values, shape, dtype if keeps else None)
 
 
 def _is_complex(value: Value) -> bool:

@@ -12,6 +12,7 @@ from aoti_lint.interp.models.registry import METHODS, Call, Method, attribute, f
 from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
 from aoti_lint.interp.models.tensor_base import (
     DTYPES,
+    OPEN,
     derived,
     dtype_name,
     is_dtype,
@@ -120,6 +121,8 @@ def _size(m: Machine, call: Call, x: Tensor) -> Value:
         dim = dim_of(given, len(x.shape))
         if dim is not None and x.shape:
             return x.shape[dim]
+        if m.watch is not None:
+            m.watch.not_there(Tup(x.shape), given)
         return undefined(f"{x.key}.size({ident(given)})", "a size at an unknown place")
     return undefined(f"<<{x.key}>.shape>[{ident(given)}]", "a size of a tensor of unknown rank")
 
@@ -142,7 +145,7 @@ def _size_numel(m: Machine, call: Call, receiver: Value) -> Value:
 
 @op("is_floating_point", "mt")
 def _is_floating_point(m: Machine, call: Call, x: Tensor) -> Value:
-    return some(m, "an unknown dtype") if x.dtype is None else Const("float" in x.dtype)
+    return some(m, "an unknown dtype") if x.dtype is None or x.dtype.startswith(OPEN) else Const("float" in x.dtype)
 
 
 @function("torch.is_tensor")

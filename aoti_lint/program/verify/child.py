@@ -1,64 +1,21 @@
 """The child process: loads the models, runs them on what the parent asks for, and says what happened.
 
-It reads JSON lines from standard input and writes JSON lines to where standard output went. The models write to
-standard error instead. Nothing here needs more than torch and the standard library.
+Nothing here needs more than torch and the standard library.
 """
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import importlib
 import itertools
-import json
-import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from aoti_lint.isolated.serving import Stage, check_heap, message, serve
 
 
 def main() -> int:
-    """Serve until standard input ends.
-
-    On Linux torch is imported once, and each request to open models makes a worker of its own by fork: one that dies
-    costs no second import. Elsewhere, and with a torch for accelerators, a process serves one: CUDA cannot be used in a
-    fork of a process that has looked at it, which importing what loading needs does (run with 2.11+cu130).
-    """
-    asked = os.fdopen(os.dup(0), encoding="utf-8")
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-
-    def answer(**fields: Any) -> None:
-        answers.write(json.dumps(fields) + "\n")
-        answers.flush()
-
-    answer(stage="importing torch")
-    try:
-        forks = may_fork(importlib.import_module("torch"))
-    except ImportError as error:
-        answer(failed=_says(error))
-        return 1
-    if forks:
-        warm()
-    for line in asked:
-        if not forks:
-            return _serve(line, asked, answer)
-        worker = os.fork()
-        if worker == 0:
-            os._exit(_serve(line, asked, answer))
-        answer(died=os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]))
-    return 0
-
-
-def may_fork(torch: Any) -> bool:
-    """Whether a process that has imported this torch may fork and use it in both.
-
-    `AOTI_LINT_VERIFY_NO_FORK` in the environment says no, for tests.
-    """
-    version = torch.version
-    built_for = [getattr(version, name, None) for name in ("cuda", "hip", "xpu")]
-    return sys.platform == "linux" and not any(built_for) and "AOTI_LINT_VERIFY_NO_FORK" not in os.environ
+    """Serve until standard input ends."""
+    return serve(_Worker, warm)
 
 
 def warm() -> None:
@@ -77,32 +34,16 @@ def warm() -> None:
         return
 
 
-def _serve(first: str, asked: Iterable[str], answer: Callable[..., None]) -> int:
-    """Answer `first` and what follows, until there is no more."""
-    answer(worker=os.getpid())
-    worker: _Worker | None = None
-    for line in itertools.chain([first], asked):
-        request = json.loads(line)
-        try:
-            if request["do"] == "open":
-                worker = _Worker(request, lambda text: answer(stage=text))
-                answer(done=worker.opened.describe())
-            elif worker is not None:
-                answer(done=worker.run(request))
-        except Exception as error:
-            import traceback
-
-            traceback.print_exc()
-            answer(failed=_says(error))
-    return 0
-
-
 class _Worker:
-    def __init__(self, request: Mapping[str, Any], stage: Callable[[str], None]) -> None:
+    def __init__(self, request: Mapping[str, Any], stage: Stage) -> None:
         from aoti_lint.program.verify.loading import Opened
 
         self._stage = stage
         self.opened = Opened(request, stage)
+
+    def describe(self) -> dict[str, Any]:
+        """What was loaded, as `protocol.Opened`."""
+        return self.opened.describe()
 
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """One case, as `protocol.Result`."""
@@ -194,7 +135,7 @@ class _Called:
             with torch.no_grad():
                 self.result = pytree.tree_map(_kept, model(*args, **kwargs))
         except Exception as error:
-            self.error, self.text = type(error).__name__, _message(error)
+            self.error, self.text = type(error).__name__, message(error)
         self.after = leaves
         self.written = [index for index, (one, other) in enumerate(zip(before, leaves, strict=True))
                         if isinstance(one, torch.Tensor) and not same(one, other)]  # fmt: skip
@@ -230,27 +171,3 @@ def _kept(value: Any) -> Any:
     import torch
 
     return value.detach().clone() if isinstance(value, torch.Tensor) else value
-
-
-def check_heap() -> None:
-    """Let the allocator look at what it freed: where memory was overwritten, glibc ends the process here."""
-    gc.collect()
-    if sys.platform == "linux":
-        try:
-            ctypes.CDLL(None).malloc_trim(0)
-        except (OSError, AttributeError):
-            return
-
-
-def _message(error: BaseException) -> str:
-    """The part of a message people want: torch appends stacks of C++ to some."""
-    text = str(error).partition("\nException raised from")[0].strip()
-    return text[:1000]
-
-
-def _says(error: BaseException) -> str:
-    return _message(error) if type(error).__name__ == "Unreadable" else f"{type(error).__name__}: {_message(error)}"
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -6,8 +6,9 @@ import itertools
 import re
 from typing import Literal
 
+from aoti_lint.isolated.process import Died
 from aoti_lint.program.verify.cases import Case, Model
-from aoti_lint.program.verify.protocol import CallResult, Died, Result, Role
+from aoti_lint.program.verify.protocol import CallResult, Result, Role
 
 Verdict = Literal[
     "agrees", "values differ", "shape differs", "dtype differs", "structure differs", "input differs", "raises",

@@ -1,8 +1,8 @@
-"""What the parent and the child say to each other: one JSON object a line."""
+"""What the parent and the child of `verify` say to each other."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -91,16 +91,3 @@ class Result(_Message):
     """Where one gives a Python number and the other a tensor that holds it."""
     unguarded: bool = False
     """Outside the contract: the program was run without its guards, returned, and was compared with."""
-
-
-class Died(_Message):
-    """The child did not answer. `stage` is what it was doing."""
-
-    how: Literal["crash", "hang"]
-    stage: str
-    text: str
-
-
-def request(do: str, **fields: Any) -> dict[str, Any]:
-    """A line for the child."""
-    return {"do": do, **fields}

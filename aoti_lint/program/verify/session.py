@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.isolated.process import Died
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.modes import batch_norms, dropouts
@@ -20,7 +21,7 @@ from aoti_lint.program.verify.contract import of_package, of_program
 from aoti_lint.program.verify.judge import Finding, difference, judge
 from aoti_lint.program.verify.plan import Limits, plan
 from aoti_lint.program.verify.process import Child
-from aoti_lint.program.verify.protocol import Died, Open, Opened, Result, Role
+from aoti_lint.program.verify.protocol import Open, Opened, Result, Role
 from aoti_lint.program.verify.render import leaves, python
 from aoti_lint.program.verify.report import Failure, Ran, Report
 from aoti_lint.program.verify.shrink import shrink
@@ -192,7 +193,7 @@ class _Session:
     def _run(self, case: Case, twice: bool = False) -> Result | Died:
         calls = [[python(leaf) for leaf in leaves(self._space, case, call)] for call in case.calls]
         options = self._options
-        return self._child.run(calls, rtol=options.rtol, atol=options.atol, values=self._values, twice=twice,
+        return self._child.run_case(calls, rtol=options.rtol, atol=options.atol, values=self._values, twice=twice,
                                outside=not case.inside)  # fmt: skip
 
     def _alone(self, case: Case, died: Died) -> Died | Result:

@@ -11,9 +11,10 @@ from rich.console import Console
 
 from aoti_lint.cli.main import main
 from aoti_lint.errors import CannotRun
+from aoti_lint.isolated.process import environment
 from aoti_lint.program.verify.cases import Call, Case, Kind
 from aoti_lint.program.verify.judge import Finding
-from aoti_lint.program.verify.process import Child, environment
+from aoti_lint.program.verify.process import Child
 from aoti_lint.program.verify.protocol import Open
 from aoti_lint.program.verify.report import Failure, Ran, Report
 from aoti_lint.report.verification import print_report

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.isolated.process import Died
 from aoti_lint.program.verify.cases import Call, Case, Change, Kind
 from aoti_lint.program.verify.judge import judge
-from aoti_lint.program.verify.protocol import CallResult, Died, Difference, Result
+from aoti_lint.program.verify.protocol import CallResult, Difference, Result
 from aoti_lint.program.verify.session import beyond
 
 FINE = CallResult()

@@ -177,7 +177,7 @@ def test_a_crash_is_a_result_and_the_rest_still_runs(
     forks: bool, built: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not forks:
-        monkeypatch.setenv("AOTI_LINT_VERIFY_NO_FORK", "1")
+        monkeypatch.setenv("AOTI_LINT_NO_FORK", "1")
     code, report = verify(
         built / "healthy_op.pt2", "--program", built / "healthy_op.ep.pt2", "--script", f"{MODELS}:make_dies",
         "--only", "example,size",

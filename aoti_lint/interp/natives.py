@@ -1,0 +1,107 @@
+"""What C++ sources register, told as the events that Python's registrations are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
+from aoti_lint.interp.models.ops import base, op_key
+from aoti_lint.interp.values import Const, Program, Ref, Text, Tup, Unknown, Value
+from aoti_lint.source.discover import is_native
+from aoti_lint.source.needles import registers
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.native.model import Registration
+    from aoti_lint.source.project import Project
+
+API = "TORCH_LIBRARY"
+"""The `api` of an op that C++ defines."""
+NO_KEY = "CompositeImplicitAutograd"
+"""The dispatch key of a kernel that is registered for none (`CppFunction` in `torch/library.h`, release 2.13.0)."""
+
+FAKE_KEYS = frozenset({
+    "Meta", "meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
+    "default",
+})  # fmt: skip
+"""Dispatch keys whose kernel serves as the fake."""
+
+
+def may_be_fake(event: OpImpl) -> bool:
+    """Whether what is registered serves as the fake of its op, or may, since the dispatch key is not known."""
+    keys = [key.value if isinstance(key, Const) else None for key in event.keys]
+    return event.is_fake or any(key is None or key in FAKE_KEYS for key in keys)
+
+
+def tell_natives(m: Machine) -> None:
+    """Tell what the C++ sources of the project register, if any is named or the scripts leave an op open."""
+    project = m.facts.project
+    if not project.registering and not leaves_open(m.facts):
+        return
+    paths = list(dict.fromkeys([*project.registering, *filter(is_native, project.context())]))
+    paths = [path for path in paths if registers(project.data(path) or b"")]
+    if not paths:
+        return
+    # Only now: it brings a parser of C++.
+    from aoti_lint.native.read import Natives
+
+    m.path, m.chain, m.guards, m.pending, m.frames = {}, [], [], [], []
+    for registration in Natives(paths, lambda path: _read(project, path), project.natives).registrations():
+        m.root = registration.span.path
+        _tell(m, registration)
+
+
+def leaves_open(facts: Facts) -> bool:
+    """Whether a script registers something for an op that no script defines, or defines one without a fake, or exports
+    a model that calls such an op.
+    """
+    defined = {op_key(event.op) for event in facts.of(OpDefinition)}
+    served = {op_key(event.op) for event in facts.of(OpImpl)}
+    return defined != served or any(op not in defined for op in exported(facts))
+
+
+def exported(facts: Facts) -> Iterator[str]:
+    """The names, without overloads, of the ops that exported models call."""
+    for event in facts.of(ExportEvent):
+        if isinstance(event.program, Program):
+            yield from (base(op) for op, _ in event.program.ops)
+
+
+def _tell(m: Machine, registration: Registration) -> None:
+    from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition
+
+    op = _op(m, registration.op)
+    if isinstance(registration, Definition):
+        schema = registration.schema
+        m.tell(
+            OpDefinition,
+            registration.span,
+            "",
+            op=op,
+            api=API,
+            schema=Unknown(f"u{m.fresh()}", "the schema is not known") if schema is None else Const(schema),
+            tags=Tup(tuple(Ref(f"torch.Tag.{name}") for name in registration.tags)) if registration.tags else None,
+            module=registration.module,
+        )
+        return
+    key = registration.key
+    known: Value = Unknown(f"u{m.fresh()}", "the dispatch key is not known") if key == UNKNOWN else Const(key)
+    kernel = registration.kernel
+    keys = (Const(NO_KEY) if key == ANY_KEY else known,)
+    m.tell(OpImpl, registration.span, "", op=op, keys=keys, function=None, kernel=kernel)
+
+
+def _op(m: Machine, name: str) -> Value:
+    namespace, _, rest = name.partition("::")
+    if namespace == "?":
+        return Unknown(f"u{m.fresh()}", "the namespace of the op is not known")
+    if rest == "?":
+        return Text((Const(f"{namespace}::"), Unknown(f"u{m.fresh()}", "the name of the op is not known")))
+    return Const(name)
+
+
+def _read(project: Project, path: str) -> bytes | None:
+    source = project.source(path)
+    return None if source is None else source.text.encode("utf-8", "surrogatepass")

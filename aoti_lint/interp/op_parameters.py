@@ -1,0 +1,147 @@
+"""What the parameters of an op are: by the schema, by the annotations of a function, or by how it uses them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.values import Func
+
+_LISTS = re.compile(r"^(?:typing\.|collections\.abc\.|t\.)?(?:List|list|Sequence|Tuple|tuple|Iterable)\[(.*)\]$")
+_OPTIONAL = re.compile(r"^(?:typing\.|t\.)?Optional\[(.*)\]$")
+_TENSOR = re.compile(r"^(?:[\w.]+\.)?(?:Tensor|FloatTensor|LongTensor|Parameter)$")
+_LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|new_full|new_tensor|dim\(|ndim|numel\(|"
+                  r"stride\(|view\(|element_size|is_contiguous)")  # fmt: skip
+
+
+LISTED = -1
+"""The number of outputs of an op that returns a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`kind`: `Tensor`, `Tensor[]`, `int`, `int[]`, `float`, `dtype`, `device`, or `other`."""
+
+    name: str
+    kind: str
+    optional: bool = False
+    mutable: bool = False
+
+
+def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
+    """The parameters of a schema text, and how many outputs it has (None where that is not known)."""
+    found = re.match(r"^[^(]*\((.*)\)\s*->\s*(.+?)\s*$", schema, re.DOTALL)
+    if found is None:
+        return None
+    parameters = []
+    for part in split(found[1]):
+        part = part.partition("=")[0].strip()
+        if part in ("", "*"):
+            continue
+        kind, _, name = part.rpartition(" ")
+        parameters.append(_of_schema_type(kind.strip(), name.strip()))
+    result = found[2].strip()
+    if not result.startswith("("):
+        return parameters, LISTED if result.endswith("]") and "(" not in result else 1
+    inner = split(result[1:-1].strip())
+    if "Any" in inner:
+        return parameters, None
+    return parameters, len(inner) if inner != [""] else 0
+
+
+def _of_schema_type(kind: str, name: str) -> Parameter:
+    mutable = "!" in kind
+    kind = re.sub(r"\([^)]*\)", "", kind).strip()
+    optional = kind.endswith("?")
+    kind = kind.rstrip("?")
+    plain = re.sub(r"\[\d*\]$", "[]", kind)
+    known = {"Tensor": "Tensor", "Tensor[]": "Tensor[]", "Tensor?[]": "Tensor[]", "SymInt": "int", "int": "int",
+             "SymInt[]": "int[]", "int[]": "int[]", "float": "float", "ScalarType": "dtype",
+             "Device": "device"}  # fmt: skip
+    return Parameter(name, known.get(plain, "other"), optional, mutable)
+
+
+def split(text: str) -> list[str]:
+    """The parts between the commas that stand outside of brackets."""
+    parts, depth, last = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            parts.append(text[last:i].strip())
+            last = i + 1
+    return [*parts, text[last:].strip()]
+
+
+def of_function(m: Machine, func: Func) -> list[Parameter]:
+    """The parameters of a function by its annotations; of one without, by what the function does with it."""
+    source = m.project.source(func.module.path)
+    data = source.text.encode("utf-8", "surrogatepass") if source is not None else b""
+    body = data[func.node.start : func.node.end].decode("utf-8", "replace")
+    found = []
+    for param in func.node.params:
+        if param.kind in ("var", "kwvar"):
+            continue
+        if param.annotation is None:
+            used = re.search(rf"\b{re.escape(param.name)}{_LIKE_A_TENSOR}|_like\(\s*{re.escape(param.name)}\b", body)
+            found.append(Parameter(param.name, "Tensor" if used else "other"))
+        else:
+            text = data[param.annotation.start : param.annotation.end].decode("utf-8", "replace")
+            found.append(of_annotation(param.name, text))
+    return found
+
+
+def of_annotation(name: str, text: str) -> Parameter:
+    """The parameter an annotation describes."""
+    text = re.sub(r"\s+", "", text.strip().strip("'\""))
+    optional = False
+    inner = _OPTIONAL.match(text)
+    if inner:
+        text, optional = inner[1], True
+    parts = _outside(text, "|")
+    if "None" in parts and len(parts) == 2:
+        text, optional = next(p for p in parts if p != "None"), True
+    listed = _LISTS.match(text)
+    element = (listed[1].partition(",")[0] if listed else text).strip("'\"")
+    if element.startswith("Optional[") and listed:
+        element = element[9:-1]
+    kind = (
+        "Tensor" if _TENSOR.match(element)
+        else "int" if element in ("int", "torch.SymInt", "SymInt")
+        else "float" if element == "float"
+        else "dtype" if element in ("torch.dtype", "dtype")
+        else "device" if element in ("torch.device", "device")
+        else "other"
+    )  # fmt: skip
+    if listed:
+        kind = f"{kind}[]" if kind in ("Tensor", "int") else "other"
+    return Parameter(name, kind, optional)
+
+
+def _outside(text: str, mark: str) -> list[str]:
+    return split(text.replace(mark, ",")) if "[" not in text else [text]
+
+
+def outputs_of(m: Machine, func: Func) -> int | None:
+    """How many tensors the annotation of a function says it returns; None where it does not say."""
+    if not isinstance(func.node, nodes.FunctionDef) or func.node.returns is None:
+        return None
+    source = m.project.source(func.module.path)
+    if source is None:
+        return None
+    data = source.text.encode("utf-8", "surrogatepass")
+    text = data[func.node.returns.start : func.node.returns.end].decode("utf-8", "replace")
+    text = re.sub(r"\s+", "", text.strip("'\""))
+    if text == "None":
+        return 0
+    if _TENSOR.match(text) or text in ("int", "float", "bool"):
+        return 1
+    found = re.match(r"^(?:typing\.|t\.)?(?:Tuple|tuple)\[(.*)\]$", text)
+    if found and "..." not in found[1]:
+        return len(split(found[1]))
+    listed = _LISTS.match(text)
+    return LISTED if listed and _TENSOR.match(listed[1]) else None

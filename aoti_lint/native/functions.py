@@ -1,0 +1,145 @@
+"""C++ functions, found by their names in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.native.lexical import Text
+from aoti_lint.native.syntax import parse_function, raw, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BEFORE_BODY = re.compile(rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]*))?(?=\{)")
+_BOUNDARY = re.compile(rb"[;{}]|^[ \t]*#.*$|\)(?=\s*[\w:])", re.MULTILINE)
+_TEMPLATE = re.compile(rb"\btemplate\s*<")
+_QUALIFIER = re.compile(
+    rb"\b(?:static|inline|constexpr|virtual|extern|__host__|__device__|__global__|\w*(?:API|EXPORT)\w*"
+    rb"|\[\[[^]]*\]\])(?:\s+|$)|\bextern\s*\"C\"\s*"
+)
+_TENSOR = re.compile(rb"(?:const\s+)?(?:(?:at|torch|c10|aten|stable)\s*::\s*)*Tensor(?:\s+const)?\s*&{0,2}")
+_SCOPES = re.compile(rb"(?:\w+\s*::\s*)+\Z")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: its type as written, with blanks made one, and its name, empty where it has none."""
+
+    type: bytes
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function or lambda. `node` is its tree, whose places are moved by `shift` from those in the file at `path`."""
+
+    path: str
+    result: bytes
+    """The type it returns, as written; `auto` or empty where it is not said."""
+    parameters: tuple[Parameter, ...]
+    body: Node
+    shift: int
+    span: Span
+
+    def at(self, node: Node) -> Span:
+        """Where a node of the body stands."""
+        return Span(self.path, node.start_byte + self.shift, node.end_byte + self.shift)
+
+
+def definitions(text: Text, path: str, name: bytes) -> Iterator[Function]:
+    """The functions called `name`, without its namespaces, that have their bodies in the text."""
+    bare = name.rsplit(b"::", 1)[-1]
+    if not _WORD.fullmatch(bare) or bare not in text.masked:
+        return
+    pattern = re.compile(rb"(?<![\w.>~&])" + re.escape(bare) + rb"\s*(?:<[^;{}()]*>\s*)?\(")
+    for found, start, end in text.calls(pattern):
+        follows = _BEFORE_BODY.match(text.masked, end + 1)
+        if follows is None:
+            continue
+        close = text.closing(follows.end())
+        if close is None:
+            continue
+        scopes = _SCOPES.search(text.masked, max(0, found.start() - 200), found.start())
+        begin = found.start() if scopes is None else scopes.start()
+        result = _without_words(follows["type"] or _type_before(text, begin))
+        made = of_code(text.code[start : close + 1], path, start, result, Span(path, begin, end + 1))
+        if made is not None:
+            yield made
+
+
+def of_code(code: bytes, path: str, start: int, result: bytes, span: Span) -> Function | None:
+    """The function whose parameters and body are `code`, which stands at `start` in its file."""
+    root = parse_function(code)
+    for node in walk(root):
+        if node.type == "function_definition":
+            declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+            if declarator is None or body is None:
+                return None
+            shift = start - len(b"void f")
+            return Function(path, result, parameters_of(declarator), body, shift, span)
+    return None
+
+
+def of_lambda(node: Node, path: str, shift: int) -> Function | None:
+    """The function of a lambda expression."""
+    declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+    if body is None:
+        return None
+    found: tuple[Parameter, ...] = ()
+    result = b""
+    if declarator is not None:
+        found = parameters_of(declarator)
+        for child in declarator.named_children:
+            if child.type == "trailing_return_type":
+                result = raw(child).lstrip(b"->").strip()
+    span = Span(path, node.start_byte + shift, body.start_byte + shift)
+    return Function(path, result, found, body, shift, span)
+
+
+def parameters_of(declarator: Node) -> tuple[Parameter, ...]:
+    """The parameters in the declarator of a function."""
+    listed = declarator.child_by_field_name("parameters")
+    found = []
+    for node in listed.named_children if listed is not None else ():
+        if node.type not in ("parameter_declaration", "optional_parameter_declaration"):
+            continue
+        inner = node.child_by_field_name("declarator")
+        name = next((one for one in walk(inner) if one.type == "identifier"), None) if inner is not None else None
+        end = node.child_by_field_name("default_value")
+        stop = name.start_byte if name is not None else end.start_byte if end is not None else node.end_byte
+        written = raw(node)[: stop - node.start_byte].rstrip(b" =\t\r\n")
+        found.append(Parameter(b" ".join(written.split()), raw(name).decode("utf-8", "replace")))
+    if len(found) == 1 and found[0] == Parameter(b"void", ""):
+        return ()
+    return tuple(found)
+
+
+def is_tensor(written: bytes) -> bool:
+    """Whether a type as written is a tensor itself, or a reference to one."""
+    return _TENSOR.fullmatch(written) is not None
+
+
+def _type_before(text: Text, start: int) -> bytes:
+    """What stands before the name of a function, up to the end of what is before."""
+    begin = 0
+    for found in _BOUNDARY.finditer(text.masked, max(0, start - 600), start):
+        begin = found.end()
+    return text.code[begin:start]
+
+
+def _without_words(written: bytes) -> bytes:
+    """A type without `template <…>`, `static` and the like."""
+    found = _TEMPLATE.search(written)
+    if found is not None:
+        depth = 0
+        for index in range(found.end() - 1, len(written)):
+            depth += {0x3C: 1, 0x3E: -1}.get(written[index], 0)
+            if depth == 0:
+                written = written[index + 1 :]
+                break
+    return b" ".join(_QUALIFIER.sub(b"", written).split())

@@ -1,0 +1,105 @@
+"""C++ text without its comments and literals, and the brackets in it.
+
+Registrations and functions are found in the text itself, not in a tree of the whole file: macros, `<<<…>>>` and the
+arms of `#if` make a parser of C++ lose its way over long stretches of a file. Only what was found is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_LITERAL = re.compile(
+    rb"""//(?:[^\\\n]|\\(?:\r?\n|.))*
+    |/\*.*?(?:\*/|\Z)
+    |\b(?:u8|u|U|L)?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
+    |"(?:[^"\\\n]|\\(?:\r?\n|.))*"
+    |(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)+'
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_VISIBLE = re.compile(rb"[^\r\n]")
+_STRUCTURE = re.compile(rb"[(){}\[\]]|^[ \t]*#[ \t]*(if|else|elif|endif)", re.MULTILINE)
+_OPEN, _CLOSE = b"([{", b")]}"
+
+
+class Text:
+    """One C++ text: `data` as it is, `code` with blanks for comments, `masked` with blanks for what quotes hold, too.
+
+    All three have the same length and the same newlines.
+    """
+
+    __slots__ = ("code", "data", "masked")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        code: list[bytes] = []
+        masked: list[bytes] = []
+        done = 0
+        for found in _LITERAL.finditer(data):
+            start, end = found.span()
+            between, text = data[done:start], found[0]
+            blank = _VISIBLE.sub(b" ", text)
+            code += between, blank if text[:2] in (b"//", b"/*") else text
+            masked += between, blank if text[:2] in (b"//", b"/*") else text[:1] + blank[1:-1] + text[-1:]
+            done = end
+        self.code = b"".join(code) + data[done:]
+        self.masked = b"".join(masked) + data[done:]
+
+    def closing(self, start: int, end: int | None = None) -> int | None:
+        """Where the bracket at `start` closes; None if it does not before `end`.
+
+        The arms of an `#if` may each open what is closed once, after `#endif`: only the last arm counts.
+        """
+        stack: list[int] = []
+        arms: list[list[int]] = []
+        for found in _STRUCTURE.finditer(self.masked, start, len(self.masked) if end is None else end):
+            word = found[1]
+            if word is None:
+                letter = self.masked[found.start()]
+                if letter in _OPEN:
+                    stack.append(letter)
+                elif stack:
+                    stack.pop()
+                    if not stack:
+                        return found.start()
+            elif word == b"if":
+                arms.append(list(stack))
+            elif word == b"endif":
+                if arms:
+                    arms.pop()
+            elif arms:
+                stack = list(arms[-1])
+        return None
+
+    def calls(
+        self, pattern: re.Pattern[bytes], start: int = 0, end: int | None = None
+    ) -> Iterator[tuple[re.Match[bytes], int, int]]:
+        """Where `pattern`, which ends in an opening bracket, is found, with the places of that bracket and its end."""
+        stop = len(self.masked) if end is None else end
+        for found in pattern.finditer(self.masked, start, stop):
+            close = self.closing(found.end() - 1, stop)
+            if close is not None:
+                yield found, found.end() - 1, close
+
+    def split(self, start: int, end: int) -> list[bytes]:
+        """What commas part between `start` and `end`, without blanks around; brackets hold together."""
+        parts: list[bytes] = []
+        depth, begin = 0, start
+        for index in range(start, end):
+            letter = self.masked[index]
+            if letter in _OPEN:
+                depth += 1
+            elif letter in _CLOSE:
+                depth -= 1
+            elif letter == 0x2C and depth == 0:
+                parts.append(self.code[begin:index].strip())
+                begin = index + 1
+        last = self.code[begin:end].strip()
+        return [*parts, last] if parts or last else []
+
+    def after(self, index: int) -> int:
+        """The next place from `index` on that is no blank."""
+        while index < len(self.masked) and self.masked[index : index + 1].isspace():
+            index += 1
+        return index

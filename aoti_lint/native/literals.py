@@ -1,0 +1,129 @@
+"""The text and the names that arguments of a registration stand for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from aoti_lint.native.lexical import Text
+from aoti_lint.native.macros import Macros
+from aoti_lint.native.syntax import arguments, last, name_of, raw, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CONSTANT = re.compile(
+    rb"\b(?:char\s*(?:const\s*)?\*\s*(?:const(?:expr)?\s+)?|char\s+|auto&?\s+|string_view\s+|string\s+)(\w+)\s*(?:\[\s*\])?\s*[=({]"
+)
+_SAME_TEXT = frozenset({b"TORCH_SELECTIVE_SCHEMA", b"TORCH_SELECTIVE_NAME", b"string", b"string_view", b"schema"})
+_ESCAPES = {b"\\n": "\n", b"\\t": "\t", b'\\"': '"', b"\\\\": "\\", b"\\'": "'", b"\\r": "\r", b"\\0": "\0"}
+_WORDS = re.compile(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?\)(?P=mark)"|"(?:[^"\\]|\\.)*"|\b\w+\b', re.DOTALL)
+_KEY = re.compile(rb"(?:.*::)?(?:DispatchKey|DeviceType)::(\w+)|(?:.*::)?k([A-Z]\w*)")
+
+
+class Literals:
+    """Reads arguments of one text, with its constants and macros."""
+
+    def __init__(self, text: Text, macros: Macros) -> None:
+        self._text, self._macros = text, macros
+        self._constants: dict[bytes, str | None] | None = None
+        self._depth = 0
+
+    def inlined(self, code: bytes) -> bytes:
+        """`code` with the literals that its macros stand for: the grammar does not know `"f(" ARGS ")"`."""
+
+        def literal(found: re.Match[bytes]) -> bytes:
+            defined = self._macros.find(found[0]) if found[0][:1].isalpha() or found[0][:1] == b"_" else []
+            body = defined[0].body.strip() if len(defined) == 1 and defined[0].params is None else b""
+            return body if body[:1] == b'"' else found[0]
+
+        for _ in range(4):
+            expanded = _WORDS.sub(literal, code)
+            if expanded == code:
+                break
+            code = expanded
+        return code
+
+    def string(self, node: Node) -> str | None:
+        """The text an expression stands for; None where it is not known."""
+        match node.type:
+            case "string_literal":
+                return "".join(_piece(child) for child in node.named_children)
+            case "raw_string_literal":
+                return "".join(_decode(raw(one)) for one in node.named_children if one.type == "raw_string_content")
+            case "concatenated_string":
+                return _all(self.string(child) for child in node.named_children if child.type != "comment")
+            case "parenthesized_expression":
+                inner = [child for child in node.named_children if child.type != "comment"]
+                return self.string(inner[0]) if len(inner) == 1 else None
+            case "binary_expression":
+                left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+                if left is None or right is None or raw(node.child_by_field_name("operator")) != b"+":
+                    return None
+                return _all((self.string(left), self.string(right)))
+            case "call_expression":
+                function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+                args = [one for one in given.named_children if one.type != "comment"] if given is not None else []
+                if last(name_of(function)) in _SAME_TEXT and args:
+                    return self.string(args[0])
+                return self._macro(raw(function), [raw(one) for one in args])
+            case "identifier" | "qualified_identifier":
+                name = last(raw(node))
+                constant = self._constant(name)
+                return constant if constant is not None else self._macro(name, None)
+            case _:
+                return None
+
+    def key(self, node: Node) -> str | None:
+        """The dispatch key that `torch::kCUDA` or `c10::DispatchKey::Meta` names; None for another expression."""
+        if node.type not in ("identifier", "qualified_identifier"):
+            return None
+        found = _KEY.fullmatch(raw(node))
+        return None if found is None else (found[1] or found[2]).decode()
+
+    def _macro(self, name: bytes, args: list[bytes] | None) -> str | None:
+        found = self._macros.find(name)
+        if len(found) != 1 or (found[0].params is None) != (args is None) or self._depth > 4:
+            return None
+        nodes = arguments(self.inlined(found[0].expand(args or ())))
+        self._depth += 1
+        try:
+            return self.string(nodes[0]) if len(nodes) == 1 else None
+        finally:
+            self._depth -= 1
+
+    def _constant(self, name: bytes) -> str | None:
+        if self._constants is None:
+            self._constants = {}
+            for found in _CONSTANT.finditer(self._text.masked):
+                end = self._text.masked.find(b";", found.end())
+                if end < 0:
+                    continue
+                code = self._text.code[found.end() : end].rstrip(b")} \t\r\n")
+                nodes = arguments(code) if b'"' in code else []
+                value = self.string(nodes[0]) if len(nodes) == 1 else None
+                self._constants[found[1]] = None if found[1] in self._constants else value
+        return self._constants.get(name)
+
+
+def names_in(node: Node) -> tuple[str, ...]:
+    """The last parts of the names in a list such as `{at::Tag::pt2_compliant_tag}`."""
+    found = (last(raw(one)) for one in walk(node) if one.type in ("qualified_identifier", "identifier"))
+    return tuple(dict.fromkeys(name.decode("utf-8", "replace") for name in found))
+
+
+def _piece(node: Node) -> str:
+    if node.type == "escape_sequence":
+        text = raw(node)
+        return "" if text[1:2] in (b"\n", b"\r") else _ESCAPES.get(text, _decode(text))
+    # A backslash at the end of a line continues the literal on the next one.
+    return _decode(re.sub(rb"\\\r?\n", b"", raw(node)))
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _all(parts: object) -> str | None:
+    found = list(parts)  # type: ignore[call-overload]
+    return None if None in found else "".join(found)

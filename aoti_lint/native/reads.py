@@ -1,0 +1,163 @@
+"""What a C++ kernel reads of its tensors that a fake tensor cannot give without fixing its symbolic sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.native.functions import Function, is_tensor
+from aoti_lint.native.syntax import last, name_of, raw
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SIZES = frozenset({"size", "sizes"})
+"""Fixes all sizes of the tensor, whichever is asked for."""
+STRIDES = frozenset({"stride", "strides"})
+"""Fixes the sizes that a stride is made of: all but the first, for a contiguous tensor."""
+COUNTS = frozenset({"numel", "nbytes"})
+"""Raises."""
+DATA = frozenset({"item", "data_ptr", "mutable_data_ptr"})
+"""Raises. `const_data_ptr` does not: it gives a null pointer."""
+_SAME_SIZES = frozenset({
+    "contiguous", "to", "toType", "clone", "detach", "t", "transpose", "permute", "view", "reshape", "flatten",
+    "squeeze", "unsqueeze", "narrow", "slice", "select", "cpu", "cuda", "view_as", "reshape_as", "expand", "expand_as",
+    "alias",
+})  # fmt: skip
+"""Methods that give a tensor whose sizes come from those of the tensor they are called on."""
+_ON_META = re.compile(
+    rb"(?:constexpr)?\(?(?P<not>!)?(?:\w+(?:\(\))?(?:\.|::))*(?:(?i:k?_?is_?meta_?|meta)|(?P<device>is_cuda|is_cpu|is_xpu|is_hip))"
+    rb"(?:\(\))?\)?"
+)
+_REFERENCES = frozenset({"reference_declarator", "pointer_declarator"})
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """`tensor.method(…)` at `span`. `parameter` is the parameter of the kernel that the tensor is, or was made of."""
+
+    parameter: str
+    tensor: str
+    method: str
+    span: Span
+
+
+def reads(function: Function) -> Iterator[Read]:
+    """The reads of the tensors that a kernel is given, in the order of the text.
+
+    Only of what is a tensor for sure: not of lists, optional tensors, or what other functions return.
+    """
+    reader = _Reader(function)
+    try:
+        reader.visit(function.body)
+    except RecursionError:
+        # Generated code; what was read so far is read.
+        pass
+    yield from reader.found
+
+
+class _Reader:
+    """Goes through the code that runs for a tensor without data."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._known = {one.name: one.name for one in function.parameters if one.name and is_tensor(one.type)}
+        self.found: list[Read] = []
+
+    def visit(self, node: Node) -> bool:
+        """Read what `node` reads; whether what follows it in its block is never reached."""
+        match node.type:
+            case "compound_statement":
+                return any(self.visit(child) for child in node.named_children)
+            case "if_statement":
+                return self._branch(node)
+            case "init_declarator":
+                self._visit_all(node)
+                _declare(node, self._known)
+                return False
+            case "call_expression":
+                self._visit_all(node)
+                self._note(node)
+                return False
+            case "else_clause":
+                return any(self.visit(child) for child in node.named_children)
+            case _:
+                self._visit_all(node)
+                return node.type == "return_statement"
+
+    def _branch(self, node: Node) -> bool:
+        condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+        otherwise = node.child_by_field_name("alternative")
+        holds = without_data(raw(condition))
+        if condition is not None:
+            self.visit(condition)
+        ends = False
+        if then is not None and holds is not False:
+            ends = self.visit(then)
+        if otherwise is not None and holds is not True:
+            ends = self.visit(otherwise) or ends
+        return holds is not None and ends
+
+    def _visit_all(self, node: Node) -> None:
+        for child in node.named_children:
+            self.visit(child)
+
+    def _note(self, call: Node) -> None:
+        found = _method(call)
+        if found is not None and found[1] in SIZES | STRIDES | COUNTS | DATA and found[0] in self._known:
+            self.found.append(Read(self._known[found[0]], found[0], found[1], self._function.at(call)))
+
+
+def without_data(condition: bytes) -> bool | None:
+    """Whether a condition holds for a meta tensor: `kIsMeta`, `!x.is_meta()`, `x.is_cuda()`; None for any other."""
+    found = _ON_META.fullmatch(b"".join(condition.split()))
+    if found is None:
+        return None
+    return (found["device"] is None) != (found["not"] is not None)
+
+
+def _declare(node: Node, known: dict[str, str]) -> None:
+    """Note what is made of a tensor that is known, and forget a name that is given to something else."""
+    declarator, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+    if declarator is not None and declarator.type in _REFERENCES and declarator.named_children:
+        declarator = declarator.named_children[-1]
+    if declarator is None or declarator.type != "identifier" or value is None:
+        return
+    name = raw(declarator).decode("utf-8", "replace")
+    source = _source(value, known)
+    if source is not None:
+        known[name] = source
+    else:
+        known.pop(name, None)
+
+
+def _source(value: Node, known: dict[str, str]) -> str | None:
+    """The parameter that a value is, or takes its sizes from."""
+    for _ in range(8):
+        if value.type == "identifier":
+            return known.get(raw(value).decode("utf-8", "replace"))
+        if value.type != "call_expression":
+            return None
+        function = value.child_by_field_name("function")
+        if function is None or function.type != "field_expression":
+            return None
+        argument = function.child_by_field_name("argument")
+        if last(name_of(function.child_by_field_name("field"))).decode() not in _SAME_SIZES or argument is None:
+            return None
+        value = argument
+    return None
+
+
+def _method(call: Node) -> tuple[str, str] | None:
+    """The name before the dot and the method, of a call `name.method(…)`."""
+    function = call.child_by_field_name("function")
+    if function is None or function.type != "field_expression":
+        return None
+    argument = function.child_by_field_name("argument")
+    if argument is None or argument.type != "identifier" or raw(function.child_by_field_name("operator")) == b"->":
+        return None
+    method = name_of(function.child_by_field_name("field"))
+    return raw(argument).decode("utf-8", "replace"), method.decode("utf-8", "replace")

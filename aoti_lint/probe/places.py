@@ -1,0 +1,109 @@
+"""Where in the user's code something happened."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType, TracebackType
+from typing import Any, TypeVar
+
+import torch
+
+from aoti_lint.probe.finding import Place
+
+T = TypeVar("T")
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+_STDLIB = sysconfig.get_path("stdlib") + os.sep
+_PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
+_NUMBERS = tuple(
+    _TORCH + name for name in ("__init__.py", "_tensor.py", os.path.join("fx", "experimental", "sym_node.py"))
+)
+"""Files whose functions are the operators and methods of sizes and tensors, as Python calls them."""
+
+
+def is_users(file: str) -> bool:
+    """Whether a file is neither torch's, nor Python's, nor ours."""
+    if file.startswith(("<", _TORCH, _HERE)):
+        return False
+    return not file.startswith(_STDLIB) or file.startswith(_PACKAGES)
+
+
+def here() -> tuple[Place | None, bool]:
+    """The innermost line of the user's code that is being run, and whether it uses a size itself.
+
+    If not, it calls a function of torch that does.
+    """
+    return _innermost(_callers(sys._getframe(1)))
+
+
+def of_error(error: BaseException) -> tuple[Place | None, bool]:
+    """The same for the line that raised `error`."""
+    frames = list(_raised(error.__traceback__))
+    return _innermost(iter(reversed(frames)))
+
+
+def _innermost(frames: Iterator[tuple[str, int, str]]) -> tuple[Place | None, bool]:
+    inner = ""
+    for file, line, function in frames:
+        if is_users(file):
+            return place(file, line, function), not inner or inner.startswith(_NUMBERS)
+        if not file.startswith(_HERE):
+            inner = file
+        elif function == "call":
+            # `Example.call`: no line of the user was on the way.
+            break
+    return None, False
+
+
+def _callers(frame: FrameType | None) -> Iterator[tuple[str, int, str]]:
+    while frame is not None:
+        yield frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+        frame = frame.f_back
+
+
+def _raised(traceback: TracebackType | None) -> Iterator[tuple[str, int, str]]:
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        yield code.co_filename, traceback.tb_lineno, code.co_name
+        traceback = traceback.tb_next
+
+
+def _imports(frame: FrameType) -> bool:
+    """Whether a module is being imported: torch does that late, and packages hook into it."""
+    for file, _, function in _callers(frame):
+        if file.startswith("<frozen importlib"):
+            return True
+        if file.startswith(_HERE) and function == "call":
+            return False
+    return False
+
+
+def place(file: str, line: int, function: str) -> Place:
+    """A line with its text."""
+    return Place(file, line, function, linecache.getline(file, line).strip()[:200])
+
+
+def first_called(run: Callable[[], T]) -> tuple[T, Place | None]:
+    """What `run` gives, and the first function of the user that it calls, from wherever: C++ calls the kernels."""
+    found: list[CodeType] = []
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and not found and is_users(frame.f_code.co_filename) and not _imports(frame):
+            found.append(frame.f_code)
+            sys.setprofile(before)
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        given = run()
+    finally:
+        sys.setprofile(before)
+    if not found:
+        return given, None
+    code = found[0]
+    return given, place(code.co_filename, code.co_firstlineno, code.co_name)

@@ -1,0 +1,234 @@
+"""The fakes and kernels of a project, linked by the names of their ops and tried beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
+from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
+from aoti_lint.symbolic.compare import Difference
+from aoti_lint.symbolic.compare import differences as compared
+from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+DEFINED = Ref("CustomOpDef")
+MAX_VARIANTS = 10
+"""Sets of ranks that a difference has to last in."""
+OTHER_RANKS = (1, 3, 4)
+_ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
+OF_SHAPES = frozenset({"rank", "size"})
+FAKE_KEYS = frozenset({"Meta"})
+KERNEL_KEYS = frozenset({
+    "CPU", "CUDA", "cpu", "cuda", "default", "PrivateUse1", "HIP", "XPU", "xpu", "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional", "CompositeImplicitAutograd",
+})  # fmt: skip
+
+
+def try_registered(m: Machine, last: bool) -> None:
+    """Try what was registered since the last time; what has to wait for a definition that was not seen yet waits,
+    unless this is the `last` time."""
+    waiting, m.registered = m.registered, []
+    kept: list[ev.OpDefinition | ev.OpImpl] = []
+    for one in waiting:
+        if isinstance(one, ev.OpDefinition):
+            _try_kernel(m, one, one.function, one)
+        elif not is_fake(one):
+            if any(isinstance(k, Const) and k.value in KERNEL_KEYS for k in one.keys):
+                _try_kernel(m, one, one.function, definition(m, one.op, one.span.path))
+        else:
+            defined = definition(m, one.op, one.span.path)
+            if defined is None and not last:
+                kept.append(one)
+            else:
+                _try_fake(m, one, defined)
+    m.registered = kept
+
+
+def is_fake(impl: ev.OpImpl) -> bool:
+    """Whether the function serves as the fake."""
+    return impl.is_fake or any(isinstance(k, Const) and k.value in FAKE_KEYS for k in impl.keys)
+
+
+def name_of(op: Value) -> str | None:
+    """The name of an op; each overload is an op of its own."""
+    return op.value if isinstance(op, Const) and isinstance(op.value, str) else None
+
+
+def definition(m: Machine, op: Value, path: str) -> ev.OpDefinition | None:
+    """Where an op is defined: in the same file, or else anywhere."""
+    name = name_of(op)
+    found = [e for e in m.facts.of(ev.OpDefinition) if name is not None and name_of(e.op) == name]
+    return next((e for e in found if e.span.path == path), found[0] if found else None)
+
+
+def function_of(m: Machine, value: Value | None) -> Func | None:
+    """The function of the project that a kernel or fake is."""
+    value = None if value is None else m.see(value)
+    if isinstance(value, Obj) and value.cls == DEFINED:
+        value = m.read(value.ident, "function")
+    if isinstance(value, Bound):
+        value = value.func if value.func is not None and value.func.role == "static" else None
+    return value if isinstance(value, Func) else None
+
+
+def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -> list[Func]:
+    """The kernels of an op that are functions of the project."""
+    found = []
+    own = None if defined is None else function_of(m, defined.function)
+    if own is not None:
+        found.append(own)
+    name = name_of(op)
+    for impl in m.facts.of(ev.OpImpl):
+        if name is not None and name_of(impl.op) == name and not is_fake(impl):
+            func = function_of(m, impl.function)
+            keyed = any(isinstance(k, Const) and k.value in KERNEL_KEYS for k in impl.keys)
+            near = impl.span.path == path or defined is None or impl.span.path == defined.span.path
+            if func is not None and keyed and near:
+                found.append(func)
+    return found
+
+
+def signature(
+    m: Machine, defined: ev.OpDefinition | None, func: Func
+) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
+    """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
+    schema = defined.schema.value if defined is not None and isinstance(defined.schema, Const) else None
+    if isinstance(schema, str) and (read := of_schema(schema)) is not None:
+        parameters, count = read
+        marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
+        return parameters, count, marked, "(" in schema.rpartition("->")[2].strip().removeprefix("(")
+    own = None if defined is None else function_of(m, defined.function)
+    source = own or func
+    parameters = of_function(m, source)
+    if own is not None and all(p.kind == "other" for p in parameters):
+        parameters = of_function(m, func)
+    changed: frozenset[str] | None = None
+    if own is not None and defined is not None:
+        names = defined.mutates.items if isinstance(defined.mutates, Tup) else None
+        if names is not None:
+            said = {n.value for n in names if isinstance(n, Const)}
+            changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said)
+        elif defined.mutates == Const(""):
+            changed = frozenset()
+    return parameters, None if own is None and defined is not None else outputs_of(m, source), changed, False
+
+
+def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> None:
+    func, name = function_of(m, one.function), name_of(one.op)
+    if func is None:
+        return
+    parameters, count, mutable, aliases = signature(m, defined, func)
+    found: list[Func | None] = [*kernels(m, defined, one.op, one.span.path)]
+    fake = real = None
+    differences: tuple[Difference, ...] = ()
+    for kernel in found or [None]:
+        fake, real = _beside(m, func, kernel, parameters, {})
+        if fake is not None and real is not None and kernel is not None:
+            differences = _lasting(m, fake, real, parameters)
+            break
+    if fake is not None:
+        others = tuple(_of_other_ranks(m, fake, parameters))
+        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences, others)
+
+
+def _beside(
+    m: Machine, func: Func, kernel: Func | None, parameters: list[Parameter], ranks: dict[str, int]
+) -> tuple[Trial | None, Trial | None]:
+    """The fake and the kernel on arguments of the same ranks."""
+    for _ in range(4):
+        before = dict(ranks)
+        fake = tried(m, func, parameters, ranks)
+        real = None if kernel is None else tried(m, kernel, parameters, ranks)
+        if ranks == before or real is None or fake is None:
+            break
+    return fake, real if real is not None and fake is not None and real.ranks == fake.ranks else None
+
+
+def _of_other_ranks(m: Machine, fake: Trial, parameters: list[Parameter]) -> Iterator[Trial]:
+    """The fake on arguments of other ranks, where it asks for them."""
+    source = m.project.source(fake.func.module.path)
+    data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")
+    if _ASKS_RANK.search(data, fake.func.node.start, fake.func.node.end):
+        for rank in OTHER_RANKS:
+            trial = tried(m, fake.func, parameters, {key: rank for key, _ in fake.ranks})
+            if trial is not None:
+                yield trial
+
+
+def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]) -> tuple[Difference, ...]:
+    """The differences that are there whatever ranks the arguments have: what these must be, nobody says."""
+    left = compared(fake, kernel)
+    tried_ranks = dict(fake.ranks)
+    variants = [
+        {key: rank + more for key, rank in tried_ranks.items()} for more in (1, -1, 2) if len(tried_ranks) > 1
+    ] + [{**tried_ranks, key: rank + more} for key, rank in tried_ranks.items() for more in (1, -1)]
+    for ranks in variants[:MAX_VARIANTS]:
+        if not any(d.kind in OF_SHAPES for d in left):
+            break
+        if min(ranks.values()) < 1:
+            continue
+        one, other = _beside(m, fake.func, kernel.func, parameters, dict(ranks))
+        if one is None or other is None or one.ranks != tuple(sorted(ranks.items())):
+            continue
+        if one.value is None or other.value is None or not _is_plain(other.value):
+            continue
+        there = {d.index for d in compared(one, other) if d.kind in OF_SHAPES}
+        left = [d for d in left if d.kind not in OF_SHAPES or d.index in there]
+    return tuple(_agreed(m, difference) for difference in left)
+
+
+def _agreed(m: Machine, difference: Difference) -> Difference:
+    """A difference of dtypes that may be none: where float32 is written out, the arguments may have to be of it."""
+    sides = (difference.fake_tensor, difference.kernel_tensor)
+    if difference.kind != "dtype" or {"torch.float32"} != {t.dtype for t in sides if t and not _is_open(t.dtype)}:
+        return difference
+    said = next(t for t in sides if t and not _is_open(t.dtype))
+    source = None if said.span is None else m.project.source(said.span.path)
+    if source is None or said.span is None:
+        return difference
+    text = source.text.encode("utf-8", "surrogatepass")[said.span.start : said.span.end]
+    return replace(difference, confidence=Confidence.POSSIBLE) if b"dtype" in text else difference
+
+
+def _is_open(dtype: str | None) -> bool:
+    return dtype is None or dtype.startswith("?")
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether all outputs are tensors whose ranks are known."""
+    found = [leaf for one in outputs(value) for _, leaf in leaves(one)]
+    return bool(found) and all(isinstance(leaf, Tensor) and leaf.shape is not None for leaf in found)
+
+
+def _try_kernel(
+    m: Machine, one: ev.OpDefinition | ev.OpImpl, function: Value | None, defined: ev.OpDefinition | None
+) -> None:
+    func, name = function_of(m, function), name_of(one.op)
+    if func is None or name is None:
+        return
+    parameters, count, mutable, aliases = signature(m, defined, func)
+    trial = tried(m, func, parameters, {})
+    if trial is not None:
+        _tell(m, one, name, None, trial, count, mutable, aliases)
+
+
+def _tell(
+    m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
+    mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
+    others: tuple[Trial, ...] = (),
+) -> None:  # fmt: skip
+    """The event, as it would have been told where the function was registered."""
+    m.facts.events.append(
+        ev.OpTrial(
+            span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
+            caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
+            kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
+        )
+    )  # fmt: skip

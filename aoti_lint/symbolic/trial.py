@@ -1,0 +1,135 @@
+"""One trial of a function: the machine runs it on tensors of open sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import calls, containers
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.machine import BudgetSpent, Frame
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose
+from aoti_lint.symbolic.watch import OtherRank, Watch
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.op_parameters import Parameter
+
+STEPS = 1_500
+"""Statements and calls of one trial."""
+MAX_RANK = 6
+DEVICE = Unknown("device of the arguments", "the device of the arguments")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a function did: what it returned (None where it only raises), on arguments of these ranks."""
+
+    func: Func
+    value: Value | None
+    watch: Watch
+    ranks: tuple[tuple[str, int], ...]
+    names: dict[str, str]
+    """What the function calls its arguments, by their keys."""
+
+    def alias(self, tensor: Tensor) -> tuple[str, bool] | None:
+        """The argument whose memory a returned tensor is, and whether it surely is; None where it is its own."""
+        key, sure = self.watch.base_of(tensor.key)
+        return (key, sure) if key.startswith("arg") else None
+
+
+def key_of(index: int) -> str:
+    """The key of an argument by its place, the same for the fake and the kernel of an op."""
+    return f"arg{index}"
+
+
+def tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
+    """Run `func` with its first arguments as `parameters` say, the others at their defaults.
+
+    `ranks` are the dimensions of the tensors by key (2 where it says nothing); they grow where the function asks for
+    more, and are left as they were needed. None where it cannot be followed to its end.
+    """
+    for _ in range(2 * MAX_RANK):
+        try:
+            return _once(m, func, parameters, ranks)
+        except OtherRank as needed:
+            if needed.rank > MAX_RANK or ranks.get(needed.argument, 2) == needed.rank:
+                return None
+            ranks[needed.argument] = needed.rank
+        except (BudgetSpent, RecursionError):
+            return None
+    return None
+
+
+def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial:
+    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced)
+    more = (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut)
+    watch = Watch()
+    m.path, m.frames, m.chain, m.guards, m.pending = {}, [Frame(func.module.ident, func.module, "")], [], [], []
+    m.steps, m.all_steps, m.aside, m.most, m.traced = 0, STEPS, 0, None, {}
+    m.handed, m.muted, m.called, m.compiling, m.launched = [], 1, set(m.called), [], {}
+    m.watch, m.cut = watch, set(m.cut)
+    depth = len(m.store.layers)
+    m.store.push()
+    try:
+        given: dict[str, Value] = {}
+        names = {}
+        places = [p for p in func.node.params if p.kind in ("pos", "any", "kw")]
+        for index, (place, parameter) in enumerate(zip(places, parameters, strict=False)):
+            key = key_of(index)
+            names[key] = place.name
+            given[place.name] = argument(m, watch, key, parameter, ranks)
+        for place in func.node.params:
+            if place.kind == "var":
+                given[place.name] = Tup(())
+            elif place.kind == "kwvar":
+                given[place.name] = containers.new_dict(m, [])
+            elif place.name not in given:
+                given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
+        value, _ = calls.run(m, Call(func.node, []), func, None, given)
+        ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
+        frozen = containers.freeze(m, value) if ends else None
+        return Trial(func, frozen, watch, tuple(sorted(ranks.items())), names)
+    finally:
+        del m.store.layers[depth:]
+        (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced) = saved
+        (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut) = more
+
+
+def argument(m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: dict[str, int]) -> Value:
+    """What an argument is worth in a trial."""
+    kind = parameter.kind
+    made: Value
+    if kind == "Tensor":
+        sizes = tuple(Size(f"{key}.{i}", "a size", ("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
+        watch.shapes[key] = sizes
+        made = Tensor(key, DEVICE, sizes, f"?{key}")
+    elif kind == "Tensor[]":
+        whole = argument(m, watch, key, replace(parameter, kind="Tensor", optional=False), ranks)
+        made = m.new("list")
+        each = replace(whole, key=f"{key}[]") if isinstance(whole, Tensor) else whole
+        m.store.write(made.ident, "#items", Many(each))
+    elif kind in ("int", "float"):
+        made = Size(key, f"the argument {parameter.name}", ("arg", key))
+    elif kind == "dtype":
+        made = Ref(f"?{key}")
+    elif kind == "device":
+        made = DEVICE
+    else:
+        made = Unknown(key, f"the argument {parameter.name}")
+    if parameter.optional:
+        made = choose(Cond(("given", key), "unknown", f"{parameter.name} is given"), made, NONE)
+    return made
+
+
+def returned(trial: Trial) -> Value:
+    """What it returned, `None` where it only raises."""
+    return NONE if trial.value is None else trial.value
+
+
+def outputs(value: Value) -> tuple[Value, ...]:
+    """The outputs of an op in what its function returned: none, one, or those of a tuple or list."""
+    if isinstance(value, Tup):
+        return value.items
+    return () if value == Const(None) else (value,)

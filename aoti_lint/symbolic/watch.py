@@ -1,0 +1,333 @@
+"""What looks on while the machine runs a function on tensors of open sizes.
+
+It notes what turns a size into a number, what reads the data of a tensor, what changes an argument, and which results
+are views of what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import containers
+from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.flow import Fork, Leaf
+from aoti_lint.interp.symbols import Expr, decided, has_size, is_known
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Obj,
+    Size,
+    SliceValue,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    combined,
+    expr_of,
+    ident,
+    leaves,
+)
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.models.registry import Call
+
+READS = frozenset({"item", "tolist", "numpy", "data_ptr", "__bool__", "__int__", "__float__", "__array__"})
+"""Methods of a tensor that need its data."""
+VIEWS = frozenset({
+    "view", "expand", "transpose", "t", "permute", "squeeze", "unsqueeze", "narrow", "select", "chunk", "split",
+    "split_with_sizes", "tensor_split", "unbind", "detach", "view_as", "expand_as", "unfold", "diagonal", "movedim",
+    "swapaxes", "swapdims", "hsplit", "vsplit", "dsplit", "unflatten", "alias", "as_strided", "adjoint",
+})  # fmt: skip
+"""Operations whose result shares the memory of their input."""
+MAYBE_VIEWS = frozenset({"reshape", "flatten", "contiguous", "to", "type", "float", "half", "bfloat16", "double",
+                         "cpu", "cuda", "type_as", "reshape_as", "ravel"})  # fmt: skip
+"""Operations that give their input itself, or a view of it, where nothing has to change."""
+KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
+"""Methods whose names end like those that change a tensor, and that leave its values alone."""
+BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
+"""Operations whose result has a size that the data decides."""
+ROUNDED = frozenset({"cdiv", "ceil_div", "ceildiv", "div_up", "divup"})
+NUMBERS = frozenset({"sqrt", "isqrt", "log", "log2", "log10", "exp", "pow", "gcd", "lcm", "fmod"})
+"""Functions of `math` that turn a size into a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that happened at `span`: `kind` is a word of `WORDS`, `size` what it happened to."""
+
+    kind: str
+    span: Span
+    size: Expr | None = None
+    path: tuple[tuple[Cond, bool], ...] = ()
+    other: Expr | None = None
+    """What a size was compared with."""
+    op: str = ""
+
+
+@dataclass(slots=True)
+class Question:
+    """A comparison of sizes that no open size decides."""
+
+    span: Span
+    op: str
+    left: Expr
+    right: Expr
+
+
+class OtherRank(Exception):
+    """The function needs an argument of more dimensions than it was tried with."""
+
+    def __init__(self, argument: str, rank: int) -> None:
+        super().__init__(f"{argument}: {rank}")
+        self.argument, self.rank = argument, rank
+
+
+@dataclass(slots=True)
+class Watch:
+    """`shapes` are the sizes of the tensor arguments, by the keys of the arguments."""
+
+    shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    questions: dict[Cond, Question] = field(default_factory=dict)
+    views: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    """What each view is a view of, by the keys of tensors, and whether it surely is one."""
+    mutated: dict[str, Note] = field(default_factory=dict)
+    """Where a tensor was changed first, by its key."""
+    dtypes_asked: set[str] = field(default_factory=set)
+    """The arguments whose dtype was compared with something: they may have to be of one dtype."""
+    data_sizes: set[str] = field(default_factory=set)
+    """The keys of sizes that the data decides."""
+
+    # ------------------------------------------------------------ noting
+
+    def note(
+        self,
+        m: Machine,
+        kind: str,
+        node: nodes.Node | None = None,
+        size: Value | None = None,
+        other: Expr | None = None,
+        op: str = "",
+        span: Span | None = None,
+    ) -> None:
+        """Remember that something happened at `node` (default: the statement that runs)."""
+        at = node or m.frame.at
+        if span is None and at is None:
+            return
+        expr = None if size is None else expr_of(size)
+        where = span or m.span(at)  # type: ignore[arg-type]  # one of them is there
+        if not any(n.kind == kind and n.span == where for n in self.notes):
+            self.notes.append(Note(kind, where, expr, tuple(m.path.items()), other, op))
+
+    def base_of(self, key: str) -> tuple[str, bool]:
+        """The tensor whose memory a tensor shares, and whether it surely does; itself for one of its own."""
+        sure = True
+        for _ in range(len(self.views) + 1):
+            if key not in self.views:
+                break
+            key, surely = self.views[key]
+            sure = sure and surely
+        return key, sure
+
+    # ------------------------------------------------------------ calls
+
+    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
+        """A call of something outside the project."""
+        first = m.see(site.args[0]) if site.args else NONE
+        tail = name.rpartition(".")[2]
+        if name in ("int", "float", "operator.index", "complex") and len(site.args) == 1:
+            return self._number(m, site, tail, first, run)
+        if name == "len" and any(isinstance(leaf, Tensor) for _, leaf in leaves(first, m.path)):
+            made = run()
+            if any(is_open(leaf) for _, leaf in leaves(made)):
+                self.note(m, "len", site.node, next(leaf for _, leaf in leaves(made) if is_open(leaf)))
+            return made
+        if name == "range":
+            for arg in site.args:
+                if is_open(m.see(arg)):
+                    self.note(m, "range", site.node, m.see(arg))
+        if name in ("max", "min", "torch.sym_max", "torch.sym_min") and (found := self._extreme(m, site, tail)):
+            return found
+        if name in ("torch.sym_int", "torch.sym_float") and isinstance(first, Size):
+            return first
+        if name in ("math.ceil", "math.floor", "math.trunc", "abs", "round") and isinstance(first, Size):
+            return combined({"trunc": "floor"}.get(tail, tail), first)
+        if name in ("math.prod", "sum") and (items := containers.items_of(m, first)) is not None:
+            return self._folded(m, site, "*" if tail == "prod" else "+", items, run)
+        if name.startswith("math.") and tail in NUMBERS:
+            for arg in site.args:
+                if is_open(m.see(arg)):
+                    self.note(m, "float", site.node, m.see(arg))
+            return combined(tail, *map(m.see, site.args))
+        if tail in ROUNDED and len(site.args) == 2:
+            return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
+        if name == "hash" and is_open(first):
+            self.note(m, "hash", site.node, first)
+        if name in ("bool",):
+            for _, leaf in leaves(first):
+                if isinstance(leaf, Tensor):
+                    self.note(m, "truth", site.node)
+        if not name.startswith("torch."):
+            return run()
+        if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
+            self.changed(m, site.node, first)
+        if m.see(site.kwargs.get("inplace", FALSE)) == TRUE and isinstance(first, Tensor):
+            self.changed(m, site.node, first)
+        for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
+            if isinstance(leaf, Tensor):
+                self.changed(m, site.node, leaf)
+        return self._after(m, tail, first, run())
+
+    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
+        """A call of a method that the project does not define."""
+        if not isinstance(receiver, Tensor):
+            return run()
+        if name in READS:
+            made = run()
+            self.note(m, "item" if name in ("item", "tolist") else "data", site.node, made, op=name)
+            return made
+        if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
+            self.changed(m, site.node, receiver)
+        return self._after(m, name, receiver, run())
+
+    def _after(self, m: Machine, name: str, source: Value, made: Value) -> Value:
+        if name in BY_DATA:
+            self._by_data(made)
+        if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
+            for leaf in self._tensors(m, made):
+                if leaf.key != source.key:
+                    self.views[leaf.key] = source.key, name in VIEWS
+        return made
+
+    def _tensors(self, m: Machine, made: Value) -> list[Tensor]:
+        found = []
+        for _, leaf in leaves(made):
+            inner = containers.items_of(m, leaf) if isinstance(leaf, Tup | Obj) else [leaf]
+            found += [one for one in inner or () if isinstance(one, Tensor)]
+        return found
+
+    def _by_data(self, made: Value) -> None:
+        for _, leaf in leaves(made):
+            for one in leaf.items if isinstance(leaf, Tup) else (leaf,):
+                if isinstance(one, Tensor):
+                    self.data_sizes |= {s.key for s in one.shape or () if isinstance(s, Unknown)}
+
+    def _number(self, m: Machine, site: Call, name: str, given: Value, run: Callable[[], Value]) -> Value:
+        for _, leaf in leaves(given, m.path):
+            if isinstance(leaf, Tensor):
+                self.note(m, "item", site.node, op=name)
+            elif is_open(leaf):
+                self.note(m, "int" if name != "float" else "float", site.node, leaf)
+        if isinstance(given, Size):
+            return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
+        return run()
+
+    def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
+        name = name.removeprefix("sym_")
+        values = [m.see(a) for a in site.args]
+        if len(values) == 1:
+            items = containers.items_of(m, values[0])
+            values = [] if items is None else [m.see(i) for i in items]
+        if site.kwargs or len(values) < 2 or not any(isinstance(v, Size) for v in values):
+            return None
+        return combined(name, *values)
+
+    def _folded(self, m: Machine, site: Call, op: str, items: list[Value], run: Callable[[], Value]) -> Value:
+        values = [m.see(i) for i in items]
+        if not any(isinstance(v, Size) for v in values) or site.kwargs or len(site.args) > 1:
+            return run()
+        made = values[0]
+        for value in values[1:]:
+            made = combined(op, made, value)
+        return made
+
+    # ------------------------------------------------------------ operators
+
+    def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+        """`a op b` where one is an open size."""
+        if op in ("is", "in"):
+            return FALSE if op == "is" and NONE in (a, b) else Choice(Cond((op, ident(a), ident(b))), TRUE, FALSE)
+        left, right = expr_of(a), expr_of(b)
+        answer = decided(op, left, right)
+        if answer is not None:
+            return Const(answer)
+        cond = Cond(("size", op, ident(a), ident(b)), "unknown")
+        if is_open(a) or is_open(b):
+            self.questions.setdefault(cond, Question(m.span(node), op, left, right))
+        known = decide(cond, m.path)
+        return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
+        """The script went one way or the other by a condition."""
+        asked = self.questions.get(cond)
+        if asked is None:
+            return
+        checks = only_raises(first) or only_raises(second) or isinstance(m.frame.at, nodes.Assert)
+        kind = "check" if checks else "branch"
+        size, other = (asked.left, asked.right) if asked.left[0] != "const" else (asked.right, asked.left)
+        self.note(m, kind, size=Size("", "", size), other=other, op=asked.op, span=asked.span)
+
+    def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
+        """`template % items`."""
+        if any(f in template for f in ("%d", "%i", "%x", "%f", "%g", "%e")):
+            for item in items:
+                if is_open(m.see(item)):
+                    self.note(m, "format", node, m.see(item))
+
+    def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
+        """`source[key]`."""
+        if not isinstance(source, Tensor):
+            return made
+        keys = key.items if isinstance(key, Tup) else (key,)
+        advanced = [k for k in keys if isinstance(m.see(k), Tensor | Obj)]
+        if not advanced and all(isinstance(m.see(k), Const | SliceValue | Size) for k in keys):
+            for leaf in self._tensors(m, made):
+                self.views[leaf.key] = source.key, True
+        if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
+            self._by_data(made)
+        return made
+
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor) -> None:
+        """The values of a tensor are changed."""
+        key, sure = self.base_of(tensor.key)
+        if sure:
+            self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.path.items())))
+
+    def unbound(self, m: Machine, node: nodes.Name) -> None:
+        """A name is read that nothing binds that we saw."""
+        self.note(m, "unbound", node, op=node.id)
+
+    # ------------------------------------------------------------ ranks
+
+    def not_there(self, sequence: Value, key: Value) -> None:
+        """An index was not in a sequence: a shape may be too short."""
+        for argument, shape in self.shapes.items():
+            if sequence == Tup(shape) and isinstance(key, Const) and isinstance(key.value, int):
+                raise OtherRank(argument, key.value + 1 if key.value >= 0 else -key.value)
+
+    def not_unpacked(self, sequence: Value, targets: list[nodes.Expr]) -> None:
+        """A sequence does not have as many items as it is unpacked into."""
+        starred = any(isinstance(t, nodes.Star) for t in targets)
+        for argument, shape in self.shapes.items():
+            if sequence == Tup(shape):
+                raise OtherRank(argument, len(targets) - starred)
+
+
+def is_open(value: Value) -> bool:
+    """Whether a number surely depends on the size of a tensor, and on nothing that is not known."""
+    return isinstance(value, Size) and has_size(value.expr) and is_known(value.expr)
+
+
+def only_raises(ending: object) -> bool:
+    """Whether an arm ends in an exception and nothing else."""
+    if isinstance(ending, Leaf):
+        return ending.kind == "raise"
+    return isinstance(ending, Fork) and only_raises(ending.then) and only_raises(ending.other)

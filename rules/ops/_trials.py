@@ -1,0 +1,138 @@
+"""What the rules on fakes and kernels share: the trials, each place once, and the words for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from aoti_lint.diagnostics import Confidence, Related, Span
+from aoti_lint.interp.events import OpDefinition, OpTrial
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.symbols import shown
+from aoti_lint.interp.values import Const, Device, Func, Tensor, Value, expr_of, leaves
+from aoti_lint.ir import nodes
+from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
+from aoti_lint.symbolic.trial import Trial, outputs
+from aoti_lint.symbolic.watch import Note
+
+
+def fakes(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
+    """Every fake that was tried, with its event."""
+    for event in facts.of(OpTrial):
+        if event.fake is not None:
+            yield event, event.fake
+
+
+def notes(facts: Facts) -> Iterator[tuple[OpTrial, Trial, Note]]:
+    """What happened in the fakes, whatever the ranks of their arguments were."""
+    for event, fake in fakes(facts):
+        for trial in (fake, *event.others):
+            for note in trial.watch.notes:
+                yield event, trial, note
+
+
+def kernels(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
+    """Every kernel that was tried for itself."""
+    for event in facts.of(OpTrial):
+        if event.fake is None and event.kernel is not None:
+            yield event, event.kernel
+
+
+def name_of(event: OpTrial) -> str:
+    """What a message calls the op."""
+    return "a custom op" if event.op == "?" else f"the op {event.op}"
+
+
+def place(func: Func) -> Span:
+    """The head of a function: its name."""
+    node = func.node
+    start = node.name_start if isinstance(node, nodes.FunctionDef) else node.start
+    end = start + len(node.name.encode()) if isinstance(node, nodes.FunctionDef) else node.end
+    return Span(func.module.path, start, end)
+
+
+def sure(note: Note) -> Confidence:
+    """`possible` for what happens on a path that something unknown decides, `likely` else."""
+    asked = [cond for cond, _ in note.path if cond.kind != "version"]
+    return Confidence.LIKELY if all(map(is_given, asked)) else Confidence.POSSIBLE
+
+
+def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
+    """The differences between a fake and the kernel beside it; what is right as the op is called here is possible."""
+    inputs = called_with(facts, event)
+    found = [d for d in event.differences if d.kind in kinds]
+    return [replace(d, confidence=Confidence.POSSIBLE) if as_called(d, inputs) else d for d in found]
+
+
+_FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*\((?!.*\*\*)", re.DOTALL)
+
+
+def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span]]:
+    """Outputs of a fake, whose kernel nobody sees, that a factory of torch makes beside tensor arguments.
+
+    Gives the tensor, the text of the call, and its place.
+    """
+    if event.kernel is not None or trial.value is None or not trial.watch.shapes:
+        return
+    for _, whole in leaves(trial.value):
+        for one in outputs(whole):
+            for _, leaf in leaves(one):
+                source = facts.project.source(leaf.span.path) if isinstance(leaf, Tensor) and leaf.span else None
+                if source is not None and isinstance(leaf, Tensor) and leaf.span is not None:
+                    data = source.text.encode("utf-8", "surrogatepass")[leaf.span.start : leaf.span.end]
+                    text = data.decode("utf-8", "replace")
+                    if _FACTORY.match(text):
+                        yield leaf, text, leaf.span
+
+
+def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
+    """Dtype and device of the tensors the op is called with; by scripts beside each other that define it, their own."""
+    found = facts.op_inputs.get(event.op, set())
+    defined = {e.span.path for e in facts.of(OpDefinition) if getattr(e.op, "value", None) == event.op}
+    own = event.root.split("::")[0]
+    return {(dtype, device) for script, dtype, device in found if len(defined) < 2 or script == own}
+
+
+def made_at(difference: Difference, trial: Trial) -> Span:
+    """Where the fake makes the output: the call in its own file, else the head of the fake."""
+    tensor = difference.fake_tensor
+    return allocated(tensor, trial) if tensor is not None else place(trial.func)
+
+
+def allocated(tensor: Tensor, trial: Trial) -> Span:
+    """Where a tensor was made, if that is in the function itself."""
+    span, node = tensor.span, trial.func.node
+    inside = span is not None and span.path == trial.func.module.path and node.start <= span.start < node.end
+    return span if inside and span is not None else place(trial.func)
+
+
+def kernel_side(difference: Difference, event: OpTrial, text: str) -> tuple[Related, ...]:
+    """Where the kernel makes the output."""
+    if event.kernel is None:
+        return ()
+    tensor = difference.kernel_tensor
+    span = place(event.kernel.func) if tensor is None else allocated(tensor, event.kernel)
+    return (Related(span, text),)
+
+
+def size_text(value: Value, trial: Trial) -> str:
+    """A size as the function writes it."""
+    return shown(expr_of(value), trial.names)
+
+
+def dtype_text(value: Value, trial: Trial) -> str:
+    """A dtype, or whose it is."""
+    name = str(value.value) if isinstance(value, Const) else "?"
+    return f"the dtype of {trial.names.get(name[1:], name[1:])}" if name.startswith("?") else name
+
+
+def device_text(value: Value) -> str:
+    """A device, or whose it is."""
+    return str(value) if isinstance(value, Device) else "the device of the arguments"
+
+
+def output(difference: Difference, event: OpTrial) -> str:
+    """Which output a message is about."""
+    several = event.outputs != 1
+    return f"output {difference.index}" if several else "the output"

@@ -1,0 +1,103 @@
+"""AOTI403."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.symbols import roots
+from aoti_lint.interp.values import Tensor, Tup, Value, expr_of, leaves
+from aoti_lint.rule import Rule
+from aoti_lint.symbolic.trial import Trial
+from aoti_lint.symbolic.watch import Note
+
+from ._trials import name_of, notes, sure
+
+
+class FakeReadsData(Rule):
+    """The fake of a custom op reads what is in a tensor.
+
+    What happens:
+        Export and compile raise: `PendingUnbackedSymbolNotFound: Pending unbacked symbols {zuf0} not in returned
+        outputs` for `.item()` and `.tolist()`, `GuardOnDataDependentSymNode: Could not guard on data-dependent
+        expression` for the truth of a tensor, `RuntimeError: Cannot access data pointer of Tensor (e.g. FakeTensor, …)`
+        for `data_ptr()` and the like.
+
+    Why:
+        A fake is called with tensors that have sizes, a dtype and a device, and nothing in them.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::clip", mutates_args=())
+        def clip(x: torch.Tensor, top: torch.Tensor) -> torch.Tensor:
+            return x.clamp(max=top.item())
+
+        @clip.register_fake
+        def _(x, top):
+            if top.item() < 0:  # <- AOTI403
+                raise ValueError("top is negative")
+            return torch.empty_like(x)
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::clip", mutates_args=())
+        def clip(x: torch.Tensor, top: torch.Tensor) -> torch.Tensor:
+            return x.clamp(max=top.item())
+
+        @clip.register_fake
+        def _(x, top):
+            return torch.empty_like(x)
+
+    How to debug:
+        Call the fake under `torch._subclasses.FakeTensorMode()` with a tensor made there: the traceback ends at the
+        line. Where the size of the output is what the data decide, make it with
+        `torch.library.get_ctx().new_dynamic_size()`.
+
+    Sources:
+        Run on torch 2.13; `torch/_subclasses/fake_impls.py` of release 2.13.0, `local_scalar_dense`.
+        https://docs.pytorch.org/docs/stable/library.html
+    """
+
+    code = "AOTI403"
+    name = "fake-reads-data"
+    severity = Severity.WARNING
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told = set()
+        for event, trial, note in notes(facts):
+            if note.kind not in ("item", "data", "truth") or note.span in told or _is_a_size(note, trial):
+                continue
+            told.add(note.span)
+            what = "the truth of a tensor is asked for" if note.kind == "truth" else f"{note.op}() reads a tensor"
+            yield self.found(
+                facts,
+                event,
+                sure(note),
+                f"in the fake of {name_of(event)}, {what}: a fake tensor has nothing in it",
+                span=note.span,
+                label="reads data",
+                related=(Related(event.span, "the fake is registered here"),),
+                help="work with sizes, dtype and device alone; a check of values belongs into the kernel",
+                symptom="export-error",
+            )
+
+
+def _is_a_size(note: Note, trial: Trial) -> bool:
+    """Whether what was read is the size of an output, as an unbacked symbol may be."""
+    if note.kind != "item" or note.size is None or trial.value is None:
+        return False
+    read = set(roots(note.size))
+    return any(read & set(roots(expr_of(size))) for size in _sizes(trial.value))
+
+
+def _sizes(value: Value) -> Iterator[Value]:
+    for _, leaf in leaves(value):
+        if isinstance(leaf, Tup):
+            for item in leaf.items:
+                yield from _sizes(item)
+        elif isinstance(leaf, Tensor):
+            yield from leaf.shape or ()

@@ -1,0 +1,83 @@
+"""AOTI408."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+
+from ._aliases import aliases
+from ._trials import fakes, name_of, place
+
+
+class FakeReturnsInput(Rule):
+    """The fake of a custom op returns one of its arguments, or a view of one.
+
+    What happens:
+        The result is taken for the argument itself: what follows may be calculated from the argument, or left out.
+        Export and compile go through; `torch.library.opcheck` says `outputs_alias_inputs check`.
+
+    Why:
+        The outputs of an op are tensors of their own, unless its schema says otherwise (`Tensor(a!)`). The fake has to
+        make new ones, too.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):  # <- AOTI408
+            return x
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+    How to debug:
+        `torch.library.opcheck(op, (example,))`.
+
+    Sources:
+        Run on torch 2.13.
+        https://docs.pytorch.org/docs/stable/library.html
+    """
+
+    code = "AOTI408"
+    name = "fake-returns-input"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told = set()
+        for event, trial in fakes(facts):
+            span = place(trial.func)
+            if event.aliases or span in told or (event.mutable is None and event.kernel is None):
+                continue
+            if event.kernel is not None and any(sure for _, _, sure, _ in aliases(event.kernel)):
+                continue  # the kernel does so itself: AOTI412
+            for argument, exactly, sure, always in aliases(trial):
+                told.add(span)
+                what = f"{argument} itself" if exactly else f"a view of {argument}"
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.LIKELY if sure and always else Confidence.POSSIBLE,
+                    f"the fake of {name_of(event)} returns {what}: an output must be a tensor of its own",
+                    span=span,
+                    label=f"returns {what}",
+                    related=(Related(event.span, "the fake is registered here"),),
+                    help=f"return torch.empty_like({argument}), or what has the sizes of the result",
+                    symptom="wrong-values",
+                )
+                break

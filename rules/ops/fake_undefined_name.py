@@ -1,0 +1,87 @@
+"""AOTI411."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+
+from ._trials import name_of, notes, sure
+
+_BINDINGS = (
+    r"(?:\b(?:def|class|import|as|for|global|nonlocal|del|except)\s+(?:[\w.]+\s*,\s*)*{0}\b"
+    r"|\b{0}\s*(?::[^=\n]+)?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)|\b{0}\s*:=|\b{0}\s*,[^=\n]*=(?!=)|,\s*\*?{0}\s*[,)=]"
+    r"|\b{0}\s+in\b|\*\*?{0}\b|[(,]\s*{0}\s*:|['\"]{0}['\"])"
+)
+"""How a name is bound somewhere in a file, or may be, by its text."""
+
+
+class FakeUndefinedName(Rule):
+    """The fake of a custom op uses a name that nothing defines.
+
+    What happens:
+        `NameError: name 'rows' is not defined`, at the first export or compile of a model that calls the op. Without
+        one the op works: nothing else calls the fake.
+
+    Why:
+        Tests that call the op run its kernel, not its fake.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return x.new_empty((rows, x.shape[1]))  # <- AOTI411
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            rows = x.shape[0]
+            return x.new_empty((rows, x.shape[1]))
+
+    How to debug:
+        `torch.library.opcheck(op, (example,))` calls the fake.
+
+    Sources:
+        Run on torch 2.13.
+        https://docs.pytorch.org/docs/stable/library.html
+    """
+
+    code = "AOTI411"
+    name = "fake-undefined-name"
+    severity = Severity.WARNING
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told = set()
+        for event, _, note in notes(facts):
+            source = facts.project.source(note.span.path)
+            if note.kind != "unbound" or note.span in told or source is None:
+                continue
+            if re.search(_BINDINGS.format(re.escape(note.op)), source.text) or "import *" in source.text:
+                continue
+            told.add(note.span)
+            yield self.found(
+                facts,
+                event,
+                sure(note),
+                f"the fake of {name_of(event)} uses the name {note.op}, which nothing defines",
+                span=note.span,
+                label="not defined",
+                related=(Related(event.span, "the fake is registered here"),),
+                help="define it, or correct the name",
+                symptom="export-error",
+            )

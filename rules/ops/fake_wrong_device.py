@@ -1,0 +1,105 @@
+"""AOTI406."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import Device, Tensor
+from aoti_lint.rule import Rule
+
+from ._trials import called_with, device_text, fakes, from_factory, kernel_side, made_at, name_of, of_kind, output
+
+
+class FakeWrongDevice(Rule):
+    """The fake of a custom op says another device than the kernel's result is on.
+
+    What happens:
+        Export goes through. The compile is for the device of the fake: on a build without CUDA `AssertionError: Torch
+        not compiled with CUDA enabled`; else the next operation sees tensors on two devices, or copies are made that
+        nobody asked for.
+
+    Why:
+        `torch.empty` without `device` makes a tensor on the CPU, in a fake as anywhere.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty(x.shape, dtype=x.dtype, device="cuda")  # <- AOTI406
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+    How to debug:
+        Fake CUDA tensors work on any machine: call the fake with one under `torch._subclasses.FakeTensorMode()` and
+        print `.device`.
+
+    Sources:
+        Run on torch 2.13 (CPU).
+        https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
+    """
+
+    code = "AOTI406"
+    name = "fake-wrong-device"
+    severity = Severity.WARNING
+    outcome = Outcome.RAISES_AT_COMPILE
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told = set()
+        for event, trial in fakes(facts):
+            for difference in of_kind(facts, event, "device"):
+                span = made_at(difference, trial)
+                if span in told:
+                    continue
+                told.add(span)
+                said, real = device_text(difference.fake), device_text(difference.kernel)
+                yield self.found(
+                    facts,
+                    event,
+                    difference.confidence,
+                    f"the fake of {name_of(event)} puts {output(difference, event)} on {said}; the kernel on {real}",
+                    span=span,
+                    label=said,
+                    related=kernel_side(difference, event, f"the kernel: {real}"),
+                    help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
+                    symptom="device-mismatch",
+                )
+            for tensor, text, span in from_factory(facts, event, trial):
+                alone = _alone(tensor, text)
+                known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
+                if alone is None or span in told or known == {alone}:
+                    continue
+                told.add(span)
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.LIKELY,
+                    f"the fake of {name_of(event)} makes an output on {alone} whatever device the inputs are on",
+                    span=span,
+                    label=alone,
+                    related=(Related(event.span, "the fake is registered here"),),
+                    help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
+                    symptom="device-mismatch",
+                )
+
+
+def _alone(tensor: Tensor, text: str) -> str | None:
+    """The device of an output that was not asked for, or that is one for GPUs alone; None for others."""
+    if not isinstance(tensor.device, Device) or (tensor.device.type == "cpu" and "device" in text):
+        return None
+    return None if tensor.device.type == "meta" else tensor.device.type

@@ -1,0 +1,96 @@
+"""AOTI405."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+
+from ._trials import called_with, dtype_text, fakes, from_factory, kernel_side, made_at, name_of, of_kind, output
+
+
+class FakeWrongDtype(Rule):
+    """The fake of a custom op says another dtype than the kernel gives.
+
+    What happens:
+        A package reads the result as what the fake said: wrong values, or an overwritten heap (`malloc(): unaligned
+        tcache chunk detected`), on the CPU too. A `torch.empty` without `dtype` in a fake is right as long as the
+        example is float32, and wrong with bfloat16.
+
+    Why:
+        The code that follows the op is compiled for the dtype of the fake's result.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty(x.shape, device=x.device)  # <- AOTI405
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+    How to debug:
+        `torch.library.opcheck(op, (example,))` with an example of another dtype says `Dtypes torch.float64 and
+        torch.float32 are not equal`.
+
+    Sources:
+        Run on torch 2.13 (CPU).
+        https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
+    """
+
+    code = "AOTI405"
+    name = "fake-wrong-dtype"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told = set()
+        for event, trial in fakes(facts):
+            for difference in of_kind(facts, event, "dtype"):
+                span = made_at(difference, trial)
+                if span in told or event.kernel is None:
+                    continue
+                told.add(span)
+                said, real = dtype_text(difference.fake, trial), dtype_text(difference.kernel, event.kernel)
+                yield self.found(
+                    facts,
+                    event,
+                    difference.confidence,
+                    f"the fake of {name_of(event)} gives {output(difference, event)} {said}; the kernel {real}",
+                    span=span,
+                    label=said,
+                    related=kernel_side(difference, event, f"the kernel: {real}"),
+                    help=f"give it the dtype of the kernel's result: {real}",
+                    symptom="wrong-values",
+                )
+            for tensor, text, span in from_factory(facts, event, trial):
+                known = {dtype for dtype, _ in called_with(facts, event)}
+                if "dtype" in text or tensor.dtype != "torch.float32" or span in told or known == {tensor.dtype}:
+                    continue
+                told.add(span)
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.LIKELY,
+                    f"the fake of {name_of(event)} makes an output without a dtype: float32, whatever the inputs are",
+                    span=span,
+                    label="no dtype",
+                    related=(Related(event.span, "the fake is registered here"),),
+                    help="say which it is: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
+                    symptom="wrong-values",
+                )

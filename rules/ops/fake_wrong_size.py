@@ -1,0 +1,127 @@
+"""AOTI404."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.events import OpTrial
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.models.sizes import number
+from aoti_lint.interp.values import Tensor, leaves
+from aoti_lint.rule import Rule
+from aoti_lint.symbolic.compare import Difference, hard_coded
+from aoti_lint.symbolic.trial import Trial, outputs
+
+from ._trials import allocated, fakes, kernel_side, made_at, name_of, of_kind, output, size_text
+
+
+class FakeWrongSize(Rule):
+    """The fake of a custom op says another size than the kernel gives, or a number where the kernel follows its input.
+
+    What happens:
+        A package trusts the fake: it allocates and reads what the fake said. A hard-coded size gives wrong values
+        without a word, or overwrites memory (`free(): invalid next size (fast)`, `malloc_consolidate(): invalid chunk
+        size`), on the CPU too. With the sizes of the example all is well, and `torch.library.opcheck` says SUCCESS
+        four times.
+
+    Why:
+        The sizes of the outputs must be calculated from those of the inputs, as the kernel does it.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return x.new_empty((4, 8))  # <- AOTI404
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return x.new_empty(x.shape)
+
+    How to debug:
+        Run the op and its fake (under `torch._subclasses.FakeTensorMode()`) with two sizes and compare the shapes;
+        `aoti-lint probe` does that.
+
+    Sources:
+        Run on torch 2.13 (CPU): wrong values, heap corruption.
+        https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
+    """
+
+    code = "AOTI404"
+    name = "fake-wrong-size"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told: set[Span] = set()
+        for event, trial in fakes(facts):
+            for difference in of_kind(facts, event, "size", "rank"):
+                span = made_at(difference, trial)
+                if span not in told:
+                    told.add(span)
+                    yield self._differs(facts, event, trial, difference, span)
+            if event.kernel is None:
+                for tensor in _of_numbers(event, trial):
+                    span = allocated(tensor, trial)
+                    if span not in told:
+                        told.add(span)
+                        yield self._numbers_only(facts, event, tensor, span)
+
+    def _differs(self, facts: Facts, event: OpTrial, trial: Trial, difference: Difference, span: Span) -> Diagnostic:
+        assert event.kernel is not None
+        if difference.kind == "rank":
+            said, real = (f"{getattr(v, 'value', '?')} dimensions" for v in (difference.fake, difference.kernel))
+        else:
+            said, real = size_text(difference.fake, trial), size_text(difference.kernel, event.kernel)
+        where = output(difference, event)
+        dim = "" if difference.kind == "rank" else f"dimension {difference.dim} of "
+        how = "hard-codes" if hard_coded(difference) else "says"
+        return self.found(
+            facts,
+            event,
+            difference.confidence,
+            f"the fake of {name_of(event)} {how} {said} for {dim}{where}; the kernel gives {real}",
+            span=span,
+            label=f"{said}, and the kernel {real}",
+            related=kernel_side(difference, event, f"the kernel gives {real}"),
+            help=f"calculate the size as the kernel does: {real}",
+            symptom="wrong-values",
+        )
+
+    def _numbers_only(self, facts: Facts, event: OpTrial, tensor: Tensor, span: Span) -> Diagnostic:
+        shape = ", ".join(str(number(size)) for size in tensor.shape or ())
+        return self.found(
+            facts,
+            event,
+            Confidence.LIKELY,
+            f"the fake of {name_of(event)} hard-codes the output as ({shape}), whatever the inputs are",
+            span=span,
+            label="numbers only",
+            related=(Related(event.span, "the fake is registered here"),),
+            help="calculate the sizes of the output from x.shape",
+            symptom="wrong-values",
+        )
+
+
+def _of_numbers(event: OpTrial, trial: Trial) -> Iterator[Tensor]:
+    """Outputs of several dimensions whose sizes are all numbers, where the arguments have open sizes."""
+    if not trial.watch.shapes or trial.value is None:
+        return
+    for one in outputs(trial.value):
+        for _, leaf in leaves(one):
+            if isinstance(leaf, Tensor) and leaf.shape is not None and len(leaf.shape) > 1:
+                sizes = [number(s) for s in leaf.shape]
+                if all(s is not None and s > 1 for s in sizes):
+                    yield leaf

@@ -1,0 +1,184 @@
+"""AOTI421."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.events import ExportEvent, OpImpl
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.models.ops import base, op_key
+from aoti_lint.interp.natives import NO_KEY
+from aoti_lint.interp.values import Const, Program
+from aoti_lint.native.functions import Function
+from aoti_lint.native.reads import COUNTS, DATA, STRIDES, Read, reads
+from aoti_lint.rule import Rule
+
+TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+_CONSTANT = re.compile(
+    r"(?:.*_|^)(?:weights?|w\d?|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*|b_q\w*)(?:_.*|$)", re.I
+)
+"""Names of parameters whose tensors have the same sizes in every call."""
+_PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)
+"""Names of ops that prepare weights, once."""
+MAX_RELATED = 3
+
+
+class NativeFakeSpecialises(Rule):
+    """The Meta kernel of a C++ op reads sizes as plain numbers.
+
+    What happens:
+        The export of a model that calls the op with a dynamic size fails: `Constraints violated (batch)! … You marked
+        batch as dynamic but your code specialized it to be a constant (5).` The message names neither the op nor the
+        kernel. With `Dim.AUTO` nothing fails: the size is fixed without a word. `numel()` and `nbytes()` raise `Cannot
+        call numel() on tensor with symbolic sizes/strides`, `data_ptr()` raises `Cannot access data pointer of Tensor`,
+        and with `item()` torch says that the op is unsupported.
+
+    Why:
+        While tracing, the kernel for the dispatch key Meta runs on tensors with symbolic sizes. `size(i)` and `sizes()`
+        turn *all* sizes of the tensor into the numbers of the example, whichever is asked for and whatever is done with
+        it: a `TORCH_CHECK` of a size that is static does it too. `sym_size(i)`, `sym_sizes()`, `sym_numel()` and
+        `sym_strides()` keep them. Kernels for the composite keys, or for none, are traced in the same way, unless the
+        op has a fake.
+
+    Bad:
+        # file: csrc/ops.cpp
+        #include <torch/library.h>
+
+        at::Tensor pool_meta(const at::Tensor& points, int64_t channels) {
+          return at::empty({points.size(0), channels}, points.options());  // <- AOTI421
+        }
+
+        TORCH_LIBRARY(shop, m) {
+          m.def("pool(Tensor points, SymInt channels) -> Tensor");
+        }
+
+        TORCH_LIBRARY_IMPL(shop, Meta, m) {
+          m.impl("pool", &pool_meta);
+        }
+
+    Good:
+        # file: csrc/ops.cpp
+        #include <torch/library.h>
+
+        at::Tensor pool_meta(const at::Tensor& points, c10::SymInt channels) {
+          TORCH_CHECK(points.dim() == 2, "points has one row a point");
+          return at::empty_symint({points.sym_size(0), channels}, points.options());
+        }
+
+        TORCH_LIBRARY(shop, m) {
+          m.def("pool(Tensor points, SymInt channels) -> Tensor");
+        }
+
+        TORCH_LIBRARY_IMPL(shop, Meta, m) {
+          m.impl("pool", &pool_meta);
+        }
+
+    How to debug:
+        Export with `Dim.AUTO` and look at the output of the op: `node.meta["val"].shape` has a number where the input
+        should have a symbol.
+
+    Sources:
+        Each read in kernels for Meta, CompositeImplicitAutograd and CompositeExplicitAutograd, compiled with
+        `torch.utils.cpp_extension` and exported on torch 2.13.0; `throw_cannot_call_with_symbolic` in
+        `c10/core/TensorImpl.cpp:340`.
+        https://docs.pytorch.org/tutorials/advanced/cpp_custom_ops.html
+    """
+
+    code = "AOTI421"
+    name = "native-fake-specialises"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        called = calls_of(facts)
+        faked = {op_key(event.op) for event in facts.of(OpImpl) if serves(event)}
+        seen: set[Span] = set()
+        for event in facts.of(OpImpl):
+            function = event.kernel.function if event.kernel is not None else None
+            if function is None or not isinstance(event.op, Const) or not isinstance(event.op.value, str):
+                continue
+            name = base(event.op.value)
+            keys = {key.value for key in event.keys if isinstance(key, Const)}
+            others = (name, f"{name.split('::')[0]}::?", "?")
+            traced = not keys.isdisjoint(TRACED) and faked.isdisjoint(others)
+            if "Meta" not in keys and not traced:
+                continue
+            use = called.get(name)
+            found = list(reads(function))
+            if found:
+                diagnostic = self._report(facts, event, name, function, found, use, traced="Meta" not in keys)
+                if diagnostic.span not in seen:
+                    seen.add(diagnostic.span)
+                    yield diagnostic
+
+    def _report(
+        self, facts: Facts, event: OpImpl, name: str, function: Function, found: list[Read],
+        use: tuple[ExportEvent, Span] | None, *, traced: bool,
+    ) -> Diagnostic:  # fmt: skip
+        found.sort(key=lambda read: (doubtful(name, read), read.span.start))
+        read = found[0]
+        confidence = Confidence.POSSIBLE if doubtful(name, read) or (traced and use is None) else Confidence.LIKELY
+        what = f"{read.tensor}.{read.method}()"
+        kernel = "kernel, which is traced," if traced else "Meta kernel"
+        if read.method in DATA:
+            message = f"the {kernel} of {name} reads data with {what}: while tracing there is none, and it raises"
+        elif read.method in COUNTS:
+            message = f"the {kernel} of {name} calls {what}, which raises for a tensor with dynamic sizes"
+        elif read.method in STRIDES:
+            message = f"the {kernel} of {name} calls {what}, which fixes the sizes that the strides are made of"
+        else:
+            message = f"the {kernel} of {name} calls {what}, which fixes every dynamic size of {read.tensor}"
+        stable = any(b"stable" in one.type for one in function.parameters)
+        named = read.span.path in facts.project.all_files
+        related = [Related(event.span, "registered here")] if named else [Related(read.span, "read here")]
+        related += [Related(one.span, "and here") for one in found[1 : 1 + MAX_RELATED]]
+        if use is not None:
+            related += [Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here")]
+        return self.found(
+            facts,
+            event,
+            confidence,
+            message,
+            span=read.span if named else event.span,
+            label="read as a number" if read.method not in DATA else "data is read",
+            related=tuple(related),
+            help=advice(name, read, stable),
+            symptom="export-error",
+        )
+
+
+def doubtful(name: str, read: Read) -> bool:
+    """Whether the tensor is likely to have the same sizes in every call, or the read to do no harm."""
+    if read.method in DATA:
+        return False
+    return bool(read.method in STRIDES or _CONSTANT.match(read.parameter) or _PACKS.search(name.split("::")[-1]))
+
+
+def advice(name: str, read: Read, stable: bool) -> str:
+    """What to write instead."""
+    if stable:
+        return (
+            "the stable ABI has no symbolic sizes: leave the Meta kernel out and give the op its fake in Python, with "
+            f'@torch.library.register_fake("{name}")'
+        )
+    if read.method in DATA:
+        return "return tensors of the right sizes, dtype and device without looking at the data"
+    return f"write sym_{read.method}(), keep the result as c10::SymInt, and make the output with at::empty_symint(…)"
+
+
+def serves(event: OpImpl) -> bool:
+    """Whether tracing uses this, and not the kernel for a composite key."""
+    keys = {key.value for key in event.keys if isinstance(key, Const)}
+    return event.is_fake or "Meta" in keys or len(keys) != len(event.keys)
+
+
+def calls_of(facts: Facts) -> dict[str, tuple[ExportEvent, Span]]:
+    """The ops that exported models call, with the export and the place of the call."""
+    found: dict[str, tuple[ExportEvent, Span]] = {}
+    for export in facts.of(ExportEvent):
+        if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
+            for op, span in export.program.ops:
+                found.setdefault(base(op), (export, span))
+    return found

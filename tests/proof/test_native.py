@@ -1,0 +1,91 @@
+"""What the Meta kernels of `native/ops.cpp` do to an export, and what the linter says of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
+from tests.proof.test_proof import TORCH_PYTHON
+
+HERE = Path(__file__).parent / "native"
+SOURCE = HERE / "ops.cpp"
+RECORDED: dict[str, Any] = json.loads((HERE / "recorded.json").read_text(encoding="utf-8"))
+DYNAMIC = "['s', 8]"
+"""The sizes of an output whose first size is a symbol."""
+_KERNEL = re.compile(r"^Tensor (\w+)_meta\(.*?^}", re.MULTILINE | re.DOTALL)
+
+
+def ops() -> dict[str, bool]:
+    """The ops with a Meta kernel of their own, and whether the linter has to speak of it."""
+    return {found[1]: "<- AOTI421" in found[0] for found in _KERNEL.finditer(SOURCE.read_text(encoding="utf-8"))}
+
+
+def test_recorded_as_it_stands_now() -> None:
+    sha = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    assert RECORDED["sha"] == sha, "changed since; run native/prove.py again"
+    assert set(RECORDED["ops"]) == {*ops(), "composite", "sym_composite", "explicit", "no_fake"}
+
+
+@pytest.mark.parametrize("op", ops())
+def test_what_is_marked_loses_the_size(op: str) -> None:
+    found = RECORDED["ops"][op]
+    assert (found == {"named": DYNAMIC, "auto": DYNAMIC}) is not ops()[op]
+
+
+@pytest.mark.parametrize(
+    "op", ["size", "sizes", "static_size", "check", "rank_of_sizes", "view", "composite", "explicit"]
+)
+def test_sizes_are_fixed(op: str) -> None:
+    """A named `Dim` is complained of, `Dim.AUTO` is lost without a word."""
+    assert RECORDED["ops"][op]["named"].startswith("UserError: Constraints violated (batch)!")
+    assert RECORDED["ops"][op]["auto"] == "[5, 8]"
+
+
+@pytest.mark.parametrize(
+    ("op", "message"),
+    [
+        ("numel", "RuntimeError: Cannot call numel() on tensor with symbolic sizes/strides"),
+        ("nbytes", "RuntimeError: Cannot call numel() on tensor with symbolic sizes/strides"),
+        ("item", "UnsupportedOperatorException: native.item.default"),
+        ("data", "RuntimeError: Cannot access data pointer of Tensor"),
+        ("no_fake", "UnsupportedOperatorException: native.no_fake.default"),
+    ],
+)
+def test_what_raises(op: str, message: str) -> None:
+    assert RECORDED["ops"][op]["named"].startswith(message)
+    assert RECORDED["ops"][op]["auto"].startswith(message)
+
+
+def test_verdict() -> None:
+    document = check(Options([str(SOURCE)], Config(), cache=False, torch_version="2.13", pedantic=True)).document
+    found = [(item["location"]["row"], item["code"], item["severity"]) for item in document["diagnostics"]]
+    lines = SOURCE.read_text(encoding="utf-8").splitlines()
+    assert [row for row, _, severity in found if severity == "warning"] == [
+        row for row, line in enumerate(lines, 1) if line.endswith("// <- AOTI421")
+    ]
+    # The strides are those of a matrix with rows of a static size, and no model here calls the other two.
+    doubtful = [("x.stride(1)", "AOTI421"), ("Tensor composite(", "AOTI421"), ('m.def("no_fake', "AOTI401")]
+    held = [(lines[row - 1], code) for row, code, severity in found if severity == "info"]
+    assert len(held) == len(doubtful)
+    for (line, code), (words, wanted) in zip(held, doubtful, strict=True):
+        assert words in line
+        assert code == wanted
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
+def test_outcome(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(TORCH_PYTHON), str(HERE / "prove.py")], cwd=tmp_path, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout)["ops"] == RECORDED["ops"]

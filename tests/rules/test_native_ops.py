@@ -1,0 +1,209 @@
+"""The rules of the ops family on C++ sources, and on C++ and Python together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
+
+CPP = """
+#include <torch/library.h>
+
+at::Tensor pool_meta(const at::Tensor& points, c10::SymInt channels) {
+  return at::empty_symint({points.sym_size(0), channels}, points.options());
+}
+
+TORCH_LIBRARY(shop, m) {
+  m.def("pool(Tensor points, SymInt channels) -> Tensor");
+}
+"""
+META = 'TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("pool", &pool_meta); }\n'
+EXPORT = """
+import torch
+
+torch.ops.load_library("libshop.so")
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.shop.pool(x, 4)
+
+program = torch.export.export(Net(), (torch.randn(5, 8),))
+"""
+FAKE = """
+import torch
+
+@torch.library.register_fake("shop::pool")
+def _(points, channels):
+    return points.new_empty(points.shape[0], channels)
+"""
+
+
+def found(
+    folder: Path, named: tuple[str, ...] | None = None, pedantic: bool = True, **files: str
+) -> list[tuple[str, str, str]]:
+    """Severity, code and message of all that is found; `a_cpp="…"` is the file `a.cpp`."""
+    (folder / "setup.py").touch()
+    for name, text in files.items():
+        stem, _, suffix = name.rpartition("_")
+        (folder / f"{stem}.{suffix}").write_text(text, encoding="utf-8")
+    paths = [str(folder / name) for name in named] if named is not None else [str(folder)]
+    document = check(Options(paths, Config(), cache=False, torch_version="2.13", pedantic=pedantic)).document
+    assert not document["errors"]
+    return [(item["severity"], item["code"], item["message"]) for item in document["diagnostics"]]
+
+
+def codes(results: list[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    return [(severity, code) for severity, code, _ in results if code.startswith("AOTI4")]
+
+
+# ---------------------------------------------------------------- AOTI401
+
+
+def test_an_op_of_cpp_that_an_exported_model_calls(tmp_path: Path) -> None:
+    results = found(tmp_path, ops_cpp=CPP, net_py=EXPORT)
+    assert codes(results) == [("error", "AOTI401")]
+    assert "shop::pool" in results[0][2]
+
+
+def test_the_same_with_only_the_source_named(tmp_path: Path) -> None:
+    # Who exports the model is not known then.
+    assert codes(found(tmp_path, ("ops.cpp",), ops_cpp=CPP, net_py=EXPORT)) == [("info", "AOTI401")]
+
+
+def test_an_op_that_nobody_exports_is_possible_only(tmp_path: Path) -> None:
+    assert codes(found(tmp_path, ops_cpp=CPP)) == [("info", "AOTI401")]
+    assert codes(found(tmp_path, pedantic=False, ops_cpp=CPP)) == []
+
+
+@pytest.mark.parametrize("named", [None, ("ops.cpp",), ("net.py", "ops.cpp")])
+def test_a_fake_in_python(tmp_path: Path, named: tuple[str, ...] | None) -> None:
+    assert codes(found(tmp_path, named, ops_cpp=CPP, net_py=EXPORT, fakes_py=FAKE)) == []
+
+
+@pytest.mark.parametrize(
+    "registered",
+    [
+        META,
+        'TORCH_LIBRARY_IMPL(shop, CompositeExplicitAutograd, m) { m.impl("pool", &elsewhere); }',
+        'TORCH_LIBRARY_IMPL(shop, UNKNOWN_KEY, m) { m.impl("pool", &elsewhere); }',
+        "TORCH_LIBRARY_IMPL(shop, Meta, m) { REGISTER_ALL(m) }",
+        'TORCH_LIBRARY_IMPL(TORCH_EXTENSION_NAME, Meta, m) { m.impl("pool", &elsewhere); }',
+        'TORCH_LIBRARY_FRAGMENT(shop, m) { m.impl("pool", torch::kMeta, &elsewhere); }',
+    ],
+)
+def test_a_fake_in_cpp(tmp_path: Path, registered: str) -> None:
+    assert codes(found(tmp_path, ops_cpp=CPP, more_cpp=registered, net_py=EXPORT)) == []
+
+
+def test_a_module_that_has_the_fakes(tmp_path: Path) -> None:
+    stub = CPP.replace("  m.def", '  m.impl_abstract_pystub("shop.fakes");\n  m.def')
+    assert codes(found(tmp_path, ops_cpp=stub, net_py=EXPORT)) == []
+
+
+def test_a_kernel_for_a_device_is_no_fake(tmp_path: Path) -> None:
+    cpu = 'TORCH_LIBRARY_IMPL(shop, CPU, m) { m.impl("pool", &pool_cpu); }'
+    assert codes(found(tmp_path, ops_cpp=CPP, more_cpp=cpu, net_py=EXPORT)) == [("error", "AOTI401")]
+
+
+def test_an_op_that_only_changes_its_arguments_needs_none(tmp_path: Path) -> None:
+    text = 'TORCH_LIBRARY(shop, m) { m.def("fill(Tensor(a!) x) -> ()"); }'
+    assert codes(found(tmp_path, ops_cpp=text)) == []
+
+
+def test_a_python_op_with_its_fake_in_cpp(tmp_path: Path) -> None:
+    script = """
+import torch
+
+library = torch.library.Library("shop", "DEF")
+library.define("pool(Tensor points, SymInt channels) -> Tensor")
+library.impl("pool", lambda points, channels: points[:, :channels].clone(), "CPU")
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.shop.pool(x, 4)
+
+program = torch.export.export(Net(), (torch.randn(5, 8),))
+"""
+    kernel = CPP.split("TORCH_LIBRARY")[0] + META
+    assert codes(found(tmp_path, net_py=script)) == [("error", "AOTI401")]
+    assert codes(found(tmp_path, net_py=script, ops_cu=kernel)) == []
+
+
+def test_a_comment_suppresses_in_cpp(tmp_path: Path) -> None:
+    text = CPP.replace('Tensor");', 'Tensor");  // aoti-lint: ignore[AOTI401]')
+    assert codes(found(tmp_path, ops_cpp=text, net_py=EXPORT)) == []
+
+
+# ---------------------------------------------------------------- AOTI421
+
+
+def specialises(folder: Path, body: str, parameters: str = "const at::Tensor& points", schema: str = "") -> list[str]:
+    """The severities of AOTI421 for a Meta kernel."""
+    text = f"""
+at::Tensor pool_meta({parameters}) {{ {body} }}
+TORCH_LIBRARY(shop, m) {{ m.def("{schema or "pool(Tensor points) -> Tensor"}"); }}
+TORCH_LIBRARY_IMPL(shop, Meta, m) {{ m.impl("{(schema or "pool(").split("(")[0]}", TORCH_FN(pool_meta)); }}
+"""
+    return [severity for severity, code, _ in found(folder, ops_cpp=text) if code == "AOTI421"]
+
+
+def test_sizes_as_numbers(tmp_path: Path) -> None:
+    assert specialises(tmp_path, "return at::empty({points.size(0), 4}, points.options());") == ["warning"]
+
+
+def test_a_check_reads_them_too(tmp_path: Path) -> None:
+    body = 'TORCH_CHECK(points.size(1) == 8, "8 columns"); return at::empty_like(points);'
+    assert specialises(tmp_path, body) == ["warning"]
+
+
+def test_one_finding_a_kernel(tmp_path: Path) -> None:
+    assert specialises(tmp_path, "g(points.size(0)); g(points.numel()); return at::empty_like(points);") == ["warning"]
+
+
+@pytest.mark.parametrize("name", ["weight", "w", "bias", "b_q_weight", "qzeros", "weight_scale", "packed_weights"])
+def test_weights_have_the_same_sizes_always(tmp_path: Path, name: str) -> None:
+    body = f"return at::empty_symint({{points.sym_size(0), {name}.size(0)}}, points.options());"
+    assert specialises(tmp_path, body, f"const at::Tensor& points, const at::Tensor& {name}") == ["info"]
+
+
+@pytest.mark.parametrize("name", ["prepack", "gptq_marlin_repack", "pack_int4"])
+def test_ops_that_pack_weights(tmp_path: Path, name: str) -> None:
+    body = "return at::empty({points.size(0), 4}, points.options());"
+    assert specialises(tmp_path, body, schema=f"{name}(Tensor points) -> Tensor") == ["info"]
+
+
+def test_strides_are_often_static(tmp_path: Path) -> None:
+    assert specialises(tmp_path, "g(points.stride(1)); return at::empty_like(points);") == ["info"]
+
+
+def test_a_kernel_for_a_device_may_read_all(tmp_path: Path) -> None:
+    text = """
+at::Tensor pool_cpu(const at::Tensor& points) { return at::empty({points.size(0)}, points.options()); }
+TORCH_LIBRARY(shop, m) { m.def("pool(Tensor points) -> Tensor"); }
+TORCH_LIBRARY_IMPL(shop, CPU, m) { m.impl("pool", &pool_cpu); }
+TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("pool", &pool_meta); }
+"""
+    assert codes(found(tmp_path, ops_cpp=text)) == []
+
+
+COMPOSITE = """
+at::Tensor pool(const at::Tensor& points) { return points.new_zeros({points.size(0), 4}); }
+TORCH_LIBRARY(shop, m) { m.def("pool(Tensor points) -> Tensor", &pool); }
+"""
+
+
+def test_a_kernel_that_is_traced(tmp_path: Path) -> None:
+    script = EXPORT.replace("pool(x, 4)", "pool(x)")
+    assert codes(found(tmp_path, ops_cpp=COMPOSITE)) == [("info", "AOTI421")]
+    assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script)) == [("warning", "AOTI421")]
+    assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script, fakes_py=FAKE)) == []
+
+
+def test_the_kernel_stands_in_a_file_that_registers_nothing(tmp_path: Path) -> None:
+    kernel = "at::Tensor pool_meta(const at::Tensor& points) { return g(points.sizes()); }"
+    text = 'TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("pool", &pool_meta); }'
+    assert codes(found(tmp_path, ops_cpp=text, kernel_h=kernel)) == [("warning", "AOTI421")]
