@@ -133,7 +133,7 @@ def _kernel(op: Any, example: Example, kernel: Kernel, made: Examined) -> None:
     """Compare with the kernel, for as many inputs as it takes."""
     dynamic = _data_dependent(op, example, kernel)
     symbolic = run_fake(op, example, "symbolic")
-    for variant, layout in _inputs(example, symbolic):
+    for variant, layout in _inputs(op, example, symbolic):
         if kernel.missing:
             return
         called = kernel.call(variant)
@@ -159,13 +159,13 @@ def _kernel(op: Any, example: Example, kernel: Kernel, made: Examined) -> None:
             made.add(finding)
 
 
-def _inputs(example: Example, symbolic: Run) -> Iterator[tuple[Example, bool]]:
+def _inputs(op: Any, example: Example, symbolic: Run) -> Iterator[tuple[Example, bool]]:
     """The example and what is made from it, with whether that is only laid out otherwise."""
     yield example, False
     if symbolic.error is None:
         yield from ((each, False) for each in _as_far(others(example, symbolic)))
     yield from ((each, False) for each in _as_far(other_dtypes(example)))
-    yield from ((each, False) for each in _as_far(other_values(example)))
+    yield from ((each, False) for each in _as_far(other_values(op, example)))
     yield from ((each, True) for each in _as_far(layouts(example)))
 
 

@@ -35,6 +35,7 @@ WRONG = {
     "parameters": ("AOTI410", "its parameters are not those of the schema", ""),
     "kernel_view": ("AOTI412", "the kernel returns x itself or a view of it", ""),
     "writes": ("AOTI413", "the kernel changes x", ""),
+    "switch": ("AOTI404", "has shape [6, 8] by the fake and [48] by the kernel", ""),
     "bare": ("AOTI401", "has no fake", ""),
 }
 """The rule, what is said, and the line, if there is one inside the fake."""
