@@ -41,7 +41,7 @@ WRONG = {
 """The rule, what is said, and the line, if there is one inside the fake."""
 
 RIGHT = ("right", "demanded", "halves", "declared", "dynamic", "parameters_right", "product", "even", "nowhere",
-         "composed")  # fmt: skip
+         "composed", "at_least")  # fmt: skip
 
 
 def example(name: str) -> tuple[Any, ...]:
