@@ -202,16 +202,32 @@ def _library_fake(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-@method("torch.library.Library", "fallback", "_destroy", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")
+@method("torch.library.Library", "_destroy")
+def _library_destroy(m: Machine, call: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Obj):
+        m.emit(ev.OpLibraryEnd, call.node, ident=receiver.ident)
+    return NONE
+
+
+@method("torch.library.Library", "fallback", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")
 def _library_other(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-def vllm_style(m: Machine, call: Call) -> Value:
-    """`direct_register_custom_op(op_name=, op_func=, mutates_args=, fake_impl=, target_lib=)` of vLLM and its kin."""
+def _direct(name: str) -> None:
+    """A function as vLLM and its kin have it, for a project that imports theirs."""
+    namespace = name.split(".", 1)[0]
+
+    @function(name)
+    def model(m: Machine, call: Call) -> Value:
+        return register_directly(m, call, namespace)
+
+
+def register_directly(m: Machine, call: Call, namespace: str) -> Value:
+    """`direct_register_custom_op(op_name=, op_func=, mutates_args=, fake_impl=, target_lib=)`."""
     name = m.see(call.arg(0, "op_name") or NONE)
     library = m.see(call.kwargs.get("target_lib", NONE))
-    op = library_op(m, library, name) if isinstance(library, Obj) else concat([Const("vllm::"), name])
+    op = library_op(m, library, name) if isinstance(library, Obj) else concat([Const(f"{namespace}::"), name])
     func = m.see(call.arg(1, "op_func") or NONE)
     define(
         m,
@@ -232,8 +248,9 @@ for _name in (
     "vllm.utils.direct_register_custom_op",
     "vllm.utils.torch_utils.direct_register_custom_op",
     "sglang.srt.utils.direct_register_custom_op",
+    "sglang.srt.utils.common.direct_register_custom_op",
 ):
-    function(_name)(vllm_style)
+    _direct(_name)
 
 
 @function("torch.library.infer_schema", "torch._library.infer_schema.infer_schema")

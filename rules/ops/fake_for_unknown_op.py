@@ -1,0 +1,152 @@
+"""AOTI418."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.events import OpDefinition, OpImpl
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.models.ops import base, op_key
+from aoti_lint.interp.values import Const
+from aoti_lint.rule import Rule
+
+from ..package._imports import Reach, reach
+from ._schemas import Definitions, name_of
+
+OF_TORCH = frozenset({
+    "aten", "prims", "prim", "quantized", "quantized_decomposed", "inductor", "torchvision", "_c10d_functional", "c10d",
+    "c10d_functional", "mkldnn", "onednn", "higher_order", "rngprims", "xnnpack", "torch_attn",
+})  # fmt: skip
+"""Namespaces whose operators come with torch, or with what is installed beside it."""
+
+
+class FakeForUnknownOp(Rule):
+    """A fake is registered for an operator that nothing has defined.
+
+    What happens:
+        The import raises: `RuntimeError: operator mylib::nothere does not exist`.
+
+    Why:
+        `register_fake` looks the operator up at once. It must be defined before: by code that ran earlier, or by a
+        library that was loaded earlier. Kernels (`Library.impl`) may come first, fakes may not.
+
+    Bad:
+        import torch
+
+        lib = torch.library.Library("mylib", "DEF")
+        lib.define("scale_rows(Tensor x, Tensor by) -> Tensor")
+        lib.impl("scale_rows", lambda x, by: x * by[:, None], "CPU")
+
+        @torch.library.register_fake("mylib::scale_row")  # <- AOTI418
+        def _(x, by):
+            return torch.empty_like(x)
+
+        @torch.library.register_fake("mylib::scale_rows")
+        def _(x, by):
+            return torch.empty_like(x)
+
+    Good:
+        import torch
+
+        lib = torch.library.Library("mylib", "DEF")
+        lib.define("scale_rows(Tensor x, Tensor by) -> Tensor")
+        lib.impl("scale_rows", lambda x, by: x * by[:, None], "CPU")
+
+        @torch.library.register_fake("mylib::scale_rows")
+        def _(x, by):
+            return torch.empty_like(x)
+
+    How to debug:
+        `dir(torch.ops.mylib)` lists the operators of a namespace that were used, `torch.ops.mylib.name` raises for one
+        that does not exist.
+
+    Sources:
+        `torch/library.py` (`register_fake`) and `torch/_library/utils.py` of release 2.13.0; run on torch 2.13.
+    """
+
+    code = "AOTI418"
+    name = "fake-for-unknown-op"
+    outcome = Outcome.RAISES_AT_IMPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        definitions = Definitions(facts)
+        unknown = {op_key(e.op) for e in facts.of(OpDefinition) if name_of(e) is None}
+        bases = {base(name) for name in definitions.of_op}
+        seen: set[Span] = set()
+        known: dict[str, Reach] = {}
+        for event in facts.of(OpImpl):
+            name = event.op.value if isinstance(event.op, Const) else None
+            if event.api != "torch.library.register_fake" or not isinstance(name, str) or event.span in seen:
+                continue
+            namespace, _, short = base(name).partition("::")
+            if not short or namespace in OF_TORCH or catches(event.caught | event.expected, "RuntimeError"):
+                continue
+            if base(name) in bases:
+                late = self._defined_later(facts, event, definitions)
+                if late is not None:
+                    seen.add(event.span)
+                    yield late
+                continue
+            if {f"{namespace}::?", "?"} & unknown or _elsewhere(facts, namespace, short):
+                continue
+            seen.add(event.span)
+            root = event.root.split("::")[0]
+            if root not in known:
+                known[root] = reach(facts, root)
+            near = [op for op in bases if op.startswith(f"{namespace}::")]
+            yield from self._report(facts, event, name, near, known[root])
+
+    def _report(self, facts: Facts, event: OpImpl, name: str, near: list[str], reached: Reach) -> Iterator[Diagnostic]:
+        closed = not reached.outside and not reached.dynamic
+        if not closed and not near:
+            return
+        meant = difflib.get_close_matches(name, near, 1)
+        sure = closed and facts.project.context_complete and not facts.narrowed
+        confidence = Confidence.CERTAIN if sure and not event.path else Confidence.LIKELY
+        yield self.found(
+            facts,
+            event,
+            confidence if closed or meant else Confidence.POSSIBLE,
+            f"nothing defines {name}, for which a fake is registered here: it raises",
+            label="registered here",
+            severity=Severity.ERROR if sure else Severity.WARNING,
+            help=f"did you mean {meant[0]}?" if meant else "define it first, or load the library that does",
+            symptom="import-error",
+        )
+
+    def _defined_later(self, facts: Facts, event: OpImpl, definitions: Definitions) -> Diagnostic | None:
+        """The finding for an operator that the same file defines only further down."""
+        name = str(event.op.value) if isinstance(event.op, Const) else ""
+        found = [one for key, ones in definitions.of_op.items() if base(key) == base(name) for one in ones]
+        here = [one for one in found if one.root == event.root]
+        if not here or any(one.span.path != event.span.path or one.order < event.order for one in found):
+            return None
+        if any(one.path or one.chain != event.chain for one in here) or event.path:
+            return None
+        return self.found(
+            facts,
+            event,
+            Confidence.CERTAIN,
+            f"{name} is defined only after its fake is registered: it raises",
+            related=(Related(here[0].span, "defined here"),),
+            help="move the definition up",
+            symptom="import-error",
+        )
+
+
+def _elsewhere(facts: Facts, namespace: str, short: str) -> bool:
+    """Whether a file of the project may define the operator in a way that was not followed."""
+    for path in facts.project.context():
+        source = facts.project.source(path)
+        if source is None:
+            continue
+        if path.endswith(".py"):
+            if re.search(rf"[\"']{re.escape(short)}(\.\w+)?\s*\(", source.text):
+                return True
+        elif re.search(rf"\b{re.escape(namespace)}\b|TORCH_EXTENSION_NAME", source.text):
+            return True
+    return False

@@ -1,0 +1,205 @@
+"""AOTI419."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge, weaker
+from aoti_lint.interp.linking import compiled_for, packages_of, programs_of
+from aoti_lint.interp.models.ops import base, op_key
+from aoti_lint.interp.values import NONE, Const, Device, Loaded, Package, Program, ProgramModule, Tensor, Value
+from aoti_lint.rule import Rule
+
+from ._schemas import Definitions, exported_calls, name_of
+
+DEVICES = {"cpu": "cpu", "cuda": "cuda", "xpu": "xpu", "mps": "mps", "hpu": "hpu"}
+"""Device types by their names and by the lower-case dispatch key."""
+NO_KERNEL = frozenset({"Meta", "meta", "Tracer", "ADInplaceOrView", "AutocastCPU", "AutocastCUDA", "Autocast"})
+"""Dispatch keys that run on no device."""
+
+
+class NoKernelForDevice(Rule):
+    """A custom operator runs on a device for which it has no kernel.
+
+    What happens:
+        The call raises: `NotImplementedError: Could not run 'mylib::op' with arguments from the 'CPU' backend.` Export
+        and compile raise nothing, for they run the fake.
+
+    Why:
+        A kernel is registered for the devices in `device_types=`, or for the dispatch key, such as "CUDA". Tensors of
+        another device find none.
+
+    Bad:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=(), device_types="cuda")
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return twice(x)
+
+        program = torch.export.export(Net(), (torch.randn(4),))
+        program.module()(torch.randn(4))  # <- AOTI419
+
+    Good:
+        import torch
+
+        @torch.library.custom_op("mylib::twice", mutates_args=(), device_types=("cpu", "cuda"))
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return twice(x)
+
+        program = torch.export.export(Net(), (torch.randn(4),))
+        program.module()(torch.randn(4))
+
+    How to debug:
+        `print(torch._C._dispatch_dump("mylib::twice"))` lists the kernels of an operator.
+
+    Sources:
+        Run on torch 2.13, called alone, through `ExportedProgram.module()` and through a package.
+    """
+
+    code = "AOTI419"
+    name = "no-kernel-for-device"
+    outcome = Outcome.RAISES_AT_CALL
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        kernels = Kernels(facts)
+        traced = {span for _, span, _ in exported_calls(facts)}
+        seen: set[tuple[str, str]] = set()
+        for call in facts.of(OpCall):
+            key = (call.op, call.span.path)
+            if call.span in traced or key in seen or not kernels.closed(*key):
+                continue
+            for given in (*call.args, *call.kwargs.values()):
+                found = self._judged(facts, kernels, call, call.op, _device_of(given))
+                if found is not None:
+                    seen.add(key)
+                    yield found
+                    break
+        for event in facts.of(CallEvent):
+            for op, device, sure in self._compiled(facts, event):
+                key = (op, event.span.path)
+                if key not in seen and kernels.closed(*key):
+                    found = self._judged(facts, kernels, event, op, device, sure)
+                    if found is not None:
+                        seen.add(key)
+                        yield found
+
+    @staticmethod
+    def _compiled(facts: Facts, event: CallEvent) -> Iterator[tuple[str, Value, Confidence]]:
+        """The custom ops that a called program or package runs, with the device it is for."""
+        if isinstance(event.target, ProgramModule):
+            for one in programs_of(facts, event.target, event):
+                if isinstance(one.value, Program):
+                    yield from ((op, one.value.device, one.confidence) for op, _ in one.value.ops)
+        elif isinstance(event.target, Loaded):
+            for package in packages_of(facts, event.target, event):
+                if not isinstance(package.value, Package):
+                    continue
+                device = compiled_for(facts, package.value, event)
+                for one in programs_of(facts, package.value.program, event):
+                    if isinstance(one.value, Program):
+                        sure = weaker(one.confidence, package.confidence)
+                        yield from ((op, device, sure) for op, _ in one.value.ops)
+
+    def _judged(
+        self, facts: Facts, kernels: Kernels, event: Event, op: str, device: Value, cap: Confidence = Confidence.CERTAIN
+    ) -> Diagnostic | None:
+        if catches(event.caught | event.expected, "NotImplementedError", "RuntimeError"):
+            return None
+        have = kernels.devices(op)
+        verdict = judge([device], event.path, lambda given: _lacks(given[0], have))
+        if not have or verdict is None or not isinstance(verdict[1][0], Device):
+            return None
+        sure = weaker(verdict[0], cap)
+        wanted = verdict[1][0].type
+        place = kernels.place(op, event.span.path)
+        there = " and ".join(sorted(have))
+        return self.found(
+            facts,
+            event,
+            sure,
+            f"{op} has a kernel for {there} and runs on {wanted} here: it raises",
+            severity=Severity.ERROR if sure is Confidence.CERTAIN else Severity.WARNING,
+            related=(Related(place, "the op is defined here"),) if place is not None else (),
+            help=f'register a kernel for "{wanted}" too, or give it tensors on {there}',
+            symptom="missing-operator",
+        )
+
+
+class Kernels:
+    """The devices for which the ops of a project have kernels, as far as all registrations were followed."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._definitions = Definitions(facts)
+        self._devices: dict[str, set[str] | None] = {}
+        self._open = {op_key(e.op) for e in facts.of(OpDefinition) if name_of(e) is None}
+        for definition in facts.of(OpDefinition):
+            name = name_of(definition)
+            if name is not None:
+                self._add(base(name), definition.devices or ())
+                if "triton_op" in definition.api or definition.api == "direct_register_custom_op":
+                    self._devices[base(name)] = None
+        for impl in facts.of(OpImpl):
+            if not impl.is_fake:
+                self._add(op_key(impl.op), impl.keys)
+        self._open |= {op for op in self._devices if op.endswith("?")}
+
+    def _add(self, op: str, keys: tuple[Value, ...]) -> None:
+        have = self._devices.setdefault(op, set())
+        for key in keys:
+            text = key.value if isinstance(key, Const) and isinstance(key.value, str) else None
+            device = None if text is None else DEVICES.get(text.lower().removeprefix("autograd"))
+            if text in NO_KERNEL:
+                continue
+            if device is None:
+                self._devices[op] = None
+            elif have is not None:
+                have.add(device)
+
+    def closed(self, op: str, path: str) -> bool:
+        """Whether all registrations for an op are known, and it is defined once, in Python."""
+        found = self._definitions.near(op, path)
+        namespace = op.split("::", 1)[0]
+        return (
+            bool(found)
+            and all(one.span.path.endswith(".py") for one in found)
+            and not {f"{namespace}::?", "?"} & self._open
+            and not self._facts.narrowed
+            and len({one.span.path for one in self._definitions.of_op.get(op, ())}) == 1
+        )
+
+    def devices(self, op: str) -> set[str] | None:
+        """The device types with a kernel: None where it may run on every one, none where no kernel was seen."""
+        return self._devices.get(base(op))
+
+    def place(self, op: str, path: str) -> Span | None:
+        return next((one.span for one in self._definitions.near(op, path)), None)
+
+
+def _device_of(given: Value) -> Value:
+    return given.device if isinstance(given, Tensor) else NONE
+
+
+def _lacks(device: Value, have: set[str] | None) -> bool | None:
+    if not have or not isinstance(device, Device):
+        return None
+    return device.type in DEVICES and device.type not in have

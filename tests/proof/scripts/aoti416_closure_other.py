@@ -1,0 +1,24 @@
+import torch
+
+
+def register():
+    library = torch.library.Library("proof", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+
+    def twice(x):
+        assert library.ns == "proof"
+        return x * 2
+
+    library.impl("twice", twice, "CompositeExplicitAutograd")
+
+
+register()
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.proof.twice(x)
+
+
+program = torch.export.export(Net(), (torch.randn(4),))
+print("shape", tuple(program.module()(torch.randn(4)).shape))

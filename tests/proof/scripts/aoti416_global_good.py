@@ -1,0 +1,20 @@
+import torch
+
+
+def register():
+    global library
+    library = torch.library.Library("proof", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+
+
+register()
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.proof.twice(x)
+
+
+program = torch.export.export(Net(), (torch.randn(4),))
+print("shape", tuple(program.module()(torch.randn(4)).shape))
