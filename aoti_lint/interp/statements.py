@@ -219,7 +219,7 @@ def _assert(m: Machine, node: nodes.Assert) -> Flow:
     asked = m.version_questions
     test = expressions.evaluate(m, node.test)
     cond, first, second = operators.branch(m, test, lambda: FALL, lambda: Leaf("raise", Ref("AssertionError")))
-    if cond is None and m.version_questions == asked:
+    if cond is None and m.version_questions == asked and m.watch is None:
         # An assertion that fails for sure is more likely a value we got wrong than a script that never runs.
         return FALL
     return first if cond is None else join(cond, first, second)

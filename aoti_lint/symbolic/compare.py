@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -113,12 +114,15 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, trial: Trial) -> Iterator[Diff
     if len(a.shape) != len(b.shape):
         yield made("rank", 0, Const(len(a.shape)), Const(len(b.shape)))
         return
+    swapped = Counter(map(expr_of, a.shape)) == Counter(map(expr_of, b.shape))
     for dim, (one, other) in enumerate(zip(a.shape, b.shape, strict=True)):
         if isinstance(other, Unknown) and other.key in trial.watch.data_sizes:
             if expr_of(one)[0] != "other":
                 yield made("data size", dim, one, other)
         elif equal(expr_of(one), expr_of(other)) is False:
-            yield replace(made("size", dim, one, other), confidence=_certainty(expr_of(one), expr_of(other)))
+            # The same sizes in another order: all of them would have to be the same.
+            sure = Confidence.LIKELY if swapped else _certainty(expr_of(one), expr_of(other))
+            yield replace(made("size", dim, one, other), confidence=sure)
 
 
 CUSTOMARY = frozenset({0, 1, 2, 3, 4, 6, 9})
