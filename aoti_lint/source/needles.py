@@ -42,6 +42,8 @@ def interesting(data: bytes) -> bool:
 
 def registers(data: bytes) -> bool:
     """Whether the bytes of a C++ file may register an op."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16
+        data = data.replace(b"\0", b"")
     return any(needle in data for needle in NATIVE)
 
 

@@ -178,7 +178,7 @@ class Kernels:
     def closed(self, op: str, path: str) -> bool:
         """Whether all registrations for an op are known, and it is defined once, in Python."""
         found = self._definitions.near(op, path)
-        namespace, short = base(op).split("::", 1)
+        namespace, _, short = base(op).partition("::")
         return (
             bool(found)
             and all(one.span.path.endswith(".py") for one in found)
