@@ -133,7 +133,7 @@ class OpDefinition(Event):
     """A custom op is defined. `op` is `ns::name`; `schema` its schema text or None; `api` the function that did it.
 
     `mutates` is what `mutates_args` says (a `Const` tuple or None), `returns` the return annotation or schema part,
-    `tags` the names of its tags. `module` is the Python module that a C++ library says holds the fakes of its ops.
+    `tags` the names of its tags.
     """
 
     op: Value
@@ -152,6 +152,7 @@ class OpDefinition(Event):
     devices: tuple[Value, ...] | None = None
     """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
     module: str | None = None
+    """The Python module that a C++ library says holds the fakes of its ops."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -159,7 +160,6 @@ class OpImpl(Event):
     """A kernel is registered for an op. `keys` are the dispatch keys or device types it is for.
 
     `api` is the function that did it, `place` where the name of the op stands.
-    `kernel` is what C++ registers, if that is known.
     """
 
     op: Value
@@ -170,6 +170,7 @@ class OpImpl(Event):
     place: Span | None = None
     library: int | None = None
     kernel: Kernel | None = None
+    """What C++ registers, if that is known."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -194,13 +195,6 @@ class OpLibrary(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class OpLibraryEnd(Event):
-    """A library is destroyed, and with it all that it registered."""
-
-    ident: int
-
-
-@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpTrial(Event):
     """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
 
@@ -218,6 +212,13 @@ class OpTrial(Event):
     outputs: int | None = None
     mutable: frozenset[str] | None = None
     aliases: bool = False
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpLibraryEnd(Event):
+    """A library is destroyed, and with it all that it registered."""
+
+    ident: int
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -95,10 +95,11 @@ def _tell(m: Machine, registration: Registration) -> None:
 
 def _op(m: Machine, name: str) -> Value:
     namespace, _, rest = name.partition("::")
+    unknown = Unknown(f"u{m.fresh()}", "part of the name of the op is not known")
     if namespace == "?":
-        return Unknown(f"u{m.fresh()}", "the namespace of the op is not known")
+        return unknown if rest == "?" else Text((unknown, Const(f"::{rest}")))
     if rest == "?":
-        return Text((Const(f"{namespace}::"), Unknown(f"u{m.fresh()}", "the name of the op is not known")))
+        return Text((Const(f"{namespace}::"), unknown))
     return Const(name)
 
 

@@ -14,6 +14,8 @@ from aoti_lint.native.model import ANY_KEY, UNKNOWN
 LIBRARY = re.compile(rb"\b(?:STABLE_)?TORCH_LIBRARY(_FRAGMENT|_IMPL)?(?:_EXPAND)?\s*\(")
 _OPERATORS = re.compile(rb"\b(?:torch|c10)\s*::\s*RegisterOperators\b\s*(?:\(\s*\)|\{\s*\})")
 _NAME = re.compile(rb"[A-Za-z_]\w*")
+BUILT = b"TORCH_EXTENSION_NAME"
+"""The name the build gives; a file may define it for others that it is not built with."""
 MAX_EXPANSIONS = 400
 """Macro calls expanded in one file."""
 
@@ -98,7 +100,7 @@ def _block(
 
 def namespace_name(macros: Macros, written: bytes) -> str:
     """The namespace an argument names: `?` for one that the build decides, such as `TORCH_EXTENSION_NAME`."""
-    word = macros.word(written)
+    word = written if written == BUILT else macros.word(written)
     if not _NAME.fullmatch(word) or (word.isupper() and len(word) > 2):
         return UNKNOWN
     return word.decode()

@@ -22,7 +22,8 @@ def of_error(op: Any, run: Run, words: str) -> Finding | None:
     if (kind == "UnsupportedOperatorException" and getattr(error, "func", None) is op) or any(
         part in str(error) for part in _NO_FAKE
     ):
-        return Finding("fault", "AOTI401", "has no fake: torch.export and torch.compile cannot trace it", None, words)
+        text = "has no fake in what was imported: torch.export and torch.compile cannot trace it"
+        return Finding("fault", "AOTI401", text, None, words)
     if kind == "PendingUnbackedSymbolNotFound":
         size = run.place is not None and "dynamic_size" in run.place.text
         if size:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,13 @@ class Called:
 
 
 class Kernel:
-    """Calls the kernel for the device of the inputs, on copies of them. `missing`: there is none for it."""
+    """Calls the kernel for the device of the inputs, on copies of them. `missing`: there is none for it.
 
-    def __init__(self, op: Any) -> None:
-        self._op = op
+    `stage` is told before each call, as it may be the last.
+    """
+
+    def __init__(self, op: Any, stage: Callable[[str], None]) -> None:
+        self._op, self._stage = op, stage
         self.missing = False
         self.error: BaseException | None = None
         self.place: Place | None = None
@@ -44,6 +47,7 @@ class Kernel:
             self.missing = True
             return None
         inputs = example.mapped(lambda _, leaf: copied(leaf))
+        self._stage("running the kernel")
         try:
             with torch.no_grad(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")

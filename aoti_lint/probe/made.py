@@ -54,6 +54,7 @@ _PLANS: tuple[Shapes, ...] = (
 )
 _POOL = (_M, _N, _K, 4, 3, 2, 1, 16, 32, 128)
 _RANKS = (2, 2, 2, 1, 1, 3, 3, 4, 0)
+_INDEX = re.compile(r"(^|_)(ind(ex|ices)?|idxs?|ids?|offs(ets?)?|lengths?|perm|pos(itions?)?|seqlens?|map)(_|\[|$)")
 _DTYPES = (torch.float32, torch.int64, torch.int32, torch.bfloat16, torch.float16, torch.uint8, torch.int8, torch.bool,
            torch.float64)  # fmt: skip
 
@@ -70,7 +71,7 @@ class Search:
 def search(op: Any, *, kernels: bool, seconds: float, stage: Callable[[str], None]) -> Search:
     """Look for inputs that the operator takes."""
     until = time.monotonic() + seconds
-    kernel = Kernel(op)
+    kernel = Kernel(op, stage)
     kernel.missing = not kernels
     second: Example | None = None
     error, tried, asked = "", 0, 0
@@ -92,7 +93,6 @@ def search(op: Any, *, kernels: bool, seconds: float, stage: Callable[[str], Non
             second = second or example
             break
         asked += 1
-        stage("running the kernel")
         if kernel.call(example) is not None or kernel.refuses_aliases():
             return Search(_told_apart(op, example, kernel), tried)
         if kernel.missing and example.device is not None:
@@ -143,6 +143,8 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
     tensors = sum(value is torch.Tensor for _, value in Example(firsts).leaves())
     planned: list[tuple[Any, Shapes]] = [(dtype, plan) for dtype in _DTYPES[:3] for plan in _PLANS]
     for dtype, plan in planned:
+        if dtype is torch.float32 and any(_INDEX.search(label.lower()) for label, _ in Example(firsts).leaves()):
+            yield _example(names, firsts, plan, [dtype] * _MOST, named=True)
         yield _example(names, firsts, plan, [dtype] * _MOST)
         if dtype is torch.float32:
             # What follows the first tensor, or comes last, is often an index.
@@ -158,18 +160,22 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
         if number % 2:
             shapes = [chance.choice(_PLANS)(index) for index in range(_MOST)]
         chosen = {name: chance.choice(options) for name, options in values.items()}
-        made = _example(names, chosen, shapes.__getitem__, dtypes)
+        made = _example(names, chosen, shapes.__getitem__, dtypes, named=number % 3 == 0)
         yield replace(made, device="cuda") if number % 5 == 4 else made
 
 
-def _example(names: list[str], values: dict[str, Any], shapes: Shapes, dtypes: list[Any]) -> Example:
+def _example(
+    names: list[str], values: dict[str, Any], shapes: Shapes, dtypes: list[Any], named: bool = False
+) -> Example:
+    """`named`: what is called like an index is one, whatever its type would be."""
     numbers = itertools.count()
 
-    def made(_: str, leaf: Any) -> Any:
+    def made(label: str, leaf: Any) -> Any:
         if leaf is not torch.Tensor:
             return leaf
         index = next(numbers) % _MOST
-        return data(shapes(index), dtypes[index], index)
+        dtype = torch.int64 if named and _INDEX.search(label.lower()) else dtypes[index]
+        return data(shapes(index), dtype, index)
 
     return Example({name: values[name] for name in names}, made=True).mapped(made)
 

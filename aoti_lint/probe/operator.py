@@ -14,7 +14,7 @@ from aoti_lint.probe.fakes import Run, run_fake
 from aoti_lint.probe.finding import Finding, Place
 from aoti_lint.probe.kernel import Kernel, compare, of_fake, of_kernel, outputs
 from aoti_lint.probe.places import first_called
-from aoti_lint.probe.sizes import of_numbers, of_sizes, of_unknown, others
+from aoti_lint.probe.sizes import of_constants, of_numbers, of_sizes, of_unknown, others
 from aoti_lint.probe.variants import layouts, other_dtypes, other_values, reseeded
 
 
@@ -60,29 +60,31 @@ def examine(
 ) -> Examined:
     """Everything that can be said of an operator from one example."""
     made = Examined()
-    kernel = Kernel(op)
+    kernel = Kernel(op, stage)
     kernel.missing = not kernels
+    unsure: list[Finding] = []
     stage("running the fake")
     base, made.fake = first_called(lambda: run_fake(op, example, "fixed"))
     if base.error is not None:
-        _raises(op, example, base, kernel, made, stage)
+        _raises(op, example, base, kernel, made)
     else:
         for finding in of_fake(op, base, made.fake, example.words()):
             made.add(finding)
-        _sizes(op, example, kernel, made)
-    _kernel(op, example, kernel, made, stage)
+        unsure = _sizes(op, example, kernel, made)
+    _kernel(op, example, kernel, made)
+    for note in unsure if not made.compared else ():
+        made.add(note)
     if not made.compared and kernels:
         made.kernel = says(kernel.error) if kernel.error is not None else f"there is none for {_device(example)} here"
     return made
 
 
-def _raises(op: Any, example: Example, run: Run, kernel: Kernel, made: Examined, stage: Callable[[str], None]) -> None:
+def _raises(op: Any, example: Example, run: Run, kernel: Kernel, made: Examined) -> None:
     assert run.error is not None
     known = of_error(op, run, example.words())
     if known is not None:
         made.add(known)
         return
-    stage("running the kernel")
     if kernel.call(example) is None:
         made.refused = says(run.error)
         return
@@ -90,24 +92,35 @@ def _raises(op: Any, example: Example, run: Run, kernel: Kernel, made: Examined,
     made.add(Finding("fault", None, text, run.place, example.words()))
 
 
-def _sizes(op: Any, example: Example, kernel: Kernel, made: Examined) -> None:
+def _sizes(op: Any, example: Example, kernel: Kernel, made: Examined) -> list[Finding]:
+    """What symbolic sizes show; gives the notes that are worth telling only where no kernel runs."""
     run = run_fake(op, example, "symbolic")
     if run.error is not None:
         known = of_error(op, run, example.words())
         text = f"raises where a size is a symbol: {says(run.error)}"
         made.add(known or Finding("fault", "AOTI402", text, run.place, example.words()))
-        return
+        return []
+    constants: list[Finding] = []
     for finding in of_sizes(op, example, run, kernel):
         made.add(finding)
+    second = next((each for each in others(example, run) if run_fake(op, each, "fixed").error is None), None)
+    if second is not None:
+        # What the fake decides may lead it to lines that the first sizes do not reach.
+        again = run_fake(op, second, "symbolic")
+        seen = {guard.place for guard in run.guards}
+        for finding in of_sizes(op, second, again, kernel):
+            if finding.place not in seen:
+                made.add(finding)
+        constants = list(of_constants(op, run, again, made.fake, second.words()))
     for finding in of_numbers(op, example, kernel):
         made.add(finding)
     for finding in of_unknown(op, example, made.findings):
         made.add(finding)
+    return constants
 
 
-def _kernel(op: Any, example: Example, kernel: Kernel, made: Examined, stage: Callable[[str], None]) -> None:
+def _kernel(op: Any, example: Example, kernel: Kernel, made: Examined) -> None:
     """Compare with the kernel, for as many inputs as it takes."""
-    stage("running the kernel")
     dynamic = _data_dependent(op, example, kernel)
     symbolic = run_fake(op, example, "symbolic")
     for variant, layout in _inputs(example, symbolic):
@@ -159,13 +172,10 @@ def _data_dependent(op: Any, example: Example, kernel: Kernel) -> bool:
 
 def _about(finding: Finding) -> str:
     """What a finding is about, without the sizes that it was seen for."""
-    head = finding.text.partition(" by the fake")[0] if " by the fake" in finding.text else finding.text
-    return (
-        head.partition(" has shape")[0]
-        .partition(" has strides")[0]
-        .partition(" is ")[0]
-        .partition(", and the kernel takes")[0]
-    )
+    text = finding.text
+    for end in (" by the fake", " has shape", " has strides", " is ", " the number ", ", and the kernel takes"):
+        text = text.partition(end)[0]
+    return text
 
 
 def _device(example: Example) -> str:

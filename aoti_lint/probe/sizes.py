@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sympy
+import torch
 
 from aoti_lint.probe.arguments import Example
 from aoti_lint.probe.fakes import Guard, Run, run_fake
-from aoti_lint.probe.finding import Finding
-from aoti_lint.probe.kernel import Kernel
+from aoti_lint.probe.finding import Finding, Place
+from aoti_lint.probe.kernel import Kernel, outputs
 
 MOST_ELEMENTS = 1 << 22
 """In one tensor, for other sizes than those of the example."""
@@ -39,6 +40,21 @@ def of_numbers(op: Any, example: Example, kernel: Kernel) -> Iterator[Finding]:
             names = " and ".join(sorted(run.symbols[symbol][0] for symbol in used))
             yield Finding("note", "AOTI402", f"decides {words(guard.expr, run)}: wrong where a caller passes a size as "
                           f"{names}", guard.place, example.words())  # fmt: skip
+
+
+def of_constants(op: Any, run: Run, again: Run, place: Place | None, inputs: str) -> Iterator[Finding]:
+    """Notes on sizes of outputs that are the same number for two sets of sizes that share none.
+
+    Many are meant so; where the kernel runs, it tells.
+    """
+    # What was made a number is told with its line.
+    free = {hint for symbol, hint in run.hints.items() if not run.env.replacements.get(symbol, symbol).is_number}
+    for (name, one), (_, other) in zip(outputs(op, run.output), outputs(op, again.output), strict=False):
+        if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and one.dim() == other.dim():
+            for dim, (size, there) in enumerate(zip(one.shape, other.shape, strict=True)):
+                if type(size) is int and type(there) is int and size == there and size in free:
+                    text = f"dimension {dim} of {name} is {size} whatever the sizes of the inputs are"
+                    yield Finding("note", "AOTI404", text, place, inputs)
 
 
 def of_unknown(op: Any, example: Example, found: list[Finding]) -> Iterator[Finding]:

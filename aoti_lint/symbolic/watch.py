@@ -169,8 +169,6 @@ class Watch:
             return combined(tail, *map(m.see, site.args))
         if tail in ROUNDED and len(site.args) == 2:
             return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
-        if name == "hash" and is_open(first):
-            self.note(m, "hash", site.node, first)
         if name in ("bool",):
             for _, leaf in leaves(first):
                 if isinstance(leaf, Tensor):

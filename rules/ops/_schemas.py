@@ -9,8 +9,12 @@ from aoti_lint.interp.events import ExportEvent, OpDefinition
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.natives import API
 from aoti_lint.interp.values import Const, Program
 from aoti_lint.torch_api.op_schema import Schema, SchemaError, parse
+
+WHOLE = ("torch.library.Library.define", API)
+"""What takes schemas that start with the name of the op."""
 
 
 def name_of(event: OpDefinition) -> str | None:
@@ -32,7 +36,7 @@ def parsed(event: OpDefinition) -> Schema:
         SchemaError: torch refuses it. Its `offset` is into the text.
     """
     text = text_of(event) or ""
-    if event.api == "torch.library.Library.define" or not text.lstrip().startswith("("):
+    if event.api in WHOLE or not text.lstrip().startswith("("):
         return parse(text)
     try:
         return parse(f"op{text}")

@@ -13,6 +13,7 @@ from aoti_lint.interp.models.ops import base, op_key
 from aoti_lint.interp.natives import API, may_be_fake
 from aoti_lint.interp.values import Const, Program, Ref, Tup
 from aoti_lint.rule import Rule
+from aoti_lint.source.discover import is_native
 
 TAGS = ("inplace", "out")
 
@@ -125,7 +126,7 @@ class Fakes:
     """The fakes of a project: which op in which file is served by one.
 
     Scripts beside each other often define the same op. A fake belongs to the definition in its own file; one in a file
-    that does not define the op serves all definitions.
+    that does not define the op, or in C++, serves all definitions, and any serves a definition in C++.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -139,9 +140,10 @@ class Fakes:
 
     def serve(self, name: str, path: str) -> bool:
         """Whether the op defined in this file has a fake, or may have one registered under a name we do not know."""
+        namespace, word = base(name).split("::", 1)
         return any(
-            path == place or place not in self.defined.get(key, ())
-            for key in (base(name), f"{name.split('::', 1)[0]}::?", "?")
+            path == place or is_native(path) or is_native(place) or place not in self.defined.get(key, ())
+            for key in (base(name), f"{namespace}::?", f"?::{word}", "?")
             for place in self.registered.get(key, ())
         )
 

@@ -19,7 +19,6 @@ NUMBERS = {
     "len": ("len() of a tensor makes a number of a size", "write x.shape[0]"),
     "range": ("range({size}) makes a number of a size", "do without the loop: calculate what it adds up to"),
     "format": ('"%d" makes a number of {size}', "write an f-string, or %s"),
-    "hash": ("hash({size}) makes a number of a size", "leave the size out of the key"),
 }
 """What a message says of each kind of note, and what to write instead."""
 

@@ -101,7 +101,8 @@ class NativeFakeSpecialises(Rule):
                 continue
             name = base(event.op.value)
             keys = {key.value for key in event.keys if isinstance(key, Const)}
-            others = (name, f"{name.split('::')[0]}::?", "?")
+            namespace, word = name.split("::", 1)
+            others = (name, f"{namespace}::?", f"?::{word}", "?")
             traced = not keys.isdisjoint(TRACED) and faked.isdisjoint(others)
             if "Meta" not in keys and not traced:
                 continue

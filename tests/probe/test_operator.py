@@ -98,6 +98,16 @@ def test_a_view_that_only_some_strides_give_is_found() -> None:
     assert (fault.rule, fault.inputs) == ("AOTI412", "x=float32[6, 8] strides [1, 6]")
 
 
+def test_lines_that_only_other_sizes_reach_are_seen() -> None:
+    lines = {finding.place.text for finding in faults("elsewhere") if finding.place is not None}
+    assert lines == {"if x.shape[0] > 6:", "return x.new_empty((x.shape[0], int(x.shape[1])))"}
+
+
+def test_a_size_that_never_changes_is_a_note_where_no_kernel_tells() -> None:
+    (note,) = probed("constant")
+    assert (note.level, note.text) == ("note", "dimension 0 of the output is 6 whatever the sizes of the inputs are")
+
+
 def test_relations_and_rests_are_notes() -> None:
     assert [finding.text for finding in probed("product")] == ["demands x.shape[1] == y.shape[0]"]
     texts = [finding.text for finding in probed("even")]

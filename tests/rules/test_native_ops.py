@@ -138,6 +138,31 @@ def test_a_comment_suppresses_in_cpp(tmp_path: Path) -> None:
     assert codes(found(tmp_path, ops_cpp=text, net_py=EXPORT)) == []
 
 
+def test_a_python_definition_of_the_same_op_beside_its_fake(tmp_path: Path) -> None:
+    library = 'torch.library.Library("shop", "FRAGMENT").define("pool(Tensor points, SymInt channels) -> Tensor")'
+    fake = FAKE.replace("import torch\n", f"import torch\n\nlibrary = {library}\n")
+    results = found(tmp_path, ops_cpp=CPP, fakes_py=fake)
+    assert "AOTI401" not in {code for _, code in codes(results)}
+
+
+def test_a_namespace_that_the_build_names(tmp_path: Path) -> None:
+    text = CPP.replace("TORCH_LIBRARY(shop, m)", "TORCH_LIBRARY(TORCH_EXTENSION_NAME, m)")
+    assert codes(found(tmp_path, ops_cpp=text)) == []
+    # A fake of that name may be the one of an op of a known namespace.
+    meta = META.replace("(shop, ", "(TORCH_EXTENSION_NAME, ")
+    assert codes(found(tmp_path, ops_cpp=CPP + meta, net_py=EXPORT)) == []
+    assert codes(found(tmp_path, ops_cpp=CPP + meta.replace('"pool"', '"other"'), net_py=EXPORT)) == [
+        ("error", "AOTI401")
+    ]
+
+
+def test_the_fake_has_the_parameters_of_the_schema_in_cpp(tmp_path: Path) -> None:
+    fake = FAKE.replace("points, channels", "points, count").replace(", channels)", ", count)")
+    assert codes(found(tmp_path, ops_cpp=CPP, fakes_py=fake)) == []
+    fewer = FAKE.replace("points, channels", "points").replace(", channels)", ", 4)")
+    assert ("warning", "AOTI410") in codes(found(tmp_path, ops_cpp=CPP, fakes_py=fewer))
+
+
 # ---------------------------------------------------------------- AOTI421
 
 
@@ -200,7 +225,8 @@ def test_a_kernel_that_is_traced(tmp_path: Path) -> None:
     script = EXPORT.replace("pool(x, 4)", "pool(x)")
     assert codes(found(tmp_path, ops_cpp=COMPOSITE)) == [("info", "AOTI421")]
     assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script)) == [("warning", "AOTI421")]
-    assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script, fakes_py=FAKE)) == []
+    fake = FAKE.replace("points, channels", "points").replace(", channels)", ", 4)")
+    assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script, fakes_py=fake)) == []
 
 
 def test_the_kernel_stands_in_a_file_that_registers_nothing(tmp_path: Path) -> None:

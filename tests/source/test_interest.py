@@ -124,6 +124,18 @@ def test_speaks_through_a_helper(tmp_path: Path, statement: str, expected: bool)
     assert Project(tmp_path, ["main.py"]).reported == (["main.py"] if expected else [])
 
 
+def test_speaks_through_a_wrapper_that_registers_ops(tmp_path: Path) -> None:
+    """Such as vLLM's, which never names what `torch.library` has for users."""
+    (tmp_path / "helper.py").write_text(
+        "import torch\nfrom torch.library import Library, infer_schema\nlib = Library('my', 'FRAGMENT')\n"
+        "def register(name, op, fake):\n"
+        "    lib.define(name + infer_schema(op, mutates_args=()))\n    lib._register_fake(name, fake)\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "main.py").write_text("from helper import register\nregister('a', f, g)\n", encoding="utf-8")
+    assert Project(tmp_path, ["main.py"]).reported == ["main.py"]
+
+
 def test_imported_but_not_used(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
     (tmp_path / "main.py").write_text("from helper import compile\n", encoding="utf-8")

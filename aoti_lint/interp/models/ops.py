@@ -48,9 +48,12 @@ def base(name: str) -> str:
 
 
 def op_key(op: Value) -> str:
-    """The name of an op without its overload; `ns::?` or `?` where part or all of it is not known."""
+    """The name of an op without its overload; `ns::?`, `?::name` or `?` where part or all of it is not known."""
     if isinstance(op, Const) and isinstance(op.value, str):
         return base(op.value)
+    end = op.parts[-1] if isinstance(op, Text) else None
+    if len(op.parts if isinstance(op, Text) else ()) == 2 and isinstance(end, Const) and str(end.value)[:2] == "::":
+        return base(f"?{end.value}")
     namespace = namespace_of(op)
     return f"{namespace}::?" if namespace else "?"
 
@@ -240,7 +243,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
     m.note_op(call.node, op, call.values)
     muted = m.muted
-    m.muted = 0 if m.traced is not None and muted == 1 else muted
+    m.muted = 0 if m.traced is not None and m.watch is None and muted == 1 else muted
     m.emit(
         ev.OpCall,
         call.node,

@@ -1,0 +1,4 @@
+from sglang.srt.platforms.interface import SRTPlatform
+
+
+current_platform: SRTPlatform
