@@ -93,7 +93,7 @@ class FakeForUnknownOp(Rule):
                     seen.add(event.span)
                     yield late
                 continue
-            if {f"{namespace}::?", "?"} & unknown or _elsewhere(facts, namespace, short):
+            if {f"{namespace}::?", f"?::{short}", "?"} & unknown or _elsewhere(facts, namespace, short):
                 continue
             seen.add(event.span)
             root = event.root.split("::")[0]
