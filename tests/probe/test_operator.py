@@ -41,7 +41,7 @@ WRONG = {
 """The rule, what is said, and the line, if there is one inside the fake."""
 
 RIGHT = ("right", "demanded", "halves", "declared", "dynamic", "parameters_right", "product", "even", "nowhere",
-         "composed", "at_least")  # fmt: skip
+         "composed")  # fmt: skip
 
 
 def example(name: str) -> tuple[Any, ...]:
@@ -108,6 +108,13 @@ def test_lines_that_only_other_sizes_reach_are_seen() -> None:
 def test_a_size_that_never_changes_is_a_note_where_no_kernel_tells() -> None:
     (note,) = probed("constant")
     assert (note.level, note.text) == ("note", "dimension 0 of the output is 6 whatever the sizes of the inputs are")
+
+
+def test_max_of_sizes_is_a_size_where_exports_make_it_one() -> None:
+    from torch._export import non_strict_utils
+
+    # Since 2.8.
+    assert bool(faults("at_least")) != hasattr(non_strict_utils, "_override_builtin_ops")
 
 
 def test_types_that_torch_can_hardly_handle_are_no_obstacle() -> None:
