@@ -160,14 +160,6 @@ def read_item(fake: Fake) -> Found:
         yield from _at_start(fake, f"_first = {name}.item()")
 
 
-@_mutator("item-size", "AOTI403", "AOTI409")
-def size_of_item(fake: Fake) -> Found:
-    """The size of an output is what a tensor holds."""
-    for node in fake.sizes:
-        if fake.feeds_output(node) and fake.tensors:
-            yield _over(fake, node, f"{fake.tensors[-1]}.max().item()".encode()), "alone"
-
-
 @_mutator("drop-output", "AOTI407")
 def drop_output(fake: Fake) -> Found:
     """`return a, b` → `return (a,)`."""

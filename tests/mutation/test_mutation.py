@@ -38,7 +38,6 @@ BROKEN = {
     "percent": ['_key = "%d" % w.shape[0]\n    rows'],
     "branch": ["    if w.shape[0] == 4:\n        return out, torch.empty("],
     "item": ["_first = x.item()\n    rows"],
-    "item-size": ["((w.max().item(), w.shape[1])", "((rows, w.max().item())"],
     "drop-output": ["return (out, )"],
     "none": ["return None"],
     "dtype": ["w.shape[1]), dtype=torch.float64)", "device=x.device, dtype=torch.float64)"],
