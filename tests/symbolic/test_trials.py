@@ -236,6 +236,8 @@ def test_a_choice_inside_of_a_shape(tmp_path: Path) -> None:
 def test_what_something_else_decides_is_not_told(tmp_path: Path) -> None:
     kernel = "if torch.get_num_threads() > 4:\n    return x.new_zeros((5,))\nreturn x.new_zeros((7,))"
     assert differing(tmp_path / "one", "return x.new_empty((7,))", kernel) == []
+    flag = "import config\nif config.FLAG:\n    return x.new_zeros((5,))\nreturn x.new_zeros((7,))"
+    assert differing(tmp_path / "flag", "return x.new_empty((7,))", flag) == []
     found = differing(tmp_path / "neither", "return x.new_empty((8,))", kernel)
     assert found == [("size", Confidence.LIKELY)]
 
