@@ -74,7 +74,8 @@ def split(text: str) -> list[str]:
         if c == "," and depth == 0:
             parts.append(text[last:i].strip())
             last = i + 1
-    return [*parts, text[last:].strip()]
+    rest = text[last:].strip()
+    return [*parts, rest] if rest or not parts else parts
 
 
 def of_function(m: Machine, func: Func) -> list[Parameter]:

@@ -543,6 +543,9 @@ def _truth(m: Machine, v: Value) -> Value:
             from aoti_lint.interp import objects
 
             return objects.truth_of(m, v, cls)
+        case Ref(name) if m.watch is not None and not name.startswith(("torch.", "?")):
+            # A flag of a module that we do not have: a kernel may go either way.
+            return ask(m, condition_of(v))
         case _:
             return TRUE
 

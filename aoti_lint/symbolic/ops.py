@@ -114,7 +114,9 @@ def signature(
         names = defined.mutates.items if isinstance(defined.mutates, Tup) else None
         if names is not None:
             said = {n.value for n in names if isinstance(n, Const)}
-            changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said)
+            # A name of no parameter is another fault (AOTI414): what was meant is not known.
+            known = said <= {p.name for p in parameters}
+            changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said) if known else None
         elif defined.mutates == Const(""):
             changed = frozenset()
     return parameters, None if own is None and defined is not None else outputs_of(m, source), changed, False
