@@ -75,6 +75,8 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
                 return own
         case Func() if name in ("__name__", "__qualname__"):
             return m.read(value.ident, "__name__") or Const(value.name if name == "__name__" else value.qualname)
+        case Func(ident=number) if (held := m.read(number, name)) is not None:
+            return held
         case Partial() if name == "func":
             return value.func
         case Bound(receiver, _, found) if name in ("__self__", "__func__"):

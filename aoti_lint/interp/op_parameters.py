@@ -123,7 +123,7 @@ def of_annotation(name: str, text: str) -> Parameter:
 
 
 def _outside(text: str, mark: str) -> list[str]:
-    return split(text.replace(mark, ",")) if "[" not in text else [text]
+    return split(text.replace(mark, ","))
 
 
 def outputs_of(m: Machine, func: Func) -> int | None:

@@ -224,7 +224,11 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
             return Const(-v.value if op == "-" else v.value)
         if isinstance(v, Size) and op == "-":
             return combined("neg", v)
-        return v if isinstance(v, Tensor) else Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
+        if isinstance(v, Tensor):
+            from aoti_lint.interp.models.tensor_base import derived
+
+            return v if op == "+" else derived(m, v)
+        return Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)
 

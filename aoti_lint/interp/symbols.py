@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from aoti_lint.cache import content_hash
@@ -22,10 +23,11 @@ LEAST = 2
 _ROUND = 2**8 * 3**2 * 5 * 7
 _PRIMES = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109)
 _SAMPLES = 2
-_LARGE = 10**15
+_LARGE = 10**60
 
 _APPLY: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "/": operator.truediv,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
+    "/": lambda one, other: Fraction(one) / Fraction(other),
     "%": operator.mod, "max": max, "min": min, "ceil": math.ceil, "floor": math.floor, "neg": operator.neg,
     "abs": abs, "round": round,
 }  # fmt: skip
@@ -50,7 +52,7 @@ def is_known(expr: Expr) -> bool:
     return all(root[0] != "other" for root in roots(expr))
 
 
-def value_of(expr: Expr, sample: int) -> float | None:
+def value_of(expr: Expr, sample: int) -> int | float | Fraction | None:
     """What the expression is for one set of sizes; None where it cannot be worked out."""
     kind = expr[0]
     if kind == "const":

@@ -25,6 +25,8 @@ MAX_HELPERS = 2
 
 A script uses a helper that uses a helper that exports. What is further away is how large projects are tied together.
 """
+MAX_ROUNDS = 3
+"""How often the files of an import cycle are judged anew."""
 _NAMES = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 
 
@@ -42,6 +44,8 @@ class Interest:
         self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
         self._open: list[str] = []
         """The files that are being judged, each because the one before it imports it."""
+        self._doubted: dict[str, None] = {}
+        """Files that were judged while one they import was being judged itself."""
         self._functions: dict[str, dict[str, bool]] = {}
         """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
@@ -78,7 +82,7 @@ class Interest:
         if self._open:
             return self._start(path)
         try:
-            return self._start(path)
+            return self._finish(path)
         except RecursionError:
             # Hundreds of files, each importing the next.
             for half_done in self._open:
@@ -86,7 +90,20 @@ class Interest:
             self._open.clear()
             from aoti_lint.ir.stack import with_deep_stack
 
-            return with_deep_stack(lambda: self._start(path))
+            return with_deep_stack(lambda: self._finish(path))
+
+    def _finish(self, path: str) -> tuple[bool, dict[str, int]]:
+        """Judge a file, and once more those in import cycles that did not matter by what was known of the cycle."""
+        self._start(path)
+        for _ in range(MAX_ROUNDS):
+            doubted, self._doubted = [one for one in self._doubted if not self._judged[one][1]], {}
+            before = {one: self._judged[one] for one in doubted}
+            for one in doubted:
+                self._start(one)
+            if all(self._judged[one] == before[one] for one in doubted):
+                break
+        self._doubted = {}
+        return self._judged[path]
 
     def _start(self, path: str) -> tuple[bool, dict[str, int]]:
         # What an import cycle asks for in the meantime.
@@ -149,6 +166,8 @@ class Interest:
         if dotted.partition(".")[0] == "torch" and not level:
             return {}
         target = self._resolve(dotted, level, path)
+        if target in self._open and target != path:
+            self._doubted.update(dict.fromkeys(self._open[self._open.index(target) + 1 :]))
         return {} if target is None or target == path else self.symbols(target)
 
 

@@ -139,15 +139,26 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
 
 
 def _beside(
-    m: Machine, func: Func, kernel: Func | None, parameters: list[Parameter], ranks: dict[str, int]
+    m: Machine,
+    func: Func,
+    kernel: Func | None,
+    parameters: list[Parameter],
+    ranks: dict[str, int],
+    tried_before: bool = False,
 ) -> tuple[Trial | None, Trial | None]:
-    """The fake and the kernel on arguments of the same ranks."""
+    """The fake and the kernel on arguments of the same ranks: `ranks`, or others where the fake refuses these."""
     for _ in range(4):
         before = dict(ranks)
         fake = tried(m, func, parameters, ranks)
         real = None if kernel is None else tried(m, kernel, parameters, ranks)
         if ranks == before or real is None or fake is None:
             break
+    if fake is not None and fake.value is None and not tried_before:
+        # It refuses arguments of these ranks.
+        for rank in (3, 4, 1):
+            again = _beside(m, func, kernel, parameters, {key: rank for key, _ in fake.ranks}, tried_before=True)
+            if again[0] is not None and again[0].value is not None:
+                return again
     return fake, real if real is not None and fake is not None and real.ranks == fake.ranks else None
 
 

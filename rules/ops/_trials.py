@@ -65,15 +65,23 @@ def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
     return [replace(d, confidence=Confidence.POSSIBLE) if as_called(d, inputs) else d for d in found]
 
 
+def _is_known(kernel: Trial) -> bool:
+    """Whether all that a kernel returns are tensors that were followed."""
+    if kernel.value is None:
+        return False
+    found = [leaf for _, whole in leaves(kernel.value) for one in outputs(whole) for _, leaf in leaves(one)]
+    return bool(found) and all(isinstance(leaf, Tensor) and leaf.dtype is not None for leaf in found)
+
+
 _FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*\((?!.*\*\*)", re.DOTALL)
 
 
 def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span]]:
-    """Outputs of a fake, whose kernel nobody sees, that a factory of torch makes beside tensor arguments.
+    """Outputs of a fake, whose kernel was not seen or not followed, that a factory of torch makes beside tensor arguments.
 
     Gives the tensor, the text of the call, and its place.
     """
-    if event.kernel is not None or trial.value is None or not trial.watch.shapes:
+    if trial.value is None or not trial.watch.shapes or (event.kernel is not None and _is_known(event.kernel)):
         return
     for _, whole in leaves(trial.value):
         for one in outputs(whole):

@@ -63,7 +63,7 @@ class OpReturnsInput(Rule):
         told = set()
         for event, trial in kernels(facts):
             span = place(trial.func)
-            if event.aliases or event.mutable is None or span in told:
+            if event.aliases or event.mutable is None or event.outputs == 0 or span in told:
                 continue
             for argument, exactly, sure, always in aliases(trial):
                 told.add(span)
