@@ -23,7 +23,7 @@ NO_KEY = "CompositeImplicitAutograd"
 """The dispatch key of a kernel that is registered for none (`CppFunction` in `torch/library.h`, release 2.13.0)."""
 
 FAKE_KEYS = frozenset({
-    "Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
+    "Meta", "meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
     "default",
 })  # fmt: skip
 """Dispatch keys whose kernel serves as the fake."""

@@ -71,7 +71,7 @@ def value_of(expr: Expr, sample: int) -> int | float | Fraction | None:
         made = apply(*parts)
     except (ArithmeticError, TypeError, ValueError):
         return None
-    return made if abs(made) < _LARGE else None
+    return made if -_LARGE < made < _LARGE else None
 
 
 def equal(a: Expr, b: Expr) -> bool | None:
@@ -82,7 +82,8 @@ def equal(a: Expr, b: Expr) -> bool | None:
         one, other = value_of(a, sample), value_of(b, sample)
         if one is None or other is None:
             return None
-        if abs(one - other) > 1e-6:
+        exact = not isinstance(one, float) and not isinstance(other, float)
+        if one != other and (exact or not math.isclose(one, other)):
             return False if is_known(a) and is_known(b) else None
     return True
 

@@ -117,7 +117,10 @@ def resize(tensor: Any, shape: Sequence[int]) -> Any:
     flat = tensor.detach().reshape(-1)
     if not flat.numel():
         return torch.zeros(tuple(shape), dtype=tensor.dtype, device=tensor.device)
-    return flat[torch.arange(count, device=tensor.device) % flat.numel()].reshape(tuple(shape))
+    if tensor.dtype.itemsize == 1:
+        # 8-bit floats cannot be indexed on the CPU.
+        flat = flat.view(torch.uint8)
+    return flat[torch.arange(count, device=tensor.device) % flat.numel()].view(tensor.dtype).reshape(tuple(shape))
 
 
 def other_data(tensor: Any, seed: int) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
 from torch._dynamo.source import ConstantSource
+from torch._export import non_strict_utils
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, compute_unbacked_bindings
 
@@ -109,7 +111,7 @@ def run_fake(op: Any, example: Example, sizes: Sizes, *, numbers: bool = False) 
         del env.watched[:], env.reads[:]
         env.pending_fresh_unbacked_symbols.clear()
         try:
-            with mode, torch.no_grad():
+            with mode, torch.no_grad(), _as_export():
                 run.output = fakes.call(op)
             compute_unbacked_bindings(env, run.output)
         except Exception as error:
@@ -118,6 +120,13 @@ def run_fake(op: Any, example: Example, sizes: Sizes, *, numbers: bool = False) 
             if type(error).__name__ == "PendingUnbackedSymbolNotFound":
                 run.place = next((place for place in env.reads if place is not None), run.place)
     return run
+
+
+def _as_export() -> AbstractContextManager[Any]:
+    """Have `max` and `min` of sizes give symbols, as non-strict exports do since 2.8."""
+    override = getattr(non_strict_utils, "_override_builtin_ops", nullcontext)
+    made: AbstractContextManager[Any] = override()
+    return made
 
 
 def _symbol(run: Run, hint: int, label: str, dim: int | None = None) -> Any:

@@ -152,7 +152,7 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
             if tensors > 2:
                 yield _example(names, firsts, plan, [torch.float32] * (tensors - 1) + [torch.int32] * _MOST)
     for plan in _PLANS[:4]:
-        yield replace(_example(names, firsts, plan, [torch.float32] * _MOST), device="cuda")
+        yield _on_cuda(_example(names, firsts, plan, [torch.float32] * _MOST))
     for number in itertools.count():
         dtypes = [chance.choice(_DTYPES[: 2 + number % len(_DTYPES)]) for _ in range(_MOST)]
         pool = chance.sample(_POOL, 4)
@@ -161,7 +161,7 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
             shapes = [chance.choice(_PLANS)(index) for index in range(_MOST)]
         chosen = {name: chance.choice(options) for name, options in values.items()}
         made = _example(names, chosen, shapes.__getitem__, dtypes, named=number % 3 == 0)
-        yield replace(made, device="cuda") if number % 5 == 4 else made
+        yield _on_cuda(made) if number % 5 == 4 else made
 
 
 def _example(
@@ -178,6 +178,13 @@ def _example(
         return data(shapes(index), dtype, index)
 
     return Example({name: values[name] for name in names}, made=True).mapped(made)
+
+
+def _on_cuda(example: Example) -> Example:
+    """The same on the GPU, or as if: fakes on CUDA need none."""
+    if not torch.cuda.is_available():
+        return replace(example, device="cuda")
+    return example.mapped(lambda _, leaf: leaf.cuda() if isinstance(leaf, torch.Tensor) else leaf)
 
 
 def data(shape: tuple[int, ...], dtype: Any, seed: int) -> Any:

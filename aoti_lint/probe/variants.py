@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -39,11 +40,12 @@ def _cast(example: Example, old: Any, new: Any) -> Example:
     return example.mapped(change)
 
 
-def other_values(example: Example) -> Iterator[Example]:
-    """Each switch turned, each tensor that may be left out left out: fakes forget about them."""
-    for label, leaf in list(example.leaves()):
-        if isinstance(leaf, bool):
-            yield _with(example, label, not leaf)
+def other_values(op: Any, example: Example) -> Iterator[Example]:
+    """Each switch turned, those too that the call leaves out: fakes forget about them."""
+    for argument in op._schema.arguments:
+        value = example.values.get(argument.name, argument.default_value)
+        if isinstance(value, bool):
+            yield replace(example, values={**example.values, argument.name: not value})
 
 
 def layouts(example: Example) -> Iterator[Example]:
@@ -68,7 +70,3 @@ def sliced(tensor: Any) -> Any:
     """The same, as every second column of something larger."""
     wide = tensor.unsqueeze(-1).repeat(*[1] * tensor.dim(), 2)
     return wide[..., 0]
-
-
-def _with(example: Example, label: str, value: Any) -> Example:
-    return example.mapped(lambda name, leaf: value if name == label else leaf)

@@ -13,7 +13,8 @@ from aoti_lint.source.interest import IMPORT, pairs
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = re.compile(
     r"^(?:_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|draft_export|export_for_\w+"
-    r"|capture_pre_autograd_graph|dynamic_dim|custom_op|_?register_fake|impl_abstract|infer_schema)$",
+    r"|capture_pre_autograd_graph|dynamic_dim|(?:direct_register_)?custom_op|_?register_fake|impl_abstract"
+    r"|infer_schema)$",
     re.MULTILINE,
 )
 # Another one, where the file has it from torch: much else is exported.

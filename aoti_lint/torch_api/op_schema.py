@@ -24,7 +24,7 @@ BASE_TYPES = frozenset({
 WRAPPERS = ("Future", "RRef", "Await", "Dict", "Union")
 WRITTEN_OTHERWISE = {
     "int64_t": "SymInt or int", "double": "float", "Int": "int", "Symint": "SymInt", "symint": "SymInt",
-    "tensor": "Tensor", "torch": "Tensor", "at": "Tensor", "String": "str", "string": "str", "Bool": "bool",
+    "tensor": "Tensor", "String": "str", "string": "str", "Bool": "bool",
     "Float": "float", "Optional": "T?", "optional": "T?", "List": "T[]", "list": "T[]", "Sequence": "T[]",
     "Tuple": "(T, T)", "tuple": "(T, T)", "dtype": "ScalarType", "Dtype": "ScalarType", "device": "Device",
     "Number": "Scalar", "number": "Scalar", "SymFloat": "float", "int32_t": "int", "size_t": "SymInt or int",
@@ -331,10 +331,19 @@ class _Parser:
         if token.kind != "word" or (token.text in KEYWORDS and token.text not in ("None", "NoneType")):
             self.refuse("expected a type")
         if token.text not in BASE_TYPES:
-            meant = WRITTEN_OTHERWISE.get(token.text, "")
-            raise SchemaError(f"`{token.text}` is no type of a schema", token.offset, "type", meant)
+            name = self.dotted()
+            meant = "Tensor" if name in ("torch.Tensor", "at.Tensor") else WRITTEN_OTHERWISE.get(name, "")
+            raise SchemaError(f"`{name}` is no type of a schema", token.offset, "type", meant)
         self.place += 1
         return token.text
+
+    def dotted(self) -> str:
+        """The name that stands here with all its parts, which may be that of a registered opaque type."""
+        parts = [self.token.text]
+        while self.tokens[self.place + 1].text == "." and self.tokens[self.place + 2].kind == "word":
+            self.place += 2
+            parts.append(self.token.text)
+        return ".".join(parts)
 
     def alias(self) -> tuple[str, bool]:
         """`(a!)`, `(a -> *)`, `(a|b)` or `!` after a type: the set and whether it is written to."""

@@ -77,7 +77,7 @@ _FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*
 
 
 def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span]]:
-    """Outputs of a fake, whose kernel was not seen or not followed, that a factory of torch makes beside tensor arguments.
+    """Outputs that a factory of torch makes, in a fake with tensor arguments whose kernel was not seen or followed.
 
     Gives the tensor, the text of the call, and its place.
     """

@@ -18,10 +18,12 @@ from ..package._imports import Reach, reach
 from ._schemas import Definitions, name_of
 
 OF_TORCH = frozenset({
-    "aten", "prims", "prim", "quantized", "quantized_decomposed", "inductor", "torchvision", "_c10d_functional", "c10d",
-    "c10d_functional", "mkldnn", "onednn", "higher_order", "rngprims", "xnnpack", "torch_attn",
+    "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_native", "_quantized", "_test", "aten", "c10d",
+    "c10d_functional", "debug_mode_ops", "debugprims", "export", "fsdp", "higher_order", "inductor", "inductor_prims",
+    "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prim", "prims", "profiler", "quantization", "quantized",
+    "quantized_decomposed", "rngprims", "sparse", "static_runtime", "symm_mem", "torch_attn", "torchvision", "xnnpack",
 })  # fmt: skip
-"""Namespaces whose operators come with torch, or with what is installed beside it."""
+"""Namespaces whose operators come with torch (`torch._C._dispatch_get_all_op_names()` of 2.13.0), or beside it."""
 
 
 class FakeForUnknownOp(Rule):
@@ -91,7 +93,7 @@ class FakeForUnknownOp(Rule):
                     seen.add(event.span)
                     yield late
                 continue
-            if {f"{namespace}::?", "?"} & unknown or _elsewhere(facts, namespace, short):
+            if {f"{namespace}::?", f"?::{short}", "?"} & unknown or _elsewhere(facts, namespace, short):
                 continue
             seen.add(event.span)
             root = event.root.split("::")[0]

@@ -161,7 +161,7 @@ class Kernels:
         for impl in facts.of(OpImpl):
             if not impl.is_fake:
                 self._add(op_key(impl.op), impl.keys)
-        self._open |= {op for op in self._devices if op.endswith("?")}
+        self._open |= {op for op in self._devices if "?" in op}
 
     def _add(self, op: str, keys: tuple[Value, ...]) -> None:
         have = self._devices.setdefault(op, set())
@@ -178,11 +178,11 @@ class Kernels:
     def closed(self, op: str, path: str) -> bool:
         """Whether all registrations for an op are known, and it is defined once, in Python."""
         found = self._definitions.near(op, path)
-        namespace = op.split("::", 1)[0]
+        namespace, short = base(op).split("::", 1)
         return (
             bool(found)
             and all(one.span.path.endswith(".py") for one in found)
-            and not {f"{namespace}::?", "?"} & self._open
+            and not {f"{namespace}::?", f"?::{short}", "?"} & self._open
             and not self._facts.narrowed
             and len({one.span.path for one in self._definitions.of_op.get(op, ())}) == 1
         )

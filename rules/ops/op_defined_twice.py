@@ -9,6 +9,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import Event, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
+from aoti_lint.interp.natives import API
 from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
@@ -83,7 +84,9 @@ class OpDefinedTwice(Rule):
     def _definitions(self, facts: Facts) -> Iterator[Diagnostic]:
         gone = {event.ident for event in facts.of(OpLibraryEnd)}
         lasting = {e.ident for e in facts.of(OpLibrary) if not e.ends and e.ident not in gone} | {None}
-        made = [(name, e) for e in facts.of(OpDefinition) if (name := name_of(e)) is not None and e.library in lasting]
+        # Of what C++ defines, nobody knows which files and which arms of an `#if` one build has.
+        scripts = [event for event in facts.of(OpDefinition) if event.api != API and event.library in lasting]
+        made = [(name, event) for event in scripts if (name := name_of(event)) is not None]
         for first, second in _pairs(made):
             if _replaces(first) and _replaces(second):
                 continue

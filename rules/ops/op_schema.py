@@ -17,7 +17,7 @@ from aoti_lint.torch_api.op_annotations import Fault, Inferred
 from aoti_lint.torch_api.op_schema import SchemaError
 from aoti_lint.torch_api.versions import VersionSet
 
-from ._schemas import WHOLE, parsed, schema_of, text_of
+from ._schemas import parsed, schema_of, text_of
 
 NAMED_ALONE = ("custom_op", "triton_op", "torch.library.define")
 """Ends of the functions that take the qualified name of an op by itself."""
@@ -150,7 +150,7 @@ class OpSchema(Rule):
     def _text(self, facts: Facts, event: OpDefinition, shown: str) -> Iterator[Diagnostic]:
         text = text_of(event) or ""
         span = event.place or event.span
-        bare = event.api not in WHOLE
+        bare = event.api.endswith(NAMED_ALONE)
         try:
             if bare and not (text.lstrip().startswith("(") and "->" in text):
                 message = f"the schema of {shown} starts with its arguments, as in `(Tensor x) -> Tensor`: it raises"
@@ -164,7 +164,7 @@ class OpSchema(Rule):
                 facts,
                 event,
                 # A type of this name may be registered as an opaque one.
-                Confidence.LIKELY if unknown else Confidence.CERTAIN,
+                Confidence.CERTAIN if not unknown else Confidence.POSSIBLE if "." in str(error) else Confidence.LIKELY,
                 f"torch refuses the schema of {shown}: {error}{told}",
                 span=span,
                 label="this schema",

@@ -35,11 +35,13 @@ WRONG = {
     "parameters": ("AOTI410", "its parameters are not those of the schema", ""),
     "kernel_view": ("AOTI412", "the kernel returns x itself or a view of it", ""),
     "writes": ("AOTI413", "the kernel changes x", ""),
+    "switch": ("AOTI404", "has shape [6, 8] by the fake and [48] by the kernel", ""),
     "bare": ("AOTI401", "has no fake", ""),
 }
 """The rule, what is said, and the line, if there is one inside the fake."""
 
-RIGHT = ("right", "demanded", "halves", "declared", "dynamic", "parameters_right", "product", "even", "nowhere")
+RIGHT = ("right", "demanded", "halves", "declared", "dynamic", "parameters_right", "product", "even", "nowhere",
+         "composed", "at_least")  # fmt: skip
 
 
 def example(name: str) -> tuple[Any, ...]:
@@ -106,6 +108,10 @@ def test_lines_that_only_other_sizes_reach_are_seen() -> None:
 def test_a_size_that_never_changes_is_a_note_where_no_kernel_tells() -> None:
     (note,) = probed("constant")
     assert (note.level, note.text) == ("note", "dimension 0 of the output is 6 whatever the sizes of the inputs are")
+
+
+def test_types_that_torch_can_hardly_handle_are_no_obstacle() -> None:
+    assert probe_op("probed::bytes", (torch.randn(6, 8).to(torch.float8_e4m3fn),)) == []
 
 
 def test_relations_and_rests_are_notes() -> None:

@@ -233,3 +233,26 @@ def test_the_kernel_stands_in_a_file_that_registers_nothing(tmp_path: Path) -> N
     kernel = "at::Tensor pool_meta(const at::Tensor& points) { return g(points.sizes()); }"
     text = 'TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("pool", &pool_meta); }'
     assert codes(found(tmp_path, ops_cpp=text, kernel_h=kernel)) == [("warning", "AOTI421")]
+
+
+# ---------------------------------------------------------------- other rules
+
+
+def test_an_int_that_is_given_a_size(tmp_path: Path) -> None:
+    plain = CPP.replace("SymInt channels) ->", "int channels) ->") + META
+    script = EXPORT.replace("pool(x, 4)", "pool(x, x.shape[0])").replace(
+        "8),)", '8),), dynamic_shapes={"x": {0: torch.export.Dim("rows")}}'
+    )
+    assert codes(found(tmp_path, ops_cpp=CPP + META, net_py=script)) == []
+    assert codes(found(tmp_path, ops_cpp=plain, net_py=script)) == [("warning", "AOTI415")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"#ifdef OLD\n{CPP}\n#else\n{CPP}\n#endif\n",
+        f"{CPP}\n{CPP.replace('TORCH_LIBRARY', 'STABLE_TORCH_LIBRARY')}",
+    ],
+)
+def test_one_build_has_one_of_several_definitions(tmp_path: Path, text: str) -> None:
+    assert "AOTI417" not in {code for _, code in codes(found(tmp_path, ops_cpp=text))}

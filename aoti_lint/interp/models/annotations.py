@@ -22,13 +22,19 @@ def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred 
 
     Of a wrapper made with `functools.wraps` it is the signature of what is wrapped, as `inspect.signature` has it.
     """
-    while isinstance(func, Func) and (wrapped := m.read(func.ident, "__wrapped__")) is not None:
-        func = m.see(wrapped)
+    func = unwrapped(m, func)
     if not (isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef)):
         return None
     strings = m.read(func.module.ident, "annotations") == STRINGS
     made = infer(func.node, resolver(m, func), mutated(mutates), strings=strings)
     return replace(made, path=func.module.path)
+
+
+def unwrapped(m: Machine, func: Value | None) -> Value | None:
+    """The function whose signature `inspect.signature` gives for a function."""
+    while isinstance(func, Func) and (wrapped := m.read(func.ident, "__wrapped__")) is not None:
+        func = m.see(wrapped)
+    return func
 
 
 def mutated(given: Value | None) -> frozenset[str] | None:

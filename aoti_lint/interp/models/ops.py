@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models.annotations import infer_of
+from aoti_lint.interp.models.annotations import infer_of, unwrapped
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.size_reads import size_arguments
 from aoti_lint.interp.told import places
@@ -79,9 +79,13 @@ def define(
     inferred: bool = False, devices: list[Value] | None = None,
 ) -> None:  # fmt: skip
     """Tell of the definition of an op; `inferred`: its schema is made of the annotations of `func`."""
-    returns = None
-    if isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef) and func.node.returns is not None:
-        returned = func.node.returns
+    returns, declared = None, unwrapped(m, func)
+    if (
+        isinstance(declared, Func)
+        and isinstance(declared.node, nodes.FunctionDef)
+        and declared.node.returns is not None
+    ):
+        returned = declared.node.returns
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
     changed = None if mutates is None else containers.freeze(m, mutates)
     made = m.emit(

@@ -206,6 +206,29 @@ def constant(x):
     return x.new_empty((6, x.shape[1]))
 
 
+torch.library.define("probed::composed", "(Tensor x) -> Tensor")
+
+
+@torch.library.impl("probed::composed", "CompositeImplicitAutograd")
+def composed(x):
+    return x.view(-1)[:1]
+
+
+@_define("bytes", lambda x: x.clone())
+def bytes_(x):
+    return torch.empty_like(x)
+
+
+@_define("switch", lambda x, flat=False: (x * 2).flatten() if flat else x * 2, "(Tensor x, bool flat=False) -> Tensor")
+def switch(x, flat=False):
+    return torch.empty_like(x)
+
+
+@_define("at_least", lambda x: x.new_zeros(max(x.shape[0], 64)))
+def at_least(x):
+    return x.new_empty((max(x.shape[0], 64),))
+
+
 @_define("nowhere", None)
 def nowhere(x):
     return torch.empty_like(x)
