@@ -143,6 +143,6 @@ def outputs_of(m: Machine, func: Func) -> int | None:
         return 1
     found = re.match(r"^(?:typing\.|t\.)?(?:Tuple|tuple)\[(.*)\]$", text)
     if found and "..." not in found[1]:
-        return len(split(found[1]))
+        return len(split(found[1].rstrip(",")))
     listed = _LISTS.match(text)
     return LISTED if listed and _TENSOR.match(listed[1]) else None

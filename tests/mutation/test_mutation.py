@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import written
-from tests.mutation.measure import Measure, begin, files_with_fakes, rounds
+from tests.mutation.analysis import run
+from tests.mutation.measure import Measure, begin, files_with_fakes, findings_in_fakes, measure_all, rounds
 from tests.mutation.mutators import apply, mutants, names
 from tests.mutation.source import Fake, Text
 
@@ -92,3 +93,26 @@ def test_mutants_can_be_parsed(package: tuple[str, Measure]) -> None:
     for path, number, changed in rounds(package[1].subjects):
         text = next(s.fake.text for s in package[1].subjects if s.path == path)
         assert [f.name for f in Text(changed).functions] == [f.name for f in text.functions], (path, number)
+
+
+@pytest.mark.parametrize("name", ["bitsandbytes", "torchvision"])
+def test_what_a_fake_alone_shows_is_found(name: str) -> None:
+    """The script measures all packages; these two are quick, and tell when something is lost."""
+    folder = CORPUS / name
+    measure = begin(str(folder), files_with_fakes(str(folder)))
+    assert not [line for line in findings_in_fakes(measure) if " possible: " not in line]
+    measure_all(measure)
+    alone = [one for one in measure.outcomes if one.mutant.knowable == "alone"]
+    assert len(alone) > 90
+    assert sum(one.killed for one in alone) >= 0.9 * len(alone)
+
+
+def test_a_comma_ends_the_outputs(tmp_path: Path) -> None:
+    """As fbgemm_gpu writes what its fakes return."""
+    (tmp_path / "a.py").write_text(
+        "import torch\n\n@torch.library.register_fake('a::b')\n"
+        "def _(x: torch.Tensor) -> tuple[\n    torch.Tensor,\n    torch.Tensor | None,\n]:\n"
+        "    return torch.empty_like(x), None\n",
+        encoding="utf-8",
+    )
+    assert [one.code for one in run(str(tmp_path), ["a.py"], {})[1]] == ["AOTI418"]
