@@ -27,6 +27,7 @@ EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", 
 """Top-level modules that mean the installed one, whatever files of that name the project has."""
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 MAX_MODULES = 400
+"""Modules that are run besides those that were asked for."""
 
 
 @cache
@@ -64,7 +65,7 @@ def run_module(m: Machine, path: str) -> Namespace | None:
     known = m.namespaces.get(path)
     if known is None:
         tree = m.project.module(path)
-        if tree is None or len(m.namespaces) > MAX_MODULES:
+        if tree is None or _is_too_much(m, path):
             return None
         known = m.namespaces[path] = Namespace(path, m.fresh())
         m.effects[path] = _run_once(m, known, tree)
@@ -78,12 +79,26 @@ def run_module(m: Machine, path: str) -> Namespace | None:
     return known
 
 
+def _is_too_much(m: Machine, path: str) -> bool:
+    """Whether a module is not run because many others were; those that were asked for are run in any case."""
+    if len(m.namespaces) <= MAX_MODULES:
+        return False
+    asked = m.project.reported
+    if path in asked or len(m.namespaces) <= MAX_MODULES + len(asked):
+        return False
+    note = f"more than {MAX_MODULES} modules are imported: not all of them were followed"
+    if note not in m.facts.notes:
+        m.facts.notes.append(note)
+    return True
+
+
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
     saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted)
     budget = (m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed)
     m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
     m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = 0, MAX_STEPS, 0, None, None, []
+    watch, m.watch = m.watch, None
     layers = m.store.layers
     bound = _bound_so_far(m)
     m.store.layers = [layers[0], bound]
@@ -100,6 +115,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
         m.store.layers = layers
         m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
         m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
+        m.watch = watch
     m.variables[module.path] = [
         e
         for e in m.facts.events[events:]

@@ -24,7 +24,7 @@ MAX_VARIANTS = 10
 OTHER_RANKS = (1, 3, 4)
 _ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
 OF_SHAPES = frozenset({"rank", "size"})
-FAKE_KEYS = frozenset({"Meta"})
+FAKE_KEYS = frozenset({"Meta", "meta"})
 KERNEL_KEYS = frozenset({
     "CPU", "CUDA", "cpu", "cuda", "default", "PrivateUse1", "HIP", "XPU", "xpu", "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional", "CompositeImplicitAutograd",
@@ -40,7 +40,7 @@ def try_registered(m: Machine, last: bool) -> None:
         if isinstance(one, ev.OpDefinition):
             _try_kernel(m, one, one.function, one)
         elif not is_fake(one):
-            if any(isinstance(k, Const) and k.value in KERNEL_KEYS for k in one.keys):
+            if any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in one.keys):
                 _try_kernel(m, one, one.function, definition(m, one.op, one.span.path))
         else:
             defined = definition(m, one.op, one.span.path)
@@ -88,7 +88,8 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -
     for impl in m.facts.of(ev.OpImpl):
         if name is not None and name_of(impl.op) == name and not is_fake(impl):
             func = function_of(m, impl.function)
-            keyed = any(isinstance(k, Const) and k.value in KERNEL_KEYS for k in impl.keys)
+            # The key of a platform that is found out when it runs is that of a device.
+            keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
             near = impl.span.path == path or defined is None or impl.span.path == defined.span.path
             if func is not None and keyed and near:
                 found.append(func)

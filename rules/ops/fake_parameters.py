@@ -129,7 +129,9 @@ class FakeParameters(Rule):
         error = sure is Confidence.CERTAIN and (not fake or use is not None)
         if fake and use is not None and not found.argument:
             related += [Related(use[0], "the exported model calls it here"), Related(use[1].span, "exported here")]
-        effect = "" if found.misplaced else ": tracing it raises" if fake else ": calling it raises"
+        # torch leaves out what is given its default: only calls with another value meet it.
+        when = " with another value than its default" if found.argument and found.given else ""
+        effect = "" if found.misplaced else f": tracing it{when} raises" if fake else f": calling it{when} raises"
         return self.found(
             facts,
             event,

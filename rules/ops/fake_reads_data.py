@@ -100,4 +100,5 @@ def _sizes(value: Value) -> Iterator[Value]:
             for item in leaf.items:
                 yield from _sizes(item)
         elif isinstance(leaf, Tensor):
-            yield from leaf.shape or ()
+            for size in leaf.shape or ():
+                yield from (one for _, one in leaves(size))
