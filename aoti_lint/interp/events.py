@@ -194,6 +194,15 @@ class OpLibrary(Event):
     ends: bool
 
 
+@dataclass(slots=True)
+class Registrations:
+    """Definitions and kernels of ops by name, of the first `seen` events."""
+
+    seen: int = 0
+    definitions: dict[str, list[OpDefinition]] = field(default_factory=dict)
+    kernels: dict[str, list[OpImpl]] = field(default_factory=dict)
+
+
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpTrial(Event):
     """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.

@@ -142,6 +142,7 @@ class Machine:
         """Where `torch.compiler.cudagraph_mark_step_begin()` was called so far."""
         self.registered: list[ev.OpDefinition | ev.OpImpl] = []
         """Definitions, fakes and kernels of ops whose functions were not tried yet."""
+        self.registrations = ev.Registrations()
         self.watch: Watch | None = None
         """What looks on while a fake function or a kernel is tried with open sizes."""
         self.untraced: set[int] = set()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.events import Registrations
 from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
 from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.compare import Difference
@@ -63,9 +64,22 @@ def name_of(op: Value) -> str | None:
 
 def definition(m: Machine, op: Value, path: str) -> ev.OpDefinition | None:
     """Where an op is defined: in the same file, or else anywhere."""
-    name = name_of(op)
-    found = [e for e in m.facts.of(ev.OpDefinition) if name is not None and name_of(e.op) == name]
+    found = _known(m).definitions.get(name_of(op) or "", [])
     return next((e for e in found if e.span.path == path), found[0] if found else None)
+
+
+def _known(m: Machine) -> Registrations:
+    """What is registered so far; each event is looked at once."""
+    known = m.registrations
+    events = m.facts.events
+    for event in events[known.seen :]:
+        name = name_of(event.op) if isinstance(event, ev.OpDefinition | ev.OpImpl) else None
+        if name is not None and isinstance(event, ev.OpDefinition):
+            known.definitions.setdefault(name, []).append(event)
+        elif name is not None and isinstance(event, ev.OpImpl):
+            known.kernels.setdefault(name, []).append(event)
+    known.seen = len(events)
+    return known
 
 
 def function_of(m: Machine, value: Value | None) -> Func | None:
@@ -84,9 +98,8 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -
     own = None if defined is None else function_of(m, defined.function)
     if own is not None:
         found.append(own)
-    name = name_of(op)
-    for impl in m.facts.of(ev.OpImpl):
-        if name is not None and name_of(impl.op) == name and not is_fake(impl):
+    for impl in _known(m).kernels.get(name_of(op) or "", []):
+        if not is_fake(impl):
             func = function_of(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
             keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)

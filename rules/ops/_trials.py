@@ -97,6 +97,8 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
 def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
     """Dtype and device of the tensors the op is called with; by scripts beside each other that define it, their own."""
     found = facts.op_inputs.get(event.op, set())
+    if not found:
+        return set()
     defined = {e.span.path for e in facts.of(OpDefinition) if getattr(e.op, "value", None) == event.op}
     own = event.root.split("::")[0]
     return {(dtype, device) for script, dtype, device in found if len(defined) < 2 or script == own}
