@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.symbolic.trial import Trial
     from aoti_lint.symbolic.watch import Watch
 
 T = TypeVar("T")
@@ -143,6 +144,8 @@ class Machine:
         self.registered: list[ev.OpDefinition | ev.OpImpl] = []
         """Definitions, fakes and kernels of ops whose functions were not tried yet."""
         self.registrations = ev.Registrations()
+        self.trials: dict[tuple[object, ...], tuple[Trial | None, dict[str, int]]] = {}
+        """What fakes and kernels did when they were tried, by function, parameters and ranks; the ranks they needed."""
         self.watch: Watch | None = None
         """What looks on while a fake function or a kernel is tried with open sizes."""
         self.untraced: set[int] = set()

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.interp.op_parameters import Parameter
 
-STEPS = 1_500
-"""Statements and calls of one trial."""
+STEPS = 500
+"""Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
 MAX_RANK = 6
 DEVICE = Unknown("device of the arguments", "the device of the arguments")
 
@@ -50,6 +50,16 @@ def tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, 
     `ranks` are the dimensions of the tensors by key (2 where it says nothing); they grow where the function asks for
     more, and are left as they were needed. None where it cannot be followed to its end.
     """
+    asked = (func.ident, tuple(parameters), tuple(sorted(ranks.items())))
+    if asked not in m.trials:
+        made = _tried(m, func, parameters, ranks)
+        m.trials[asked] = made, dict(ranks)
+    trial, needed = m.trials[asked]
+    ranks.update(needed)
+    return trial
+
+
+def _tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
     for _ in range(2 * MAX_RANK):
         try:
             return _once(m, func, parameters, ranks)
