@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
@@ -185,13 +185,15 @@ class OpInference(Event):
 class OpLibrary(Event):
     """A `torch.library.Library` is made; `how` is `DEF`, `FRAGMENT` or `IMPL`.
 
-    `ends`: nothing holds it once the function that makes it has ended.
+    `ends`: nothing holds it once the `function` that makes it, or the `statement`, has ended; empty if something does.
+    `for_itself`: a script makes it in what its `__main__` guard calls, so that no importer uses it.
     """
 
     namespace: Value
     how: Value
     ident: int
-    ends: bool
+    ends: Literal["", "function", "statement"]
+    for_itself: bool
 
 
 @dataclass(slots=True)

@@ -34,6 +34,7 @@ from aoti_lint.interp.values import (
     Value,
 )
 from aoti_lint.ir import nodes
+from aoti_lint.ir.names import is_main_guard
 
 if TYPE_CHECKING:
     from aoti_lint.interp.facts import Facts
@@ -113,12 +114,7 @@ def in_its_process(m: Machine) -> Iterator[None]:
 
 def asks_for_main(tree: nodes.Module) -> bool:
     """Whether the top level tests `__name__`."""
-    return any(
-        isinstance(s, nodes.If)
-        and isinstance(s.test, nodes.Compare)
-        and any(isinstance(side, nodes.Name) and side.id == "__name__" for side in (s.test.left, *s.test.rights))
-        for s in tree.body
-    )
+    return any(is_main_guard(statement) for statement in tree.body)
 
 
 def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TypeGuard
+
+from aoti_lint.ir import nodes
 
 
 def identifier(name: str) -> str:
     """The name that is meant by its spelling in the source."""
     return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
+def is_main_guard(statement: nodes.Stmt) -> TypeGuard[nodes.If]:
+    """Whether it is an `if` that compares `__name__`."""
+    if not (isinstance(statement, nodes.If) and isinstance(statement.test, nodes.Compare)):
+        return False
+    sides = (statement.test.left, *statement.test.rights)
+    return any(isinstance(side, nodes.Name) and side.id == "__name__" for side in sides)

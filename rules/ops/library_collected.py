@@ -11,6 +11,8 @@ from aoti_lint.interp.judge import catches
 from aoti_lint.interp.values import Const, Program
 from aoti_lint.rule import Rule
 
+from ._libraries import is_held
+
 
 class LibraryCollected(Rule):
     """A `torch.library.Library` is held by nothing, and takes its operators with it.
@@ -76,45 +78,40 @@ class LibraryCollected(Rule):
             namespace = event.namespace.value if isinstance(event.namespace, Const) else None
             if not event.ends or event.span in seen or not isinstance(namespace, str):
                 continue
-            mine = [use for use in uses if use[0] == namespace and use[2].root == event.root]
-            if any(_while_held(event, use) for _, _, use in mine):
+            mine = [use for use in uses if use[0] == namespace and use[1].root == event.root]
+            if any(is_held(event, use) for _, use in mine):
                 continue
-            if _runs_as_root(event):
+            later = next((use for use in mine if use[1].order > event.order), None)
+            if _runs_as_root(event) or (later is None and event.for_itself):
                 continue
             seen.add(event.span)
-            later = next((use for use in mine if use[2].order > event.order), None)
-            handled = later is not None and catches(later[2].caught | later[2].expected, "AttributeError")
+            handled = later is not None and catches(later[1].caught | later[1].expected, "AttributeError")
             yield self._report(facts, event, namespace, None if handled or later is None else later[1])
 
-    def _report(self, facts: Facts, event: OpLibrary, namespace: str, later: Span | None) -> Diagnostic:
-        used = later is not None and not event.path
+    def _report(self, facts: Facts, event: OpLibrary, namespace: str, later: Event | None) -> Diagnostic:
+        used = later is not None and event.path.items() <= later.path.items()
         return self.found(
             facts,
             event,
             Confidence.CERTAIN if used else Confidence.LIKELY,
             f"nothing holds this library: what it registers for {namespace} is gone when the "
-            + ("function ends" if event.context else "statement ends"),
+            + f"{event.ends} ends",
             label="made here, kept nowhere",
             severity=Severity.ERROR if used else Severity.WARNING,
-            related=() if later is None else (Related(later, "used here, after it is gone"),),
+            related=() if later is None else (Related(later.span, "used here, after it is gone"),),
             help=f'make it at the top of the module, as in LIBRARY = torch.library.Library("{namespace}", …), '
             "or return it to a caller that keeps it",
             symptom="missing-operator",
         )
 
 
-def _uses(facts: Facts) -> Iterator[tuple[str, Span, Event]]:
-    """Where operators of a namespace are used: the namespace, the place, and what happens there."""
+def _uses(facts: Facts) -> Iterator[tuple[str, Event]]:
+    """What uses operators of a namespace."""
     for call in facts.of(OpCall):
-        yield call.op.split("::", 1)[0], call.span, call
+        yield call.op.split("::", 1)[0], call
     for export in facts.of(ExportEvent):
         for op, _ in export.program.ops if isinstance(export.program, Program) else ():
-            yield op.split("::", 1)[0], export.span, export
-
-
-def _while_held(event: OpLibrary, happens: Event) -> bool:
-    """Whether an operator is used while the function that made the library still runs."""
-    return bool(event.chain) and happens.chain[: len(event.chain)] == event.chain and happens.order > event.order
+            yield op.split("::", 1)[0], export
 
 
 def _runs_as_root(event: OpLibrary) -> bool:

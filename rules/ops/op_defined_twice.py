@@ -14,6 +14,7 @@ from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
+from ._libraries import is_held
 from ._schemas import name_of
 
 E = TypeVar("E", bound=Event)
@@ -73,8 +74,10 @@ class OpDefinedTwice(Rule):
 
     def _namespaces(self, facts: Facts) -> Iterator[Diagnostic]:
         gone = {event.ident for event in facts.of(OpLibraryEnd)}
-        made = [e for e in facts.of(OpLibrary) if e.how == Const("DEF") and not e.ends and e.ident not in gone]
+        made = [e for e in facts.of(OpLibrary) if e.how == Const("DEF") and e.ident not in gone]
         for first, second in _pairs([(str(e.namespace), e) for e in made if isinstance(e.namespace, Const)]):
+            if not is_held(first, second):
+                continue
             namespace = second.namespace.value if isinstance(second.namespace, Const) else "it"
             yield self._report(
                 facts, first, second, f'the namespace {namespace} has a "DEF" library already: this one raises',
@@ -83,12 +86,13 @@ class OpDefinedTwice(Rule):
 
     def _definitions(self, facts: Facts) -> Iterator[Diagnostic]:
         gone = {event.ident for event in facts.of(OpLibraryEnd)}
-        lasting = {e.ident for e in facts.of(OpLibrary) if not e.ends and e.ident not in gone} | {None}
+        libraries = {e.ident: e for e in facts.of(OpLibrary) if e.ident not in gone}
         # Of what C++ defines, nobody knows which files and which arms of an `#if` one build has.
-        scripts = [event for event in facts.of(OpDefinition) if event.api != API and event.library in lasting]
+        scripts = [e for e in facts.of(OpDefinition) if e.api != API and (e.library is None or e.library in libraries)]
         made = [(name, event) for event in scripts if (name := name_of(event)) is not None]
         for first, second in _pairs(made):
-            if _replaces(first) and _replaces(second):
+            library = libraries.get(first.library) if first.library is not None else None
+            if (_replaces(first) and _replaces(second)) or not (library is None or is_held(library, second)):
                 continue
             yield self._report(
                 facts, first, second, f"{name_of(second)} is defined already: defining it again raises",
@@ -113,7 +117,7 @@ class OpDefinedTwice(Rule):
     def _report(
         self, facts: Facts, first: Event, second: Event, message: str, advice: str, failing: VersionSet
     ) -> Diagnostic:
-        plain = not first.path and not second.path and first.span.path == second.span.path
+        plain = first.path.items() <= second.path.items() and first.span.path == second.span.path
         return self.found(
             facts,
             second,

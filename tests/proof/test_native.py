@@ -83,7 +83,7 @@ def test_verdict() -> None:
 
 @pytest.mark.proof
 @pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
-def test_outcome(tmp_path: Path) -> None:
+def test_native_outcome(tmp_path: Path) -> None:
     done = subprocess.run(
         [str(TORCH_PYTHON), str(HERE / "prove.py")], cwd=tmp_path, capture_output=True, text=True, timeout=600
     )

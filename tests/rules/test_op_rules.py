@@ -287,6 +287,7 @@ MADE = '    lib = torch.library.Library("mylib", "DEF")\n'
         f"def register():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\nregister()\n",
         f"def test_turn():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\n",
         f"def register():\n{MADE}{BODY}    yield\nregister()\n",
+        f"def main():\n{MADE}{BODY}if __name__ == '__main__':\n    main()\n",
         'with torch.library._scoped_library("mylib", "DEF") as lib:\n    lib.define("turn_(Tensor(a!) x) -> ()")\n',
         'lib = torch.library.Library("mylib", "DEF")\nlib.define("turn_(Tensor(a!) x) -> ()")\n',
     ],
@@ -297,6 +298,11 @@ def test_a_library_that_is_held(text: str, tmp_path: Path) -> None:
 
 def test_a_library_that_is_not_held(tmp_path: Path) -> None:
     assert found(tmp_path, f"def register():\n{MADE}{BODY}register()\n") == [("AOTI416", 2)]
+
+
+def test_a_script_uses_what_its_function_let_go(tmp_path: Path) -> None:
+    text = f"def register():\n{MADE}{BODY}def main():\n    register()\n    torch.ops.mylib.turn_(torch.ones(2))\n"
+    assert found(tmp_path, text + "if __name__ == '__main__':\n    main()\n") == [("AOTI416", 2)]
 
 
 # ---------------------------------------------------------------- AOTI417
@@ -335,6 +341,11 @@ def test_b():
         lib.define("f_(Tensor(a!) x) -> ()")
 """,
 }
+
+
+def test_defined_twice_while_a_function_holds_the_first(tmp_path: Path) -> None:
+    text = f"def main():\n{MADE}    other = torch.library.Library('mylib', 'DEF')\n"
+    assert found(tmp_path, text + "if __name__ == '__main__':\n    main()\n") == [("AOTI417", 3)]
 
 
 @pytest.mark.parametrize("text", ONCE.values(), ids=ONCE)

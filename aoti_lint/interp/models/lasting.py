@@ -4,33 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.names import is_main_guard
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
 
-def ends_with_call(m: Machine, made: nodes.Node) -> bool:
-    """Whether nothing holds the value of the call `made` once the running function, or statement, has ended.
+def ends_with(m: Machine, made: nodes.Node) -> Literal["", "function", "statement"]:
+    """What is the last thing to hold the value of the call `made`: the running function, or the statement.
 
-    That is so for a method called on it at once, and for a local variable of a function that is only used as the
-    object of method calls or as an argument of `torch.library`.
+    The statement, if a method is called on it at once; the function, if it is in a local variable that is only used as
+    the object of method calls or as an argument of `torch.library`. Empty if it may last longer.
     """
     statement, func = m.frame.at, m.frame.func
     if statement is None:
-        return False
+        return ""
     if isinstance(statement, nodes.ExprStmt):
-        return _is_receiver(statement.value, made)
+        return "statement" if _is_receiver(statement.value, made) else ""
     if func is None or not isinstance(func.node, nodes.FunctionDef) or func.node.is_generator:
-        return False
+        return ""
     if not (isinstance(statement, nodes.Assign) and statement.value is made):
-        return False
+        return ""
     names = [target.id for target in statement.targets if isinstance(target, nodes.Name)]
     if len(names) != len(statement.targets):
+        return ""
+    return "function" if all(_only_used(func.node.body, name, statement) for name in names) else ""
+
+
+def under_main_guard(m: Machine) -> bool:
+    """Whether the top level of a script runs what stands under `if __name__ == "__main__":`."""
+    outermost = m.frames[0]
+    tree = m.project.module(outermost.module.path)
+    if tree is None or outermost.func is not None:
         return False
-    return all(_only_used(func.node.body, name, statement) for name in names)
+    guards = [statement.body for statement in tree.body if is_main_guard(statement)]
+    return any(node is outermost.at for node in _walk(guards))
 
 
 def _is_receiver(expression: nodes.Expr, made: nodes.Node) -> bool:

@@ -117,8 +117,8 @@ def _library(m: Machine, call: Call) -> Value:
     namespace, kind = m.see(call.arg(0, "ns") or NONE), m.see(call.arg(1, "kind") or NONE)
     m.store.write(made.ident, "ns", namespace)
     m.store.write(made.ident, "kind", kind)
-    ends = lasting.ends_with_call(m, call.node)
-    m.emit(ev.OpLibrary, call.node, namespace=namespace, how=kind, ident=made.ident, ends=ends)
+    ends, for_itself = lasting.ends_with(m, call.node), lasting.under_main_guard(m)
+    m.emit(ev.OpLibrary, call.node, namespace=namespace, how=kind, ident=made.ident, ends=ends, for_itself=for_itself)
     m.store.write(made.ident, "key", m.see(call.arg(2, "dispatch_key") or Const("")))
     return made
 
