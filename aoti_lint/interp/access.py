@@ -85,7 +85,10 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
     tag = registry.tag_of(m, value)
     model = registry.ATTRIBUTES.get((tag, name))
     if model is not None:
-        return model(m, node, value)
+        made = model(m, node, value)
+        if m.watch is not None and isinstance(value, Tensor):
+            m.watch.layouts.attribute(m, node, name, value, made)
+        return made
     if isinstance(value, Unknown | Sym):
         return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")
     if isinstance(value, Absent):

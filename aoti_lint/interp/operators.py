@@ -141,7 +141,8 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from aoti_lint.interp.models.tensors import elementwise, matmul
 
-        return matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
+        result = matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
+        return result if m.watch is None else m.watch.layouts.combined(op, [a, b], result)
     if isinstance(a, DimValue) or isinstance(b, DimValue):
         return DimValue("derived", "", span=m.span(node))
     if isinstance(a, Obj | Class | Ref) and isinstance(b, Obj | Class | Ref | Const) and op == "|":
@@ -227,7 +228,8 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
         if isinstance(v, Tensor):
             from aoti_lint.interp.models.tensor_base import derived
 
-            return v if op == "+" else derived(m, v)
+            same = v if op == "+" else derived(m, v)
+            return same if m.watch is None else m.watch.layouts.combined(op, [v], same)
         return Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)
@@ -349,7 +351,8 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
     if op in COMPARE and (isinstance(a, Tensor) or isinstance(b, Tensor)) and NONE not in (a, b):
         from aoti_lint.interp.models.tensors import compared
 
-        return compared(m, [a, b])
+        answer = compared(m, [a, b])
+        return answer if m.watch is None else m.watch.layouts.combined(op, [a, b], answer)
     if isinstance(a, Obj) or isinstance(b, Obj):
         from aoti_lint.interp import overloads
         from aoti_lint.interp.objects import plain_enum

@@ -12,20 +12,22 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
 from aoti_lint.interp.shapes import settled
-from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, roots
-from aoti_lint.interp.values import Const, Device, Tensor, Unknown, Value, expr_of, ident
+from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, roots
+from aoti_lint.interp.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident
+from aoti_lint.symbolic.layouts import strides
 from aoti_lint.symbolic.trial import DEVICE, Trial, outputs
 
 MAX_CASES = 64
 _OF_ARGUMENTS = re.compile(r"(?<![?\w])arg\d+\b")
 _OF_KIND = re.compile(r"\?arg\d|device of the arguments|^\('truthy', 'tensor:")
 
-Kind = Literal["dtype", "device", "rank", "size", "data size", "count"]
+Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "strides"]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Output `index` (and there dimension `dim`) differs. `fake` and `kernel` are the dtypes, devices or sizes."""
+    """Output `index` (and there dimension `dim`) differs. `fake` and `kernel` are the dtypes, devices, sizes or all
+    strides."""
 
     kind: Kind
     index: int
@@ -54,7 +56,7 @@ def differences(fake: Trial, kernel: Trial) -> list[Difference]:
     cases = list(_cases(fake.value, kernel.value))
     found: dict[tuple[Kind, int, int], list[tuple[Difference, bool]]] = {}
     for answers, one, other in cases:
-        for difference in _between(one, other, kernel):
+        for difference in _between(one, other, fake, kernel):
             plain = all(map(is_given, answers))
             found.setdefault((difference.kind, difference.index, difference.dim), []).append((difference, plain))
     result = []
@@ -79,7 +81,7 @@ def _cases(one: Value, other: Value) -> Iterator[tuple[dict[Cond, bool], Value, 
             todo += [{**answers, asked: False}, {**answers, asked: True}]
 
 
-def _between(fake: Value, kernel: Value, trial: Trial) -> Iterator[Difference]:
+def _between(fake: Value, kernel: Value, saying: Trial, trial: Trial) -> Iterator[Difference]:
     said, real = outputs(fake), outputs(kernel)
     if _unreadable(fake) or _unreadable(kernel):
         return
@@ -88,7 +90,10 @@ def _between(fake: Value, kernel: Value, trial: Trial) -> Iterator[Difference]:
         return
     for index, (a, b) in enumerate(zip(said, real, strict=True)):
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            yield from _of_tensors(index, a, b, trial)
+            found = list(_of_tensors(index, a, b, trial))
+            yield from found
+            if not any(d.kind in ("rank", "size", "data size") for d in found):
+                yield from _of_layouts(index, a, b, saying, trial)
 
 
 def _unreadable(value: Value) -> bool:
@@ -123,6 +128,23 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, trial: Trial) -> Iterator[Diff
             # The same sizes in another order: all of them would have to be the same.
             sure = Confidence.LIKELY if swapped else _certainty(expr_of(one), expr_of(other))
             yield replace(made("size", dim, one, other), confidence=sure)
+
+
+def _of_layouts(index: int, a: Tensor, b: Tensor, fake: Trial, kernel: Trial) -> Iterator[Difference]:
+    """The strides of outputs of the same sizes; those of views of an argument are another fault (AOTI408, AOTI412)."""
+    one, other = fake.watch.layouts.of(a), kernel.watch.layouts.of(b)
+    if one is None or other is None or a.shape is None or b.shape is None or not (one.dense and other.dense):
+        return
+    if one.order == other.order or set(one.order) != set(other.order):
+        return
+    if any(alias is not None and alias[1] for alias in (fake.alias(a), kernel.alias(b))):
+        return
+    sizes = tuple(x if is_known(expr_of(x)) else y for x, y in zip(a.shape, b.shape, strict=True))
+    if all(is_known(expr_of(sizes[d])) for d in one.order):
+        asked = fake.watch.strides_asked or kernel.watch.strides_asked
+        said, real = (Tup(tuple(Size("", "", e) for e in strides(x, sizes))) for x in (one, other))
+        sure = Confidence.POSSIBLE if asked else Confidence.LIKELY
+        yield Difference("strides", index, 0, said, real, a, b, sure)
 
 
 CUSTOMARY = frozenset({0, 1, 2, 3, 4, 6, 9})

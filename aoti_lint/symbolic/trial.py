@@ -10,6 +10,7 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import BudgetSpent, Frame
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose
+from aoti_lint.symbolic.layouts import in_rows
 from aoti_lint.symbolic.watch import OtherRank, Watch
 
 if TYPE_CHECKING:
@@ -115,10 +116,13 @@ def argument(m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: di
         sizes = tuple(Size(f"{key}.{i}", "a size", ("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
         watch.shapes[key] = sizes
         made = Tensor(key, DEVICE, sizes, f"?{key}")
+        watch.layouts.give(made, in_rows(sizes))
     elif kind == "Tensor[]":
         whole = argument(m, watch, key, replace(parameter, kind="Tensor", optional=False), ranks)
         made = m.new("list")
         each = replace(whole, key=f"{key}[]") if isinstance(whole, Tensor) else whole
+        if isinstance(each, Tensor) and each.shape is not None:
+            watch.layouts.give(each, in_rows(each.shape))
         m.store.write(made.ident, "#items", Many(each))
     elif kind in ("int", "float"):
         made = Size(key, f"the argument {parameter.name}", ("arg", key))

@@ -7,7 +7,7 @@ are views of what.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
@@ -33,6 +33,7 @@ from aoti_lint.interp.values import (
     leaves,
 )
 from aoti_lint.ir import nodes
+from aoti_lint.symbolic.layouts import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
@@ -105,6 +106,9 @@ class Watch:
     """The arguments whose dtype was compared with something: they may have to be of one dtype."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
+    layouts: Layouts = field(default_factory=Layouts)
+    strides_asked: bool = False
+    """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
 
     # ------------------------------------------------------------ noting
 
@@ -182,7 +186,13 @@ class Watch:
         for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
             if isinstance(leaf, Tensor):
                 self.changed(m, site.node, leaf)
-        return self._after(m, tail, first, run())
+        if name.rpartition(".")[0] not in SPACES:
+            return self._after(m, tail, first, run())
+        rest = replace(site, args=site.args[1:])
+        self._of_rank(m, tail, first, rest)
+        made = run()
+        self.layouts.called(m, tail, first, rest, self._tensors(m, made))
+        return self._after(m, tail, first, made)
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -194,7 +204,13 @@ class Watch:
             return made
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
             self.changed(m, site.node, receiver)
-        return self._after(m, name, receiver, run())
+        if name in CHANGING:
+            self.layouts.changed(receiver)
+        self.strides_asked |= name == "stride"
+        self._of_rank(m, name, receiver, site)
+        made = run()
+        self.layouts.called(m, name, receiver, site, self._tensors(m, made))
+        return self._after(m, name, receiver, made)
 
     def _after(self, m: Machine, name: str, source: Value, made: Value) -> Value:
         if name in BY_DATA:
@@ -289,6 +305,7 @@ class Watch:
         if not advanced and all(isinstance(m.see(k), Const | SliceValue | Size) for k in keys):
             for leaf in self._tensors(m, made):
                 self.views[leaf.key] = source.key, True
+            self.layouts.item(m, node, source, key, made)
         if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
             self._by_data(made)
         return made
@@ -310,6 +327,16 @@ class Watch:
         for argument, shape in self.shapes.items():
             if sequence == Tup(shape) and isinstance(key, Const) and isinstance(key.value, int):
                 raise OtherRank(argument, key.value + 1 if key.value >= 0 else -key.value)
+
+    def _of_rank(self, m: Machine, name: str, tensor: Value, rest: Call) -> None:
+        """An operation is for tensors of more dimensions than this one has, or of fewer."""
+        rank = needed_rank(m, name, rest)
+        if rank is None or not isinstance(tensor, Tensor) or tensor.shape is None:
+            return
+        at_least = name not in WHOLE
+        for argument, shape in self.shapes.items():
+            if tensor.shape == shape and (len(shape) < rank or (len(shape) > rank and not at_least)):
+                raise OtherRank(argument, rank)
 
     def not_unpacked(self, sequence: Value, targets: list[nodes.Expr]) -> None:
         """A sequence does not have as many items as it is unpacked into."""

@@ -322,7 +322,12 @@ def _view_as_complex(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=None if not x.shape else x.shape[:-1], dtype=None)
 
 
-@op("rot90 diag diag_embed diagflat as_strided", "mt")
+@op("as_strided", "mt")
+def _as_strided(m: Machine, call: Call, x: Tensor) -> Value:
+    return reshaped(m, x, sizes_of(m, call.arg(0, "size")))
+
+
+@op("rot90 diag diag_embed diagflat", "mt")
 def _other_shape(m: Machine, call: Call, x: Tensor) -> Value:
     return reshaped(m, x, None)
 
