@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aoti_lint.interp.conditions import Cond, decide, option_kind, usual
+from aoti_lint.interp.conditions import Cond, Path, decide, option_kind, usual
 from aoti_lint.interp.machine import ENVIRONMENT, condition_of
 from aoti_lint.interp.values import (
     FALSE,
@@ -424,7 +424,10 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if len(a.items) != len(b.items):
             return FALSE
         if op == "==":
-            return all_equal(m, node, list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b))))
+            pairs, question = list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b)))
+            if m.watch is not None:
+                m.watch.compared_shapes(question, pairs)
+            return all_equal(m, node, pairs, question)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         from aoti_lint.interp import objects
 
@@ -569,6 +572,7 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
         first, second = m.fork(cond, *arms)
         if m.watch is not None:
             m.watch.branched(m, cond, first, second)
+            m.watch.ended(({cond: True}, {cond: False}), first, second)
         return cond, first, second
     found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.path)]
     if len({yes for _, yes in found}) == 1:
@@ -577,10 +581,17 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
     expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
     guess = any(c.kind == "unknown" for path, _ in found for c in path)
     cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
-    implied = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
-    return cond, *m.fork(cond, then, other, implied)
+    known = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
+    first, second = m.fork(cond, then, other, known)
+    if m.watch is not None:
+        m.watch.ended(known, first, second)
+    return cond, first, second
+
+
+def implied(answer: Value, path: Path) -> dict[Cond, bool]:
+    """How questions are answered wherever a truth holds."""
+    return _common([p for p, leaf in leaves(answer, path) if leaf == TRUE])
 
 
 def _common(paths: list[dict[Cond, bool]]) -> dict[Cond, bool]:
-    first, *rest = paths
-    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}
+    return {c: a for c, a in paths[0].items() if all(p.get(c) == a for p in paths[1:])} if paths else {}

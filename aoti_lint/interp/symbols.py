@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -72,6 +72,30 @@ def value_of(expr: Expr, sample: int) -> int | float | Fraction | None:
     except (ArithmeticError, TypeError, ValueError):
         return None
     return made if -_LARGE < made < _LARGE else None
+
+
+def replaced(expr: Expr, known: dict[Expr, Expr]) -> Expr:
+    """The expression with sizes replaced by what they are known to be."""
+    if expr in known:
+        return known[expr]
+    if expr[0] in ROOTS or expr[0] == "const":
+        return expr
+    return (expr[0], *(replaced(part, known) for part in expr[1:]))
+
+
+def unified(pairs: Iterable[tuple[Expr, Expr]]) -> dict[Expr, Expr]:
+    """What to write for sizes, so that the two of each pair become the same; pairs that say no single size are left."""
+    known: dict[Expr, Expr] = {}
+    for pair in pairs:
+        one, other = (replaced(part, known) for part in pair)
+        if one == other:
+            continue
+        # What is unknown is written as what is known.
+        for root, worth in sorted(((one, other), (other, one)), key=lambda p: p[0][0] != "other"):
+            if root[0] in ROOTS and root not in roots(worth):
+                known = {key: replaced(value, {root: worth}) for key, value in known.items()} | {root: worth}
+                break
+    return known
 
 
 def equal(a: Expr, b: Expr) -> bool | None:

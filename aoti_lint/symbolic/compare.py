@@ -12,7 +12,7 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
 from aoti_lint.interp.shapes import settled
-from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, roots
+from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, roots, unified
 from aoti_lint.interp.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident
 from aoti_lint.symbolic.layouts import strides
 from aoti_lint.symbolic.trial import DEVICE, Trial, outputs
@@ -90,7 +90,7 @@ def _between(fake: Value, kernel: Value, saying: Trial, trial: Trial) -> Iterato
         return
     for index, (a, b) in enumerate(zip(said, real, strict=True)):
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            found = list(_of_tensors(index, a, b, trial))
+            found = list(_of_tensors(index, a, b, saying, trial))
             yield from found
             if not any(d.kind in ("rank", "size", "data size") for d in found):
                 yield from _of_layouts(index, a, b, saying, trial)
@@ -100,7 +100,7 @@ def _unreadable(value: Value) -> bool:
     return isinstance(value, Unknown)
 
 
-def _of_tensors(index: int, a: Tensor, b: Tensor, trial: Trial) -> Iterator[Difference]:
+def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, trial: Trial) -> Iterator[Difference]:
     def made(kind: Kind, dim: int, one: Value, other: Value) -> Difference:
         return Difference(kind, index, dim, one, other, a, b, Confidence.LIKELY)
 
@@ -119,14 +119,16 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, trial: Trial) -> Iterator[Diff
     if len(a.shape) != len(b.shape):
         yield made("rank", 0, Const(len(a.shape)), Const(len(b.shape)))
         return
-    swapped = Counter(map(expr_of, a.shape)) == Counter(map(expr_of, b.shape))
+    agreed = unified([*fake.watch.agreed, *trial.watch.agreed])
+    said, real = ([replaced(expr_of(size), agreed) for size in t] for t in (a.shape, b.shape))
+    swapped = Counter(said) == Counter(real)
     for dim, (one, other) in enumerate(zip(a.shape, b.shape, strict=True)):
         if isinstance(other, Unknown) and other.key in trial.watch.data_sizes:
             if expr_of(one)[0] != "other":
                 yield made("data size", dim, one, other)
-        elif equal(expr_of(one), expr_of(other)) is False:
+        elif equal(said[dim], real[dim]) is False:
             # The same sizes in another order: all of them would have to be the same.
-            sure = Confidence.LIKELY if swapped else _certainty(expr_of(one), expr_of(other))
+            sure = Confidence.LIKELY if swapped else _certainty(said[dim], real[dim])
             yield replace(made("size", dim, one, other), confidence=sure)
 
 

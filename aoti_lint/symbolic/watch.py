@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, operators
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.flow import Fork, Leaf
 from aoti_lint.interp.symbols import Expr, decided, has_size, is_known
@@ -83,6 +83,10 @@ class Question:
     right: Expr
 
 
+CHECKS = frozenset(f"torch._check{kind}" for kind in ("", "_value", "_index", "_type", "_not_implemented"))
+"""Functions that raise unless their first argument holds."""
+
+
 class OtherRank(Exception):
     """The function needs an argument of more dimensions than it was tried with."""
 
@@ -98,8 +102,12 @@ class Watch:
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     questions: dict[Cond, Question] = field(default_factory=dict)
+    equalities: dict[Cond, list[tuple[Expr, Expr]]] = field(default_factory=dict)
+    """Questions whether two shapes are the same."""
     views: dict[str, tuple[str, bool]] = field(default_factory=dict)
     """What each view is a view of, by the keys of tensors, and whether it surely is one."""
+    agreed: list[tuple[Expr, Expr]] = field(default_factory=list)
+    """Sizes that have to be the same, or the function raises."""
     mutated: dict[str, Note] = field(default_factory=dict)
     """Where a tensor was changed first, by its key."""
     dtypes_asked: set[str] = field(default_factory=set)
@@ -158,6 +166,8 @@ class Watch:
             for arg in site.args:
                 if is_open(m.see(arg)):
                     self.note(m, "range", site.node, m.see(arg))
+        if name in CHECKS:
+            self.held(operators.implied(operators.truth(m, first), m.path))
         if name in ("max", "min", "torch.sym_max", "torch.sym_min") and (found := self._extreme(m, site, tail)):
             return found
         if name in ("torch.sym_int", "torch.sym_float") and isinstance(first, Size):
@@ -278,6 +288,33 @@ class Watch:
             self.questions.setdefault(cond, Question(m.span(node), op, left, right))
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def compared_shapes(self, cond: Cond, pairs: list[tuple[Value, Value]]) -> None:
+        """All sizes of one shape are compared with those of another, as one question."""
+        self.equalities[cond] = [(expr_of(one), expr_of(other)) for one, other in pairs]
+
+    def held(self, path: dict[Cond, bool]) -> None:
+        """What is left of the function only runs where these questions are answered so."""
+        for cond, answer in path.items():
+            asked = self.questions.get(cond)
+            if answer and asked is not None and asked.op == "==":
+                self.agreed.append((asked.left, asked.right))
+            elif answer:
+                self.agreed += self.equalities.get(cond, ())
+
+    def broadcast(self, one: Value, other: Value) -> Value | None:
+        """The size that two open ones broadcast to: neither is 1, so they are the same."""
+        if not (is_open(one) and is_open(other)):
+            return None
+        self.agreed.append((expr_of(one), expr_of(other)))
+        return one
+
+    def ended(self, implied: tuple[dict[Cond, bool], dict[Cond, bool]], first: object, second: object) -> None:
+        """The script went on from two arms, each entered only where its questions are answered so."""
+        if only_raises(second):
+            self.held(implied[0])
+        elif only_raises(first):
+            self.held(implied[1])
 
     def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
         """The script went one way or the other by a condition."""

@@ -9,7 +9,19 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.interp.symbols import LEAST, Expr, decided, equal, has_size, is_known, least, roots, shown
+from aoti_lint.interp.symbols import (
+    LEAST,
+    Expr,
+    decided,
+    equal,
+    has_size,
+    is_known,
+    least,
+    replaced,
+    roots,
+    shown,
+    unified,
+)
 
 B: Expr = ("dim", "arg0", 0)
 N: Expr = ("dim", "arg0", 1)
@@ -83,6 +95,13 @@ def test_what_an_expression_is_made_of() -> None:
     assert not has_size(("+", K, TWO))
     assert not is_known(made)
     assert is_known(("max", B, K, TWO))
+
+
+def test_sizes_that_are_the_same_are_written_in_one_way() -> None:
+    known = unified([(B, OTHER), (OTHER, ("*", N, TWO)), (N, number(8))])
+    assert replaced(("+", B, OTHER), known) == ("+", ("*", number(8), TWO), ("*", number(8), TWO))
+    assert unified([(UNKNOWN, B)]) == {UNKNOWN: B}
+    assert unified([(B, ("*", B, TWO)), (number(3), number(4))]) == {}
 
 
 # ---------------------------------------------------------------- how small

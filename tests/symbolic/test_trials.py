@@ -260,6 +260,30 @@ def test_kinds_of_differences(fake: str, kernel: str, kinds: list[str], tmp_path
     assert [kind for kind, _ in differing(tmp_path, fake, kernel)] == kinds
 
 
+TWO = "x: torch.Tensor, y: torch.Tensor"
+SAME = (
+    "assert x.shape == y.shape",
+    "assert x.size() == y.size(), 'sizes'",
+    "assert x.shape[0] == y.shape[0] and x.size(1) == y.size(1)",
+    "torch._check(x.shape[0] == y.shape[0])\ntorch._check(x.shape[1] == y.shape[1], lambda: 'columns')",
+    "torch._check(x.shape == y.shape)",
+    "if x.shape[0] != y.shape[0] or x.size(1) != y.size(1):\n    raise ValueError('sizes')",
+    "if x.shape != y.shape:\n    raise ValueError('sizes')",
+    "if not x.shape == y.shape:\n    raise ValueError('sizes')",
+    "n, k = x.shape\nassert (n, k) == (*y.shape,)",
+    "x + y",
+)
+"""Ways to say that two arguments have the same sizes."""
+
+
+@pytest.mark.parametrize("said", SAME)
+def test_sizes_that_must_be_the_same_are_the_same(said: str, tmp_path: Path) -> None:
+    fake, kernel = "return torch.empty_like(y)", "return x.sin()"
+    assert [kind for kind, _ in differing(tmp_path / "open", fake, kernel, TWO)] == ["size", "size"]
+    assert differing(tmp_path / "kernel", fake, f"{said}\n{kernel}", TWO) == []
+    assert differing(tmp_path / "fake", f"{said}\n{fake}", kernel, TWO) == []
+
+
 def test_a_kernel_that_does_not_end_is_given_up(tmp_path: Path) -> None:
     text = program("return torch.empty_like(x)", "n = 0\nwhile n < 10**9:\n    n += 1\nreturn x * n")
     assert all(event.differences == () for event in events(tmp_path, text))
