@@ -33,21 +33,21 @@ class Found:
 
 
 def lint_files(
-    folder: Path, files: Mapping[str, str], named: Sequence[str] | None = None, torch: str = TORCH
+    folder: Path, files: Mapping[str, str], named: Sequence[str] | None = None, torch: str = TORCH, *more: str
 ) -> list[Found]:
-    """Write `files` into the empty `folder` and check those of `named` (all by default) there.
+    """Write `files` into the empty `folder` and check those of `named` (all by default) there, with `more` options.
 
     Raises AssertionError when the linter could not do its job, with what it said.
     """
     folder.mkdir(parents=True)
     for name, text in files.items():
         folder.joinpath(name).write_text(text, encoding="utf-8", newline="")
-    return lint_paths([folder / name for name in named or files], folder / "report.json", torch)
+    return lint_paths([folder / name for name in named or files], folder / "report.json", torch, *more)
 
 
-def lint_paths(paths: Sequence[Path], report: Path, torch: str = TORCH) -> list[Found]:
+def lint_paths(paths: Sequence[Path], report: Path, torch: str = TORCH, *more: str) -> list[Found]:
     """Check the paths and give what was found, in order; the JSON goes through the file `report`."""
-    options = ["--output-format", "json", "--output-file", str(report), "--torch-version", torch]
+    options = ["--output-format", "json", "--output-file", str(report), "--torch-version", torch, *more]
     code = main(["check", *options, "--no-config", "--no-cache", "--exit-zero", *map(str, paths)])
     assert code == 0, f"aoti-lint gave up on {', '.join(map(str, paths))} with exit code {code}"
     document = json.loads(report.read_text(encoding="utf-8"))

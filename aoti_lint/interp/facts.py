@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
@@ -27,6 +27,15 @@ class Silence:
 
     span: Span
     reason: str
+
+
+class OpInput(NamedTuple):
+    """A tensor that a custom op is called with, by a script, in a place or by a name."""
+
+    script: str
+    place: int | str
+    dtype: str | None
+    device: Value
 
 
 @dataclass(slots=True)
@@ -52,8 +61,8 @@ class Facts:
     """What the named shell scripts, Dockerfiles and the like set, in the order of the files and of their places."""
     environment: dict[str, str] = field(default_factory=dict)
     """The variables that `--env` and the configuration say every script starts with."""
-    op_inputs: dict[str, set[tuple[str, str | None, Value]]] = field(default_factory=dict)
-    """The tensors that each custom op is called with, as far as calls were seen: script, dtype, device."""
+    op_inputs: dict[str, set[OpInput]] = field(default_factory=dict)
+    """The tensors that each custom op is called with, as far as calls were seen."""
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
 

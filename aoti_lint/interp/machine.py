@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond, decide, option_kind
-from aoti_lint.interp.facts import Facts, Silence
+from aoti_lint.interp.facts import Facts, OpInput, Silence
 from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.interp.judge import among
 from aoti_lint.interp.store import Cell, Store
@@ -354,20 +354,26 @@ class Machine:
         """Whether a handler around the current place catches one of these exceptions."""
         return any(n in g.types for g in self.guards for n in names)
 
-    def note_op(self, node: nodes.Node, op: str, given: Iterable[Value] = ()) -> None:
+    def note_op(
+        self, node: nodes.Node, op: str, args: Sequence[Value] = (), kwargs: Mapping[str, Value] | None = None
+    ) -> None:
         """A custom op is called here; while a forward is traced, the program reaches it."""
-        self.note_inputs(op, given)
+        self.note_inputs(op, args, kwargs)
         if self.traced is not None:
             self.traced.setdefault(op, self.span(node))
         else:
             self.emit(ev.OpUse, node, op=op)
 
-    def note_inputs(self, op: str, given: Iterable[Value]) -> None:
+    def note_inputs(self, op: str, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None) -> None:
         """What a custom op is called with."""
-        if self.watch is None:
-            tensors = [v for v in map(self.see, given) if isinstance(v, Tensor)]
-            script = self.root.split("::")[0]
-            self.facts.op_inputs.setdefault(op, set()).update((script, t.dtype, self.see(t.device)) for t in tensors)
+        if self.watch is not None:
+            return
+        script, known = self.root.split("::")[0], self.facts.op_inputs.setdefault(op, set())
+        places: list[tuple[int | str, Value]] = [*enumerate(args), *(kwargs or {}).items()]
+        for place, given in places:
+            value = self.see(given)
+            if isinstance(value, Tensor):
+                known.add(OpInput(script, place, value.dtype, self.see(value.device)))
 
     def note_kernel(self, node: nodes.Node, name: str) -> None:
         """A Triton kernel is launched here."""

@@ -369,9 +369,9 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
     if m.watch is not None:
-        m.watch.dtypes_asked |= {v.name[1:] for v in (a, b) if isinstance(v, Ref) and v.name[0] == "?"}
+        m.watch.questions.compared_dtypes(a, b)
         if isinstance(a, Size) or isinstance(b, Size):
-            return m.watch.compared(m, node, op, a, b)
+            return m.watch.questions.compared(m, node, op, a, b)
     versions = version_compare(m, op, a, b)
     if versions is not None:
         return versions
@@ -426,7 +426,7 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if op == "==":
             pairs, question = list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b)))
             if m.watch is not None:
-                m.watch.compared_shapes(question, pairs)
+                m.watch.questions.compared_shapes(question, pairs)
             return all_equal(m, node, pairs, question)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         from aoti_lint.interp import objects
@@ -439,8 +439,6 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
-    if m.watch is not None and isinstance(item, Ref) and item.name[0] == "?":
-        m.watch.dtypes_asked.add(item.name[1:])
     from aoti_lint.interp.containers import dict_pairs, items_of, settled
     from aoti_lint.interp.models import registry
 
@@ -469,6 +467,8 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         answers = [truth(m, compare(m, node, "==", item, member)) for member in members]
         if TRUE in answers or all(a == FALSE for a in answers):
             return Const(TRUE in answers)
+    if m.watch is not None:
+        m.watch.questions.compared_dtypes(item, box)
     return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 
@@ -572,7 +572,7 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
         first, second = m.fork(cond, *arms)
         if m.watch is not None:
             m.watch.branched(m, cond, first, second)
-            m.watch.ended(({cond: True}, {cond: False}), first, second)
+            m.watch.questions.ended(({cond: True}, {cond: False}), first, second)
         return cond, first, second
     found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.path)]
     if len({yes for _, yes in found}) == 1:
@@ -584,7 +584,7 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
     known = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
     first, second = m.fork(cond, then, other, known)
     if m.watch is not None:
-        m.watch.ended(known, first, second)
+        m.watch.questions.ended(known, first, second)
     return cond, first, second
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -105,9 +105,12 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, trial: Trial) -> 
         return Difference(kind, index, dim, one, other, a, b, Confidence.LIKELY)
 
     if a.dtype is not None and b.dtype is not None and a.dtype != b.dtype and not _may_agree(a.dtype, b.dtype):
-        asked = {a.dtype[1:], b.dtype[1:]} & trial.watch.dtypes_asked
         difference = made("dtype", 0, Const(a.dtype), Const(b.dtype))
-        yield replace(difference, confidence=Confidence.POSSIBLE) if asked else difference
+        yield (
+            replace(difference, confidence=Confidence.POSSIBLE)
+            if _may_be(a.dtype, b.dtype, fake, trial)
+            else difference
+        )
     if _differ(a.device, b.device):
         # A kernel that works on the CPU alone, with numpy say, is only ever given tensors that are there.
         only = isinstance(b.device, Device) and b.device.type == "cpu"
@@ -119,7 +122,7 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, trial: Trial) -> 
     if len(a.shape) != len(b.shape):
         yield made("rank", 0, Const(len(a.shape)), Const(len(b.shape)))
         return
-    agreed = unified([*fake.watch.agreed, *trial.watch.agreed])
+    agreed = unified([*fake.watch.questions.agreed, *trial.watch.questions.agreed])
     said, real = ([replaced(expr_of(size), agreed) for size in t] for t in (a.shape, b.shape))
     swapped = Counter(said) == Counter(real)
     for dim, (one, other) in enumerate(zip(a.shape, b.shape, strict=True)):
@@ -181,6 +184,15 @@ def _may_agree(one: str, other: str) -> bool:
     return one.startswith("?") and other.startswith("?")
 
 
+def _may_be(one: str, other: str, *trials: Trial) -> bool:
+    """Whether the dtype of an argument was compared with the other dtype, and may have to be that one."""
+    for mine, theirs in ((one, other), (other, one)):
+        for trial in trials:
+            if mine.startswith("?") and {theirs, "?"} & trial.watch.questions.of_dtypes.get(mine[1:], set()):
+                return True
+    return False
+
+
 def _differ(one: Value, other: Value) -> bool:
     known = (Device,)
     if isinstance(one, known) and isinstance(other, known):
@@ -190,15 +202,28 @@ def _differ(one: Value, other: Value) -> bool:
     )
 
 
-def as_called(difference: Difference, inputs: set[tuple[str | None, Value]]) -> bool:
-    """Whether a dtype or device is right for every call of the op that was seen, though not for others."""
-    if not inputs or isinstance(difference.kernel, Const) != (difference.kind == "dtype"):
-        return False
-    if difference.kind == "dtype":
-        said = getattr(difference.fake, "value", None)
-        return all(dtype == said for dtype, _ in inputs)
-    return all(isinstance(d, Device) and isinstance(difference.fake, Device) and d.type == difference.fake.type
-               for _, d in inputs)  # fmt: skip
+def as_called(difference: Difference, inputs: Mapping[str, set[tuple[str | None, Value]]]) -> Difference | None:
+    """The difference as the calls of the op decide it that were seen: `inputs` are dtypes and devices by argument.
+
+    A dtype that is one side's own while the other has that of an argument: wrong where a call passes another one; mere
+    advice where all pass this one; nothing where that is not known and may well be so (`POSSIBLE` until then).
+    """
+    if difference.kind == "device":
+        given = [device for known in inputs.values() for _, device in known]
+        said = difference.fake.type if isinstance(difference.fake, Device) else None
+        right = given and all(isinstance(device, Device) and device.type == said for device in given)
+        return replace(difference, confidence=Confidence.POSSIBLE) if right else difference
+    sides = [str(side.value) for side in (difference.fake, difference.kernel) if isinstance(side, Const)]
+    owner = next((side[1:] for side in sides if side.startswith("?")), None)
+    if difference.kind != "dtype" or owner is None:
+        return difference
+    doubtful = difference.confidence == Confidence.POSSIBLE
+    dtypes = {dtype for dtype, _ in inputs.get(owner, ())} - {None}
+    if dtypes - set(sides):
+        return replace(difference, confidence=Confidence.LIKELY)
+    if doubtful:
+        return None
+    return replace(difference, confidence=Confidence.POSSIBLE) if dtypes else difference
 
 
 def hard_coded(difference: Difference) -> bool:

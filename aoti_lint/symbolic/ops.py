@@ -208,12 +208,18 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
             continue
         there = {d.index for d in compared(one, other) if d.kind in OF_SHAPES}
         left = [d for d in left if d.kind not in OF_SHAPES or d.index in there]
-    return tuple(_agreed(m, difference) for difference in left)
+    asked = {*fake.watch.questions.of_dtypes, *kernel.watch.questions.of_dtypes}
+    return tuple(_agreed(m, difference, asked) for difference in left)
 
 
-def _agreed(m: Machine, difference: Difference) -> Difference:
-    """A difference of dtypes that may be none: where float32 is written out, the arguments may have to be of it."""
+def _agreed(m: Machine, difference: Difference, asked: set[str]) -> Difference:
+    """A difference of dtypes that may be none: where float32 is written out, the arguments may have to be of it.
+
+    Not those whose dtype was `asked` for: what they may be is known by then.
+    """
     sides = (difference.fake_tensor, difference.kernel_tensor)
+    if any(t.dtype[1:] in asked for t in sides if t and t.dtype and _is_open(t.dtype)):
+        return difference
     if difference.kind != "dtype" or {"torch.float32"} != {t.dtype for t in sides if t and not _is_open(t.dtype)}:
         return difference
     said = next(t for t in sides if t and not _is_open(t.dtype))

@@ -11,14 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, operators
-from aoti_lint.interp.conditions import Cond, decide
-from aoti_lint.interp.flow import Fork, Leaf
-from aoti_lint.interp.symbols import Expr, decided, has_size, is_known
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.symbols import Expr
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
-    Choice,
     Const,
     Obj,
     Size,
@@ -29,11 +27,11 @@ from aoti_lint.interp.values import (
     Value,
     combined,
     expr_of,
-    ident,
     leaves,
 )
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.layouts import CHANGING, SPACES, WHOLE, Layouts, needed_rank
+from aoti_lint.symbolic.questions import CHECKS, Questions, is_open, only_raises
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
@@ -73,20 +71,6 @@ class Note:
     op: str = ""
 
 
-@dataclass(slots=True)
-class Question:
-    """A comparison of sizes that no open size decides."""
-
-    span: Span
-    op: str
-    left: Expr
-    right: Expr
-
-
-CHECKS = frozenset(f"torch._check{kind}" for kind in ("", "_value", "_index", "_type", "_not_implemented"))
-"""Functions that raise unless their first argument holds."""
-
-
 class OtherRank(Exception):
     """The function needs an argument of more dimensions than it was tried with."""
 
@@ -101,17 +85,11 @@ class Watch:
 
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
-    questions: dict[Cond, Question] = field(default_factory=dict)
-    equalities: dict[Cond, list[tuple[Expr, Expr]]] = field(default_factory=dict)
-    """Questions whether two shapes are the same."""
+    questions: Questions = field(default_factory=Questions)
     views: dict[str, tuple[str, bool]] = field(default_factory=dict)
     """What each view is a view of, by the keys of tensors, and whether it surely is one."""
-    agreed: list[tuple[Expr, Expr]] = field(default_factory=list)
-    """Sizes that have to be the same, or the function raises."""
     mutated: dict[str, Note] = field(default_factory=dict)
     """Where a tensor was changed first, by its key."""
-    dtypes_asked: set[str] = field(default_factory=set)
-    """The arguments whose dtype was compared with something: they may have to be of one dtype."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
     layouts: Layouts = field(default_factory=Layouts)
@@ -167,7 +145,7 @@ class Watch:
                 if is_open(m.see(arg)):
                     self.note(m, "range", site.node, m.see(arg))
         if name in CHECKS:
-            self.held(operators.implied(operators.truth(m, first), m.path))
+            self.questions.held(operators.implied(operators.truth(m, first), m.path))
         if name in ("max", "min", "torch.sym_max", "torch.sym_min") and (found := self._extreme(m, site, tail)):
             return found
         if name in ("torch.sym_int", "torch.sym_float") and isinstance(first, Size):
@@ -275,50 +253,9 @@ class Watch:
 
     # ------------------------------------------------------------ operators
 
-    def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
-        """`a op b` where one is an open size."""
-        if op in ("is", "in"):
-            return FALSE if op == "is" and NONE in (a, b) else Choice(Cond((op, ident(a), ident(b))), TRUE, FALSE)
-        left, right = expr_of(a), expr_of(b)
-        answer = decided(op, left, right)
-        if answer is not None:
-            return Const(answer)
-        cond = Cond(("size", op, ident(a), ident(b)), "unknown")
-        if is_open(a) or is_open(b):
-            self.questions.setdefault(cond, Question(m.span(node), op, left, right))
-        known = decide(cond, m.path)
-        return Choice(cond, TRUE, FALSE) if known is None else Const(known)
-
-    def compared_shapes(self, cond: Cond, pairs: list[tuple[Value, Value]]) -> None:
-        """All sizes of one shape are compared with those of another, as one question."""
-        self.equalities[cond] = [(expr_of(one), expr_of(other)) for one, other in pairs]
-
-    def held(self, path: dict[Cond, bool]) -> None:
-        """What is left of the function only runs where these questions are answered so."""
-        for cond, answer in path.items():
-            asked = self.questions.get(cond)
-            if answer and asked is not None and asked.op == "==":
-                self.agreed.append((asked.left, asked.right))
-            elif answer:
-                self.agreed += self.equalities.get(cond, ())
-
-    def broadcast(self, one: Value, other: Value) -> Value | None:
-        """The size that two open ones broadcast to: neither is 1, so they are the same."""
-        if not (is_open(one) and is_open(other)):
-            return None
-        self.agreed.append((expr_of(one), expr_of(other)))
-        return one
-
-    def ended(self, implied: tuple[dict[Cond, bool], dict[Cond, bool]], first: object, second: object) -> None:
-        """The script went on from two arms, each entered only where its questions are answered so."""
-        if only_raises(second):
-            self.held(implied[0])
-        elif only_raises(first):
-            self.held(implied[1])
-
     def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
         """The script went one way or the other by a condition."""
-        asked = self.questions.get(cond)
+        asked = self.questions.of_sizes.get(cond)
         if asked is None:
             return
         checks = only_raises(first) or only_raises(second) or isinstance(m.frame.at, nodes.Assert)
@@ -381,15 +318,3 @@ class Watch:
         for argument, shape in self.shapes.items():
             if sequence == Tup(shape):
                 raise OtherRank(argument, len(targets) - starred)
-
-
-def is_open(value: Value) -> bool:
-    """Whether a number surely depends on the size of a tensor, and on nothing that is not known."""
-    return isinstance(value, Size) and has_size(value.expr) and is_known(value.expr)
-
-
-def only_raises(ending: object) -> bool:
-    """Whether an arm ends in an exception and nothing else."""
-    if isinstance(ending, Leaf):
-        return ending.kind == "raise"
-    return isinstance(ending, Fork) and only_raises(ending.then) and only_raises(ending.other)

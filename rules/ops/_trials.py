@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from aoti_lint.diagnostics import Confidence, Related, Span
 from aoti_lint.interp.events import OpDefinition, OpTrial
-from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.facts import Facts, OpInput
 from aoti_lint.interp.symbols import shown
 from aoti_lint.interp.values import Const, Device, Func, Tensor, Value, expr_of, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
-from aoti_lint.symbolic.trial import Trial, outputs
+from aoti_lint.symbolic.trial import Trial, key_of, outputs
 from aoti_lint.symbolic.watch import Note
 
 
@@ -59,10 +58,14 @@ def sure(note: Note) -> Confidence:
 
 
 def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
-    """The differences between a fake and the kernel beside it; what is right as the op is called here is possible."""
-    inputs = called_with(facts, event)
-    found = [d for d in event.differences if d.kind in kinds]
-    return [replace(d, confidence=Confidence.POSSIBLE) if as_called(d, inputs) else d for d in found]
+    """The differences between a fake and the kernel beside it, as the calls of the op decide them."""
+    by_argument: dict[str, set[tuple[str | None, Value]]] = {}
+    named = {} if event.kernel is None else {name: key for key, name in event.kernel.names.items()}
+    for one in _inputs(facts, event):
+        key = key_of(one.place) if isinstance(one.place, int) else named.get(one.place, one.place)
+        by_argument.setdefault(key, set()).add((one.dtype, one.device))
+    found = [as_called(d, by_argument) for d in event.differences if d.kind in kinds]
+    return [difference for difference in found if difference is not None]
 
 
 def _is_known(kernel: Trial) -> bool:
@@ -95,13 +98,15 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
 
 
 def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
-    """Dtype and device of the tensors the op is called with; by scripts beside each other that define it, their own."""
-    found = facts.op_inputs.get(event.op, set())
-    if not found:
-        return set()
+    """Dtype and device of the tensors the op is called with."""
+    return {(one.dtype, one.device) for one in _inputs(facts, event)}
+
+
+def _inputs(facts: Facts, event: OpTrial) -> Iterator[OpInput]:
+    """The tensors the op is called with; by scripts beside each other that define it, their own."""
     defined = {e.span.path for e in facts.of(OpDefinition) if getattr(e.op, "value", None) == event.op}
     own = event.root.split("::")[0]
-    return {(dtype, device) for script, dtype, device in found if len(defined) < 2 or script == own}
+    return (one for one in facts.op_inputs.get(event.op, ()) if len(defined) < 2 or one.script == own)
 
 
 def made_at(difference: Difference, trial: Trial) -> Span:

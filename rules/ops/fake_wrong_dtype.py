@@ -20,7 +20,10 @@ class FakeWrongDtype(Rule):
         example is float32, and wrong with bfloat16.
 
     Why:
-        The code that follows the op is compiled for the dtype of the fake's result.
+        The code that follows the op is compiled for the dtype of the fake's result. Where one of the two writes a dtype
+        down and the other has that of an argument, the calls of the op decide: it is wrong if one passes another dtype.
+        Without a call it is right where a check holds the argument to this dtype, and where `torch.float32` is written
+        out: many kernels take nothing else.
 
     Bad:
         import torch

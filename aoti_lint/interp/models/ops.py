@@ -241,7 +241,7 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
-    m.note_op(call.node, op, call.values)
+    m.note_op(call.node, op, call.args, call.kwargs)
     muted = m.muted
     m.muted = 0 if m.traced is not None and m.watch is None and muted == 1 else muted
     m.emit(

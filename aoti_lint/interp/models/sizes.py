@@ -205,7 +205,7 @@ def _fit(m: Machine, a: Value, b: Value) -> Value | None:
         return a
     if second is not None:
         return b
-    same = None if m.watch is None else m.watch.broadcast(a, b)
+    same = None if m.watch is None else m.watch.questions.broadcast(a, b)
     if same is not None:
         return same
     return Unknown(f"broadcast({ident(a)},{ident(b)})", "the size two unknown sizes broadcast to")
