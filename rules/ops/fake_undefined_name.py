@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
+from ._names import may_be_bound
 from ._trials import name_of, notes, sure
-
-_BINDINGS = (
-    r"(?:\b(?:def|class|import|as|for|global|nonlocal|del|except)\s+(?:[\w.]+\s*,\s*)*{0}\b"
-    r"|\b{0}\s*(?::[^=\n]+)?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)|\b{0}\s*:=|\b{0}\s*,[^=\n]*=(?!=)|,\s*\*?{0}\s*[,)=]"
-    r"|\b{0}\s+in\b|\*\*?{0}\b|[(,]\s*{0}\s*:|['\"]{0}['\"])"
-)
-"""How a name is bound somewhere in a file, or may be, by its text."""
 
 
 class FakeUndefinedName(Rule):
@@ -27,7 +20,7 @@ class FakeUndefinedName(Rule):
         one the op works: nothing else calls the fake.
 
     Why:
-        Tests that call the op run its kernel, not its fake.
+        Tests that call the op run its kernel, not its fake. A variable of the kernel is not one of the fake.
 
     Bad:
         import torch
@@ -71,9 +64,9 @@ class FakeUndefinedName(Rule):
             source = facts.project.source(note.span.path)
             if note.kind != "unbound" or note.span in told or source is None:
                 continue
-            if re.search(_BINDINGS.format(re.escape(note.op)), source.text) or "import *" in source.text:
-                continue
             told.add(note.span)
+            if may_be_bound(source.text, source.lines.position(note.span.start)[0], note.op):
+                continue
             yield self.found(
                 facts,
                 event,
