@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.values import Bound, Func, Obj, Partial, Ref, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.values import Func
 
+DEFINED = Ref("CustomOpDef")
+BY_PLACE = frozenset({"pos", "any"})
+GIVEN = BY_PLACE | {"kw"}
 _LISTS = re.compile(r"^(?:typing\.|collections\.abc\.|t\.)?(?:List|list|Sequence|Tuple|tuple|Iterable)\[(.*)\]$")
 _OPTIONAL = re.compile(r"^(?:typing\.|t\.)?Optional\[(.*)\]$")
 _TENSOR = re.compile(r"^(?:[\w.]+\.)?(?:Tensor|FloatTensor|LongTensor|Parameter)$")
@@ -31,6 +34,46 @@ class Parameter:
     kind: str
     optional: bool = False
     mutable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function with the arguments it has already: the object of a method, those of a `functools.partial`."""
+
+    func: Func
+    args: tuple[Value, ...] = ()
+    kwargs: tuple[tuple[str, Value], ...] = ()
+    receiver: Value | None = None
+
+    @property
+    def places(self) -> list[nodes.Param]:
+        """The parameters that it can be given, in order."""
+        named = {name for name, _ in self.kwargs}
+        can = [p for p in self.func.node.params if p.kind in GIVEN]
+        return [p for i, p in enumerate(can) if not (i < len(self.args) and p.kind in BY_PLACE) and p.name not in named]
+
+    @property
+    def given(self) -> dict[str, Value]:
+        """The arguments it has, by the names of their parameters."""
+        firsts = [p.name for p in self.func.node.params if p.kind in BY_PLACE]
+        return dict(zip(firsts, self.args, strict=False)) | dict(self.kwargs)
+
+
+def callee(m: Machine, value: Value | None) -> Callee | None:
+    """The function of the project that a kernel or fake is."""
+    value = None if value is None else m.see(value)
+    match value:
+        case Obj(cls=cls) if cls == DEFINED:
+            return callee(m, m.read(value.ident, "function"))
+        case Func():
+            return Callee(value)
+        case Bound(receiver, _, Func(role=role) as func) if role in ("", "class", "static"):
+            return Callee(func, () if role == "static" else (receiver,), (), receiver)
+        case Partial(inner, args, kwargs):
+            found = callee(m, inner)
+            named = {} if found is None else dict(found.kwargs) | dict(kwargs)
+            return found and replace(found, args=(*found.args, *args), kwargs=tuple(named.items()))
+    return None
 
 
 def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
@@ -78,15 +121,14 @@ def split(text: str) -> list[str]:
     return [*parts, rest] if rest or not parts else parts
 
 
-def of_function(m: Machine, func: Func) -> list[Parameter]:
+def of_function(m: Machine, called: Callee) -> list[Parameter]:
     """The parameters of a function by its annotations; of one without, by what the function does with it."""
+    func = called.func
     source = m.project.source(func.module.path)
     data = source.text.encode("utf-8", "surrogatepass") if source is not None else b""
     body = data[func.node.start : func.node.end].decode("utf-8", "replace")
     found = []
-    for param in func.node.params:
-        if param.kind in ("var", "kwvar"):
-            continue
+    for param in called.places:
         if param.annotation is None:
             used = re.search(rf"\b{re.escape(param.name)}{_LIKE_A_TENSOR}|_like\(\s*{re.escape(param.name)}\b", body)
             found.append(Parameter(param.name, "Tensor" if used else "other"))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
-from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
-from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
+from aoti_lint.interp.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
+from aoti_lint.interp.values import Const, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
@@ -19,7 +19,6 @@ from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
-DEFINED = Ref("CustomOpDef")
 MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""
 OTHER_RANKS = (1, 3, 4)
@@ -82,25 +81,15 @@ def _known(m: Machine) -> Registrations:
     return known
 
 
-def function_of(m: Machine, value: Value | None) -> Func | None:
-    """The function of the project that a kernel or fake is."""
-    value = None if value is None else m.see(value)
-    if isinstance(value, Obj) and value.cls == DEFINED:
-        value = m.read(value.ident, "function")
-    if isinstance(value, Bound):
-        value = value.func if value.func is not None and value.func.role == "static" else None
-    return value if isinstance(value, Func) else None
-
-
-def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -> list[Func]:
+def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -> list[Callee]:
     """The kernels of an op that are functions of the project."""
     found = []
-    own = None if defined is None else function_of(m, defined.function)
+    own = None if defined is None else callee(m, defined.function)
     if own is not None:
         found.append(own)
     for impl in _known(m).kernels.get(name_of(op) or "", []):
         if not is_fake(impl):
-            func = function_of(m, impl.function)
+            func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
             keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
             near = impl.span.path == path or defined is None or impl.span.path == defined.span.path
@@ -110,7 +99,7 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -
 
 
 def signature(
-    m: Machine, defined: ev.OpDefinition | None, func: Func
+    m: Machine, defined: ev.OpDefinition | None, func: Callee
 ) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
     """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
     schema = defined.schema.value if defined is not None and isinstance(defined.schema, Const) else None
@@ -118,7 +107,7 @@ def signature(
         parameters, count = read
         marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
         return parameters, count, marked, "(" in schema.rpartition("->")[2].strip().removeprefix("(")
-    own = None if defined is None else function_of(m, defined.function)
+    own = None if defined is None else callee(m, defined.function)
     source = own or func
     parameters = of_function(m, source)
     if own is not None and all(p.kind == "other" for p in parameters):
@@ -133,15 +122,15 @@ def signature(
             changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said) if known else None
         elif defined.mutates == Const(""):
             changed = frozenset()
-    return parameters, None if own is None and defined is not None else outputs_of(m, source), changed, False
+    return parameters, None if own is None and defined is not None else outputs_of(m, source.func), changed, False
 
 
 def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> None:
-    func, name = function_of(m, one.function), name_of(one.op)
+    func, name = callee(m, one.function), name_of(one.op)
     if func is None:
         return
     parameters, count, mutable, aliases = signature(m, defined, func)
-    found: list[Func | None] = [*kernels(m, defined, one.op, one.span.path)]
+    found: list[Callee | None] = [*kernels(m, defined, one.op, one.span.path)]
     fake = real = None
     differences: tuple[Difference, ...] = ()
     for kernel in found or [None]:
@@ -156,8 +145,8 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
 
 def _beside(
     m: Machine,
-    func: Func,
-    kernel: Func | None,
+    func: Callee,
+    kernel: Callee | None,
     parameters: list[Parameter],
     ranks: dict[str, int],
     tried_before: bool = False,
@@ -184,7 +173,7 @@ def _of_other_ranks(m: Machine, fake: Trial, parameters: list[Parameter]) -> Ite
     data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")
     if _ASKS_RANK.search(data, fake.func.node.start, fake.func.node.end):
         for rank in OTHER_RANKS:
-            trial = tried(m, fake.func, parameters, {key: rank for key, _ in fake.ranks})
+            trial = tried(m, fake.callee, parameters, {key: rank for key, _ in fake.ranks})
             if trial is not None:
                 yield trial
 
@@ -201,7 +190,7 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
             break
         if min(ranks.values()) < 1:
             continue
-        one, other = _beside(m, fake.func, kernel.func, parameters, dict(ranks))
+        one, other = _beside(m, fake.callee, kernel.callee, parameters, dict(ranks))
         if one is None or other is None or one.ranks != tuple(sorted(ranks.items())):
             continue
         if one.value is None or other.value is None or not _is_plain(other.value):
@@ -243,7 +232,7 @@ def _is_plain(value: Value) -> bool:
 def _try_kernel(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, function: Value | None, defined: ev.OpDefinition | None
 ) -> None:
-    func, name = function_of(m, function), name_of(one.op)
+    func, name = callee(m, function), name_of(one.op)
     if func is None or name is None:
         return
     parameters, count, mutable, aliases = signature(m, defined, func)

@@ -9,13 +9,13 @@ from aoti_lint.interp import calls, containers
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import BudgetSpent, Frame
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose
+from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
 from aoti_lint.symbolic.layouts import in_rows
 from aoti_lint.symbolic.watch import OtherRank, Watch
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.op_parameters import Parameter
+    from aoti_lint.interp.op_parameters import Callee, Parameter
 
 STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
@@ -27,12 +27,17 @@ DEVICE = Unknown("device of the arguments", "the device of the arguments")
 class Trial:
     """What a function did: what it returned (None where it only raises), on arguments of these ranks."""
 
-    func: Func
+    callee: Callee
     value: Value | None
     watch: Watch
     ranks: tuple[tuple[str, int], ...]
     names: dict[str, str]
     """What the function calls its arguments, by their keys."""
+
+    @property
+    def func(self) -> Func:
+        """The function that ran."""
+        return self.callee.func
 
     def alias(self, tensor: Tensor) -> tuple[str, bool] | None:
         """The argument whose memory a returned tensor is, and whether it surely is; None where it is its own."""
@@ -45,25 +50,26 @@ def key_of(index: int) -> str:
     return f"arg{index}"
 
 
-def tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
-    """Run `func` with its first arguments as `parameters` say, the others at their defaults.
+def tried(m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
+    """Run `called` with the next arguments as `parameters` say, the others at their defaults.
 
     `ranks` are the dimensions of the tensors by key (2 where it says nothing); they grow where the function asks for
     more, and are left as they were needed. None where it cannot be followed to its end.
     """
-    asked = (func.ident, tuple(parameters), tuple(sorted(ranks.items())))
+    has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
+    asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())))
     if asked not in m.trials:
-        made = _tried(m, func, parameters, ranks)
+        made = _tried(m, called, parameters, ranks)
         m.trials[asked] = made, dict(ranks)
     trial, needed = m.trials[asked]
     ranks.update(needed)
     return trial
 
 
-def _tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
+def _tried(m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
     for _ in range(2 * MAX_RANK):
         try:
-            return _once(m, func, parameters, ranks)
+            return _once(m, called, parameters, ranks)
         except OtherRank as needed:
             if needed.rank > MAX_RANK or ranks.get(needed.argument, 2) == needed.rank:
                 return None
@@ -73,7 +79,8 @@ def _tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str,
     return None
 
 
-def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial:
+def _once(m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int]) -> Trial:
+    func = called.func
     saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced)
     more = (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut)
     watch = Watch()
@@ -84,10 +91,9 @@ def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, 
     depth = len(m.store.layers)
     m.store.push()
     try:
-        given: dict[str, Value] = {}
+        given = called.given
         names = {}
-        places = [p for p in func.node.params if p.kind in ("pos", "any", "kw")]
-        for index, (place, parameter) in enumerate(zip(places, parameters, strict=False)):
+        for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
             key = key_of(index)
             names[key] = place.name
             given[place.name] = argument(m, watch, key, parameter, ranks)
@@ -98,10 +104,10 @@ def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, 
                 given[place.name] = containers.new_dict(m, [])
             elif place.name not in given:
                 given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
-        value, _ = calls.run(m, Call(func.node, []), func, None, given)
+        value, _ = calls.run(m, Call(func.node, []), func, called.receiver, given)
         ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
         frozen = containers.freeze(m, value) if ends else None
-        return Trial(func, frozen, watch, tuple(sorted(ranks.items())), names)
+        return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
     finally:
         del m.store.layers[depth:]
         (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced) = saved

@@ -20,11 +20,6 @@ from typing import Optional
 import torch
 """
 DECORATOR = '@torch.library.custom_op("lib::op", mutates_args=())'
-MISSED = {
-    "a method": "a bound method is not tried",
-    "functools.partial": "a partial is not tried",
-}
-"""What is not found yet."""
 TEXT = Path(__file__).with_name("fakes.txt").read_text(encoding="utf-8")
 
 
@@ -62,13 +57,7 @@ def test_what_is_right_is_left_alone(name: str, tmp_path: Path) -> None:
     assert [str(found) for found in said(tmp_path / "run", PAIRS[name].right)] == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=MISSED[name])) if name in MISSED else name
-        for name in PAIRS
-    ],
-)
+@pytest.mark.parametrize("name", PAIRS)
 def test_the_wrong_line_is_found(name: str, tmp_path: Path) -> None:
     found = said(tmp_path / "run", PAIRS[name].wrong)
     assert [(one.code, one.row) for one in found] == [(PAIRS[name].code, PAIRS[name].line)], found
