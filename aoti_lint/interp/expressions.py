@@ -158,8 +158,21 @@ def _bin(m: Machine, node: nodes.Bin) -> Value:
     return operators.binary(m, node, node.op, left, right)
 
 
+def tested(m: Machine, node: nodes.Expr) -> Value:
+    """The value of an expression that is asked for its truth."""
+    return asked(m, node, evaluate(m, node))
+
+
+def asked(m: Machine, node: nodes.Expr, value: Value) -> Value:
+    """The value where it is asked for its truth."""
+    watch = m.watch
+    if watch is None:
+        return value
+    return operators.lift(m, value, lambda one: watch.questions.tested(m, node, one))
+
+
 def _unary(m: Machine, node: nodes.Unary) -> Value:
-    return operators.unary(m, node, node.op, evaluate(m, node.value))
+    return operators.unary(m, node, node.op, (tested if node.op == "not" else evaluate)(m, node.value))
 
 
 def _bool(m: Machine, node: nodes.Bool) -> Value:
@@ -169,7 +182,7 @@ def _bool(m: Machine, node: nodes.Bool) -> Value:
             return value
         stop, go = (lambda: m.see(value)), (lambda: rest(index + 1))
         arms = (go, stop) if node.op == "and" else (stop, go)
-        return pick(m, value, *arms)
+        return pick(m, asked(m, node.values[index], value), *arms)
 
     return rest(0)
 
@@ -196,7 +209,7 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
 
 
 def _ifexp(m: Machine, node: nodes.IfExp) -> Value:
-    return pick(m, evaluate(m, node.test), lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse))
+    return pick(m, tested(m, node.test), lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse))
 
 
 def spread(m: Machine, items: list[nodes.Expr]) -> list[Value] | None:

@@ -95,7 +95,7 @@ def _rest(m: Machine, node: nodes.For) -> Flow:
 
 
 def exec_while(m: Machine, node: nodes.While) -> Flow:
-    test = expressions.evaluate(m, node.test)
+    test = expressions.tested(m, node.test)
     return _one_round(m, node, lambda: None, lambda: expressions.evaluate(m, node.test), test)
 
 

@@ -217,7 +217,7 @@ def _raise(m: Machine, node: nodes.Raise) -> Flow:
 
 def _assert(m: Machine, node: nodes.Assert) -> Flow:
     asked = m.version_questions
-    test = expressions.evaluate(m, node.test)
+    test = expressions.tested(m, node.test)
     cond, first, second = operators.branch(m, test, lambda: FALL, lambda: Leaf("raise", Ref("AssertionError")))
     if cond is None and m.version_questions == asked and m.watch is None:
         # An assertion that fails for sure is more likely a value we got wrong than a script that never runs.
@@ -253,7 +253,7 @@ def _jump(m: Machine, node: nodes.Jump) -> Flow:
 
 
 def _if(m: Machine, node: nodes.If) -> Flow:
-    test = expressions.evaluate(m, node.test)
+    test = expressions.tested(m, node.test)
     if len(m.path) > MAX_PATH:
         test = Unknown(f"u{m.fresh()}", "too many branches inside each other")
     cond, first, second = _arms(m, test, node)

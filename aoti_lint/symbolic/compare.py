@@ -13,7 +13,7 @@ from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
 from aoti_lint.interp.shapes import settled
 from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, roots, unified
-from aoti_lint.interp.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident
+from aoti_lint.interp.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident, leaves
 from aoti_lint.symbolic.layouts import strides
 from aoti_lint.symbolic.trial import DEVICE, Trial, outputs
 
@@ -72,13 +72,34 @@ def _cases(one: Value, other: Value) -> Iterator[tuple[dict[Cond, bool], Value, 
     count = 0
     while todo and count < MAX_CASES:
         answers = todo.pop()
-        left, right = settled(one, answers), settled(other, answers)
-        asked = next((c for v in (left, right) for c in conditions(v) if decide(c, answers) is None), None)
+        left, right = _settled(one, answers), _settled(other, answers)
+        asked = next((c for v in (left, right) for c in _asked(v) if decide(c, answers) is None), None)
         if asked is None:
             count += 1
             yield answers, left, right
         else:
             todo += [{**answers, asked: False}, {**answers, asked: True}]
+
+
+def _settled(value: Value, answers: dict[Cond, bool]) -> Value:
+    """What was returned as far as the answers decide it, down to the sizes of tensors."""
+    seen = settled(value, answers)
+    if isinstance(seen, Tup):
+        return replace(seen, items=tuple(_settled(item, answers) for item in seen.items))
+    if not isinstance(seen, Tensor):
+        return seen
+    shape = None if seen.shape is None else tuple(settled(size, answers) for size in seen.shape)
+    return replace(seen, shape=shape, device=settled(seen.device, answers))
+
+
+def _asked(value: Value) -> Iterator[Cond]:
+    """The questions that what was returned depends on."""
+    yield from conditions(value)
+    for _, whole in leaves(value):
+        for one in whole.items if isinstance(whole, Tup) else (whole,):
+            for _, leaf in leaves(one):
+                if isinstance(leaf, Tensor):
+                    yield from (cond for part in (leaf.device, *(leaf.shape or ())) for cond in conditions(part))
 
 
 def _between(fake: Value, kernel: Value, saying: Trial, trial: Trial) -> Iterator[Difference]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import operators
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.flow import Fork, Leaf
 from aoti_lint.interp.models.tensor_base import DTYPES, OPEN
@@ -55,6 +56,12 @@ class Questions:
             self.of_sizes.setdefault(cond, Question(m.span(node), op, left, right))
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def tested(self, m: Machine, node: nodes.Node, value: Value) -> Value:
+        """The truth of an open size; other values as they are."""
+        if not is_open(value):
+            return value
+        return operators.unary(m, node, "not", self.compared(m, node, "==", value, Const(0)))
 
     def compared_dtypes(self, a: Value, b: Value) -> None:
         """The dtype of an argument was compared with something, or looked for in it."""
