@@ -18,6 +18,7 @@ RULES = {
     "AOTI410": "fake-parameters",
     "AOTI412": "op-returns-input",
     "AOTI413": "undeclared-mutation",
+    "AOTI422": "fake-wrong-strides",
 }
 """The rules that find the same in the source, by code."""
 

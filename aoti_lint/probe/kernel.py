@@ -184,7 +184,7 @@ def _tensor(
                if size > 1 and type(ours) is int]  # fmt: skip
     if real.numel() and all(type(size) is int for size in shape) and any(one != other for one, other in strides):
         text = f"{name} has strides {list(fake.stride())} by the fake and {list(real.stride())} by the kernel"
-        yield Finding("note" if layout else "fault", "AOTI404", text, place, words)
+        yield Finding("note" if layout else "fault", "AOTI422", text, place, words)
 
 
 def _memory(tensor: Any) -> Any:

@@ -50,8 +50,9 @@ class FakeWrongStrides(Rule):
             return torch.empty_like(x.t(), memory_format=torch.contiguous_format).t()
 
     How to debug:
-        `torch.library.opcheck(op, (example,))` says `Stride mismatch! Strides are (1, 4) and (8, 1) (mismatched at
-        0)!`. With `AOTI_RUNTIME_CHECK_INPUTS=1` a package that torch 2.13 or later compiled checks them at the call.
+        `aoti-lint probe` runs the kernel beside its fake. `torch.library.opcheck(op, (example,))` says `Stride
+        mismatch! Strides are (1, 4) and (8, 1) (mismatched at 0)!`. With `AOTI_RUNTIME_CHECK_INPUTS=1` a package that
+        torch 2.13 or later compiled checks the strides at the call.
 
     Sources:
         Run on torch 2.13 (CPU): a sum over one dimension and a softmax gave wrong numbers, an addition the right ones.

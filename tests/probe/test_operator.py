@@ -24,7 +24,7 @@ WRONG = {
     "pointer": ("AOTI403", "reads data", "x.data_ptr()"),
     "hard_coded": ("AOTI404", "has shape [6, 8] by the fake and [7, 10] by the kernel", ""),
     "swapped": ("AOTI404", "has shape [6, 8] by the fake and [8, 6] by the kernel", ""),
-    "strides": ("AOTI404", "has strides [8, 1] by the fake and [1, 6] by the kernel", ""),
+    "strides": ("AOTI422", "has strides [8, 1] by the fake and [1, 6] by the kernel", ""),
     "double": ("AOTI405", "is torch.float64 by the fake and torch.float32 by the kernel", ""),
     "default_dtype": ("AOTI405", "is torch.float32 by the fake and torch.float64 by the kernel", ""),
     "device": ("AOTI406", "is on cuda by the fake and on cpu by the kernel", ""),
