@@ -61,7 +61,9 @@ NEW = frozenset(_NEW.split())
 """Functions whose result lies in rows if nothing else is asked for."""
 TURNING = frozenset({"transpose", "t", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "adjoint", "unsqueeze",
                      "squeeze"})  # fmt: skip
+"""Methods that give a view with its dimensions in other places."""
 TURNED = frozenset({"T", "mT", "H", "mH"})
+"""Attributes that are such a view."""
 SAME_MEMORY = frozenset({"data"})
 CHANGING = frozenset({"resize_", "resize_as_", "set_", "as_strided_", *(f"{name}_" for name in TURNING)})
 """Methods after which the tensor itself lies in another way."""
@@ -166,9 +168,9 @@ class Layouts:
 
     def _result(self, m: Machine, name: str, first: Value, rest: Call, shape: Shape) -> Layout | None:
         values = [first, *rest.values]
-        asked = rest.kwargs.get("memory_format", rest.arg(0) if name == "contiguous" else None)
-        if m.see(asked or NONE) not in (NONE, Ref("torch.preserve_format")):
-            return self._asked(m.see(asked or NONE), shape) if name in NEW | SETTINGS | ELEMENTWISE else None
+        asked = _memory_format(m, name, rest)
+        if asked not in (NONE, Ref("torch.preserve_format")):
+            return _by_format(asked, shape) if name in NEW | SETTINGS | ELEMENTWISE else None
         if name in NEW:
             return in_rows(shape)
         if name in PRODUCTS:
@@ -185,20 +187,11 @@ class Layouts:
         if name in TURNING and isinstance(first, Tensor):
             return self._turned(first, lambda probe: METHODS["Tensor", name](m, rest, probe))
         if name in ("empty_strided", "new_empty_strided", "as_strided"):
-            at = 0 if isinstance(first, Tensor) else 1
-            return _by_strides(sizes_of(m, rest.arg(1, "stride") if at == 0 else rest.arg(0, "stride")), shape)
+            given = rest.arg(1 if isinstance(first, Tensor) else 0, "stride")
+            return _by_strides(sizes_of(m, given), shape)
         if name == "empty_permuted":
             return _by_order(sizes_of(m, rest.arg(0, "physical_layout")), shape)
         return None
-
-    def _asked(self, asked: Value, shape: Shape) -> Layout | None:
-        """The layout of a memory format."""
-        if asked == Ref("torch.contiguous_format"):
-            return in_rows(shape)
-        order = CHANNELS_LAST.get(asked.name, ()) if isinstance(asked, Ref) else ()
-        if len(order) != len(shape) or not order:
-            return None
-        return Layout(tuple(d for d in order if shape[d] != Const(1)))
 
     def _operands(self, m: Machine, values: Sequence[Value]) -> list[Value]:
         """The values, with the items of sequences in their place."""
@@ -208,18 +201,19 @@ class Layouts:
             found += [value] if items is None else items
         return [v for one in found for _, v in leaves(m.see(one)) if not _is_setting(v)]
 
-    def _plain(self, value: Value) -> bool:
+    def lies_in_rows(self, value: Value) -> bool:
+        """Whether it is a tensor that is surely contiguous."""
         layout = self.of(value) if isinstance(value, Tensor) and value.shape is not None else None
         return layout is not None and isinstance(value, Tensor) and layout == in_rows(value.shape or ())
 
     def _all_in_rows(self, values: Sequence[Value], shape: Shape) -> Layout | None:
-        return in_rows(shape) if values and all(map(self._plain, values)) else None
+        return in_rows(shape) if values and all(map(self.lies_in_rows, values)) else None
 
     def _product(self, values: Sequence[Value], shape: Shape) -> Layout | None:
         """In rows: a product of matrices that lie in any way, or of what lies in rows by a matrix that does not."""
         ranks = [len(v.shape) if isinstance(v, Tensor) and v.shape is not None else 0 for v in values]
         known = all(isinstance(v, Tensor) and self.of(v) is not None for v in values)
-        if known and set(ranks[1:]) == {2} and (ranks[0] == 2 or self._plain(values[0])):
+        if known and set(ranks[1:]) == {2} and (ranks[0] == 2 or self.lies_in_rows(values[0])):
             return in_rows(shape)
         return self._all_in_rows(values, shape)
 
@@ -263,7 +257,7 @@ def needed_rank(m: Machine, name: str, rest: Call) -> int | None:
         order = size_arguments(m, rest, 0, "dims")
         return None if order is None else len(order)
     if name in WHOLE:
-        asked = m.see(rest.kwargs.get("memory_format", NONE))
+        asked = _memory_format(m, name, rest)
         return len(CHANNELS_LAST.get(asked.name, ())) or None if isinstance(asked, Ref) else None
     if name in ("transpose", "swapaxes", "swapdims"):
         dims = [number(m.see(a)) for a in rest.values]
@@ -278,6 +272,20 @@ def _is_setting(value: Value) -> bool:
     )
 
 
+def _memory_format(m: Machine, name: str, rest: Call) -> Value:
+    """The memory format that a call asks for, `NONE` where it asks for none."""
+    given = rest.arg(0 if name == "contiguous" else None, "memory_format")
+    return NONE if given is None else m.see(given)
+
+
+def _by_format(asked: Value, shape: Shape) -> Layout | None:
+    """The layout of a memory format."""
+    if asked == Ref("torch.contiguous_format"):
+        return in_rows(shape)
+    order = CHANNELS_LAST.get(asked.name, ()) if isinstance(asked, Ref) else ()
+    return Layout(order) if order and len(order) == len(shape) else None
+
+
 def _by_strides(given: Shape | None, shape: Shape) -> Layout | None:
     """The layout of which these are the strides, if they leave no gaps."""
     if given is None or len(given) != len(shape):
@@ -290,7 +298,8 @@ def _by_strides(given: Shape | None, shape: Shape) -> Layout | None:
 
 
 def _by_order(given: Shape | None, shape: Shape) -> Layout | None:
+    """The layout of `empty_permuted`, which is told the dimensions in this order."""
     order = [v.value for v in given or () if isinstance(v, Const) and isinstance(v.value, int)]
     if sorted(order) != list(range(len(shape))):
         return None
-    return Layout(tuple(d for d in order if shape[d] != Const(1)))
+    return Layout(tuple(order))

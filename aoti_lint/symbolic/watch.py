@@ -194,7 +194,8 @@ class Watch:
             self.changed(m, site.node, receiver)
         if name in CHANGING:
             self.layouts.changed(receiver)
-        self.strides_asked |= name == "stride"
+        rows = self.layouts.lies_in_rows(receiver) and not (site.args or site.kwargs)
+        self.strides_asked |= name == "stride" or (name == "is_contiguous" and not rows)
         self._of_rank(m, name, receiver, site)
         made = run()
         self.layouts.called(m, name, receiver, site, self._tensors(m, made))
