@@ -25,7 +25,8 @@ class FakeWrongStrides(Rule):
     Why:
         Code is compiled for the strides of the fake's result. `torch.empty_like(x)` lies as `x` does, `x.new_empty(…)`
         in rows; `.t()`, `.transpose(…)` and `.permute(…)` turn the strides and move nothing, and `clone`, casts and
-        arithmetic keep them turned. Only `.contiguous()` puts them in rows.
+        arithmetic keep them turned. Only `.contiguous()` puts them in rows. Arguments are taken to lie in rows; where a
+        fake or a kernel asks for strides, what it says is only possible.
 
     Bad:
         import torch
