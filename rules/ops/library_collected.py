@@ -94,7 +94,8 @@ class LibraryCollected(Rule):
             facts,
             event,
             Confidence.CERTAIN if used else Confidence.LIKELY,
-            f"nothing holds this library: what it registers for {namespace} is gone when the " + f"{event.ends} ends",
+            f"nothing holds this library: what it registers for {namespace} is gone when the "
+            + f"{event.ends} ends",
             label="made here, kept nowhere",
             severity=Severity.ERROR if used else Severity.WARNING,
             related=() if later is None else (Related(later.span, "used here, after it is gone"),),
