@@ -9,11 +9,12 @@ from aoti_lint.interp.events import ExportEvent, OpCall, OpDefinition
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.op_schemas import text_of
 from aoti_lint.interp.values import NONE, Program
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.op_schema import Argument, Schema
 
-from ._schemas import Definitions, exported_calls, schema_of, text_of
+from ._schemas import Definitions, exported_calls, schema_of
 
 
 class IntForSymInt(Rule):
