@@ -243,7 +243,8 @@ class OpUse(Event):
 class OpCall(Event):
     """A custom op is called, in a forward that is exported as well.
 
-    `sizes` are the arguments, by position or name, that are given a size of a tensor.
+    `sizes` are the arguments, by position or name, that are given a size of a tensor, each with whether the first
+    dimension may be part of it.
     """
 
     op: str
@@ -251,7 +252,7 @@ class OpCall(Event):
     kwargs: dict[str, Value]
     places: dict[int | str, Span]
     open: bool
-    sizes: frozenset[int | str]
+    sizes: dict[int | str, bool]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
