@@ -247,6 +247,32 @@ def test_an_int_that_is_given_a_size(tmp_path: Path) -> None:
     assert codes(found(tmp_path, ops_cpp=plain, net_py=script)) == [("warning", "AOTI415")]
 
 
+SIZED = """
+#include <torch/library.h>
+
+at::Tensor rows_meta(const at::Tensor& x, int64_t n) {
+  return at::empty({n, x.sym_size(0)}, x.options());
+}
+
+TORCH_LIBRARY(shop, m) { m.def("rows(Tensor x, int n) -> Tensor"); }
+TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("rows", &rows_meta); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("x.shape[0]", "warning"), ("x.shape[1]", "info"), ("4", ""), ("n=4", ""), ("n=x.size(0) * 2", "warning")],
+)
+def test_an_int_of_cpp_that_is_a_size_of_the_output(given: str, said: str, tmp_path: Path) -> None:
+    script = EXPORT.replace("pool(x, 4)", f"rows(x, {given})")
+    expected = [(said, "AOTI415")] if said else []
+    assert codes(found(tmp_path, ops_cpp=SIZED, net_py=script)) == expected
+
+
+def test_an_int_of_cpp_whose_caller_nobody_sees(tmp_path: Path) -> None:
+    assert codes(found(tmp_path, ops_cpp=SIZED)) == [("info", "AOTI415")]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -48,7 +48,8 @@ OPEN = (
     "torch.sym_min(x.shape[0], 20)", "torch.sym_int(x.shape[0] / 4)", "sum(x.shape)", "f'{x.shape[0]}'",
     "'%s' % x.shape[0]", "str(x.shape)", "x.dim() == 2", "len(x.shape)", "x.shape[0] == 0", "x.shape[0] != 1",
     "1 if x.shape[0] == 0 else 2", "1 if x.shape[0] > 1 else 2", "isinstance(x.shape[0], int)", "x.shape[0] / 4",
-    "1 if x.shape[0] else 2", "x.shape[0] or 4", "x.ndim", "range(x.dim())", "x.shape[:-1]", "[*x.shape]", "x.shape[0] is None",
+    "1 if x.shape[0] else 2", "x.shape[0] or 4", "x.ndim", "range(x.dim())", "x.shape[:-1]", "[*x.shape]",
+    "x.shape[0] is None",
 )  # fmt: skip
 """Expressions that leave it open."""
 
