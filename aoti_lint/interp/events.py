@@ -153,6 +153,8 @@ class OpDefinition(Event):
     """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
     module: str | None = None
     """The Python module that a C++ library says holds the fakes of its ops."""
+    conditional: bool = False
+    """Whether some builds of a C++ library may leave it out."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -194,6 +196,28 @@ class OpLibrary(Event):
     ident: int
     ends: Literal["", "function", "statement"]
     for_itself: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class NativeBlock(Event):
+    """`TORCH_LIBRARY(namespace, m) { … }` in C++. `conditional`: some builds may leave it out."""
+
+    namespace: str
+    conditional: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class NativeLibrary(Event):
+    """A library of C++ code is loaded, or (`loaded` False) a setup script says what it is built of.
+
+    `sources` are its files in the project, None where they are not all known; `file` is what is loaded where it was
+    built before.
+    """
+
+    api: str
+    sources: tuple[str, ...] | None
+    file: FileName
+    loaded: bool
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import OpDefinition, OpImpl, OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.natives import API
 from aoti_lint.interp.op_schemas import text_of
 from aoti_lint.interp.symbols import roots
 from aoti_lint.interp.values import Const, expr_of, leaves
@@ -129,8 +130,7 @@ class IntForSymInt(Rule):
             severity=Severity.WARNING,
             label=f"`{argument.type} {argument.name}` in this schema",
             related=related,
-            help=f"write `{better} {argument.name}`"
-            + ("" if span.path.endswith(".py") else ", and c10::SymInt in C++"),
+            help=f"write `{better} {argument.name}`" + (", and c10::SymInt in C++" if definition.api == API else ""),
             symptom="dim-specialized",
         )
 

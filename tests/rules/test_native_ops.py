@@ -282,3 +282,160 @@ def test_an_int_of_cpp_whose_caller_nobody_sees(tmp_path: Path) -> None:
 )
 def test_one_build_has_one_of_several_definitions(tmp_path: Path, text: str) -> None:
     assert "AOTI417" not in {code for _, code in codes(found(tmp_path, ops_cpp=text))}
+
+
+# ---------------------------------------------------------------- AOTI417, in C++ and in both
+
+ONE = """
+#include <torch/library.h>
+at::Tensor twice(const at::Tensor& x) { return x * 2; }
+TORCH_LIBRARY(shop, m) { m.def("twice(Tensor x) -> Tensor", &twice); }
+"""
+TWO = ONE.replace("twice", "thrice")
+SETUP = """
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CppExtension
+
+setup(name="shop", ext_modules=[CppExtension("shop", ["one.cpp", "two.cpp"])], cmdclass={"build_ext": BuildExtension})
+"""
+LOADED = """
+import os
+import torch
+from torch.utils.cpp_extension import load
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+load("shop", sources=[os.path.join(HERE, "one.cpp")], is_python_module=False)
+"""
+TWICE = """
+@torch.library.custom_op("shop::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+"""
+
+
+def twice(results: list[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    """Severity and the last words of what AOTI417 says."""
+    return [(severity, message.rsplit(": ", 1)[1]) for severity, code, message in results if code == "AOTI417"]
+
+
+ENDS, RAISES = "loading this ends the process", "this one raises"
+MAY_FAIL = "whichever comes second in a process fails"
+
+
+@pytest.mark.parametrize("script", [SETUP, LOADED.replace('[os.path.join(HERE, "one.cpp")]', '["one.cpp", "two.cpp"]')])
+def test_two_blocks_of_one_library(script: str, tmp_path: Path) -> None:
+    assert twice(found(tmp_path, one_cpp=ONE, two_cpp=TWO, build_py=script)) == [("error", ENDS)]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "script"),
+    [
+        (ONE, TWO.replace("TORCH_LIBRARY", "TORCH_LIBRARY_FRAGMENT"), SETUP),
+        (ONE, TWO.replace("shop,", "other,"), SETUP),
+        # Two libraries, sources that nobody lists, and blocks that some builds leave out.
+        (ONE, TWO, SETUP.replace('"two.cpp"', '"three.cpp"')),
+        (ONE, TWO, SETUP.replace('["one.cpp", "two.cpp"]', "glob.glob('*.cpp')")),
+        (ONE, TWO, "import torch\n"),
+        (f"#ifdef OLD\n{ONE}#endif\n", TWO, SETUP),
+        (f"#if OLD\n{ONE}#endif\n", f"#if !OLD\n{TWO}#endif\n", SETUP),
+    ],
+)
+def test_blocks_that_need_not_meet(one: str, two: str, script: str, tmp_path: Path) -> None:
+    assert twice(found(tmp_path, one_cpp=one, two_cpp=two, build_py=script)) == []
+
+
+def test_a_fragment_that_defines_what_the_block_defines(tmp_path: Path) -> None:
+    two = ONE.replace("TORCH_LIBRARY", "TORCH_LIBRARY_FRAGMENT")
+    assert twice(found(tmp_path, one_cpp=ONE, two_cpp=two, build_py=SETUP)) == [("error", ENDS)]
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (LOADED + TWICE, [("error", RAISES)]),
+        (f"import torch\n{TWICE}{LOADED}", [("error", ENDS)]),
+        (LOADED + 'library = torch.library.Library("shop", "DEF")\n', [("error", RAISES)]),
+        (LOADED + 'torch.library.define("shop::twice", "(Tensor x) -> Tensor")\n', [("error", RAISES)]),
+        # Another op, a fragment, an implementation, a library of another build, and what is handled.
+        (LOADED + TWICE.replace("twice", "four"), []),
+        (LOADED + 'library = torch.library.Library("shop", "FRAGMENT")\n', []),
+        (LOADED + 'torch.library.impl("shop::twice", "CUDA", lambda x: x * 2)\n', []),
+        (LOADED.replace("one.cpp", "two.cpp") + TWICE, [("info", MAY_FAIL)]),
+        ("import torch\n" + TWICE, [("info", MAY_FAIL)]),
+        (f"{LOADED}try:\n{TWICE.replace(chr(10), chr(10) + '    ')}\nexcept RuntimeError:\n    pass\n", []),
+        (f'import torch\nif not hasattr(torch.ops.shop, "twice"):\n{TWICE.replace(chr(10), chr(10) + "    ")}\n', []),
+        (
+            "import torch\ntry:\n    torch.ops.load_library('libshop.so')\n"
+            f"except OSError:\n{TWICE.replace(chr(10), chr(10) + '    ')}\n",
+            [],
+        ),
+    ],
+)
+def test_defined_in_cpp_and_in_python(script: str, said: list[tuple[str, str]], tmp_path: Path) -> None:
+    assert twice(found(tmp_path, one_cpp=ONE, two_cpp=TWO, net_py=script)) == said
+
+
+# ---------------------------------------------------------------- C++ in the texts of a script
+
+INLINE = """
+import torch
+from torch.utils.cpp_extension import load_inline
+
+SOURCE = '''
+at::Tensor pool_meta(const at::Tensor& points, c10::SymInt channels) {
+  return at::empty_symint({points.sym_size(0), channels}, points.options());
+}
+
+TORCH_LIBRARY(shop, m) { m.def("pool(Tensor points, SymInt channels) -> Tensor"); }
+TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("pool", &pool_meta); }
+'''
+load_inline("shop", cpp_sources=SOURCE, is_python_module=False)
+"""
+USE = EXPORT.replace('torch.ops.load_library("libshop.so")', "")
+
+
+def places(folder: Path, script: str) -> list[tuple[str, str]]:
+    """The codes and the text that each finding stands at, of a script."""
+    (folder / "net.py").write_text(script, encoding="utf-8")
+    document = check(Options([str(folder)], Config(), cache=False, torch_version="2.13", pedantic=True)).document
+    lines = script.splitlines()
+    return [
+        (item["code"], lines[item["location"]["row"] - 1][item["location"]["column"] - 1 :].split("\n")[0])
+        for item in document["diagnostics"]
+    ]
+
+
+def test_a_text_that_is_right(tmp_path: Path) -> None:
+    assert places(tmp_path, INLINE + USE) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "place"),
+    [
+        ("TORCH_LIBRARY_IMPL(shop, Meta", "TORCH_LIBRARY_IMPL(shop, CUDA", "AOTI401", 'm.def("pool('),
+        ("points.sym_size(0)", "points.size(0)", "AOTI421", "points.size(0)"),
+        ("points, SymInt channels)", "points, Int channels)", "AOTI414", 'm.def("pool('),
+        ("cpp_sources=SOURCE", "cpp_sources=[SOURCE, 'int f();'], cuda_sources=''", "", ""),
+    ],
+)
+def test_a_fault_is_found_at_its_place_in_the_text(old: str, new: str, code: str, place: str, tmp_path: Path) -> None:
+    said = places(tmp_path, INLINE.replace(old, new) + USE)
+    assert [one for one, _ in said] == ([code] if code else [])
+    assert all(text.startswith(place) for _, text in said)
+
+
+def test_a_text_that_does_not_stand_in_the_script_as_it_is(tmp_path: Path) -> None:
+    wrong = INLINE.replace("shop, Meta", "shop, CUDA").replace("SOURCE = '''", "SOURCE = '''// a\\tb")
+    assert places(tmp_path, wrong + USE) == [("AOTI401", "cpp_sources=SOURCE, is_python_module=False)")]
+
+
+def test_a_text_and_python_define_one_op(tmp_path: Path) -> None:
+    again = TWICE.replace("twice", "pool").replace("x: torch.Tensor", "points: torch.Tensor, channels: int")
+    assert [code for code, _ in places(tmp_path, INLINE + again)] == ["AOTI417"]
+    assert [code for code, _ in places(tmp_path, f"import torch\n{again}{INLINE}")] == ["AOTI417"]
+
+
+def test_a_text_with_a_part_that_is_not_known(tmp_path: Path) -> None:
+    script = INLINE.replace("SOURCE = '''", "import sys\nSOURCE = sys.argv[1] + '''")
+    fake = FAKE + "\n"
+    assert places(tmp_path, script.replace("shop, Meta", "shop, CUDA") + fake + USE) == []
