@@ -220,6 +220,17 @@ class NativeLibrary(Event):
     loaded: bool
 
 
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class HostLoad(Event):
+    """A C++ program loads the package at the path `file`, in a process without Python.
+
+    `sources` are all the files of the project that the program is built of, None where they are not all known.
+    """
+
+    file: str
+    sources: tuple[str, ...] | None
+
+
 @dataclass(slots=True)
 class Registrations:
     """Definitions and kernels of ops by name, of the first `seen` events."""

@@ -16,7 +16,14 @@ from aoti_lint.interp.values import Loaded, LoadedProgram, Package, Program
 from aoti_lint.rule import Rule
 
 from ..package._imports import Reach, reach
+from ._hosts import Lacking, lacking
 from ._schemas import Definitions
+
+DEFINE = "define the op and its kernel in C++, with TORCH_LIBRARY, and build that into the program"
+LINK = (
+    "build {path} into the program, link its library with -Wl,--no-as-needed (or --whole-archive, if it is static), "
+    "or dlopen() it first"
+)
 
 
 class OpNotRegisteredWhereLoaded(Rule):
@@ -117,6 +124,7 @@ class OpNotRegisteredWhereLoaded(Rule):
                 if sure is not None:
                     seen.add((event.span, op))
                     yield self._report(facts, event, op, call, places[0], weaker(sure, confidence))
+        yield from (self._of_host(facts, one) for one in lacking(facts, definitions))
 
     @staticmethod
     def _sureness(
@@ -137,6 +145,24 @@ class OpNotRegisteredWhereLoaded(Rule):
             return None
         closed = not reached.outside and facts.project.context_complete and not facts.narrowed
         return Confidence.CERTAIN if closed and "::" not in event.root else Confidence.LIKELY
+
+    def _of_host(self, facts: Facts, found: Lacking) -> Diagnostic:
+        path = found.definition.span.path
+        why = "which nothing that this program is built of registers" if found.native else "which only Python defines"
+        return self.found(
+            facts,
+            found.host,
+            found.confidence,
+            f"the model that is loaded calls {found.op}, {why}: loading raises",
+            label="loaded here",
+            severity=Severity.WARNING,
+            related=(
+                Related(found.call, "called by the model here"),
+                Related(found.definition.span, f"{found.op} is defined here"),
+            ),
+            help=LINK.format(path=path) if found.native else DEFINE,
+            symptom="load-error",
+        )
 
     def _report(
         self, facts: Facts, event: LoadEvent, op: str, call: Span, place: OpDefinition, sure: Confidence

@@ -439,3 +439,93 @@ def test_a_text_with_a_part_that_is_not_known(tmp_path: Path) -> None:
     script = INLINE.replace("SOURCE = '''", "import sys\nSOURCE = sys.argv[1] + '''")
     fake = FAKE + "\n"
     assert places(tmp_path, script.replace("shop, Meta", "shop, CUDA") + fake + USE) == []
+
+
+# ---------------------------------------------------------------- AOTI420, in a C++ program
+
+OPS = """
+#include <torch/library.h>
+at::Tensor twice(const at::Tensor& x) { return x * 2; }
+TORCH_LIBRARY(shop, m) { m.def("twice(Tensor x) -> Tensor"); }
+TORCH_LIBRARY_IMPL(shop, CPU, m) { m.impl("twice", &twice); }
+TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("twice", [](const at::Tensor& x) { return at::empty_like(x); }); }
+"""
+HOST = """
+#include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+
+int main() {
+  torch::inductor::AOTIModelPackageLoader loader("out/net.pt2");
+}
+"""
+BUILD = """
+import torch
+
+torch.ops.load_library("libops.so")
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.shop.twice(x) + 1
+
+program = torch.export.export(Net(), (torch.ones(4),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+"""
+IN_PYTHON = (
+    TWICE
+    + """
+@twice.register_fake
+def _(x):
+    return torch.empty_like(x)
+"""
+)
+PROGRAM = (
+    "find_package(Torch REQUIRED)\nadd_executable(host host.cpp)\ntarget_link_libraries(host ${TORCH_LIBRARIES})\n"
+)
+LIBRARY = "add_library(ops SHARED ops.cpp)\n"
+LINKED = f"{LIBRARY}{PROGRAM}target_link_libraries(host ops)\n"
+
+
+def of_host(folder: Path, cmake: str, **files: str) -> list[tuple[str, str]]:
+    """Severity and message of what AOTI420 says of `host.cpp`."""
+    if cmake:
+        (folder / "CMakeLists.txt").write_text(cmake, encoding="utf-8")
+    given = {"host_cpp": HOST, "build_py": BUILD, **files}
+    results = found(folder, None, True, **given)
+    return [(severity, message) for severity, code, message in results if code == "AOTI420"]
+
+
+def test_a_program_without_the_library_of_an_op(tmp_path: Path) -> None:
+    [(severity, message)] = of_host(tmp_path, LIBRARY + PROGRAM, ops_cpp=OPS)
+    assert severity == "warning"
+    assert "shop::twice, which nothing that this program is built of registers" in message
+
+
+def test_a_program_and_an_op_of_python(tmp_path: Path) -> None:
+    script = BUILD.replace('torch.ops.load_library("libops.so")', IN_PYTHON)
+    [(severity, message)] = of_host(tmp_path, PROGRAM, build_py=script)
+    assert severity == "warning"
+    assert "shop::twice, which only Python defines" in message
+
+
+def test_an_op_of_python_where_nobody_sees_how_the_program_is_built(tmp_path: Path) -> None:
+    script = BUILD.replace('torch.ops.load_library("libops.so")', IN_PYTHON)
+    assert [severity for severity, _ in of_host(tmp_path, "", build_py=script)] == ["info"]
+
+
+@pytest.mark.parametrize(
+    ("cmake", "files"),
+    [
+        (LINKED, {}),
+        (PROGRAM.replace("host.cpp", "host.cpp ops.cpp"), {}),
+        ("", {}),
+        (PROGRAM + "target_link_libraries(host our_ops)\n", {}),
+        (LIBRARY + PROGRAM, {"host_cpp": HOST.replace("int main() {", 'int main() { dlopen("libops.so", 2);')}),
+        (LIBRARY + PROGRAM, {"host_cpp": HOST.replace("out/net", "other")}),
+        (LIBRARY + PROGRAM, {"host_cpp": HOST.replace('"out/net.pt2"', "argv[1]")}),
+        (LIBRARY + PROGRAM, {"host_cpp": HOST.replace("int main", "int serve")}),
+        # A kernel for no key is taken apart when the model is compiled.
+        (LIBRARY + PROGRAM, {"ops_cpp": OPS.replace('-> Tensor"', '-> Tensor", &twice')}),
+        (LIBRARY + PROGRAM, {"build_py": BUILD.replace("torch.ops.shop.twice(x)", "x")}),
+    ],
+)
+def test_a_program_that_may_have_the_op(cmake: str, files: dict[str, str], tmp_path: Path) -> None:
+    assert of_host(tmp_path, cmake, **{"ops_cpp": OPS, **files}) == []
