@@ -94,28 +94,42 @@ class IntForSymInt(Rule):
             if schema is None or text_of(definition) is None:
                 continue
             span = definition.place or definition.span
+            unseen: list[tuple[Argument, Span]] = []
             for index, argument in enumerate(schema.arguments):
                 if argument.element != "int" or (span, argument.name) in seen:
                     continue
                 passed = passes.of(definition, schema, index)
                 places = used.get((name_of(definition) or "", index), [])
                 place = next((one for one in places if one.path == span.path), places[0] if places else None)
-                if passed is not None or (place is not None and not passes.calls(definition)):
-                    seen.add((span, argument.name))
-                    yield self._report(facts, definition, argument, passed, place)
+                if passed is not None:
+                    yield self._report(facts, definition, [argument], passed, place)
+                elif place is not None and not passes.calls(definition):
+                    unseen.append((argument, place))
+                else:
+                    continue
+                seen.add((span, argument.name))
+            if unseen:
+                yield self._report(facts, definition, [argument for argument, _ in unseen], None, unseen[0][1])
 
     def _report(
-        self, facts: Facts, definition: OpDefinition, argument: Argument, passed: Passed | None, place: Span | None
-    ) -> Diagnostic:
-        span = definition.place or definition.span
+        self, facts: Facts, definition: OpDefinition, arguments: list[Argument], passed: Passed | None,
+        place: Span | None,
+    ) -> Diagnostic:  # fmt: skip
+        span, several = definition.place or definition.span, len(arguments) > 1
         related = () if passed is None else passed.related("a size is passed here")
         if place is not None:
-            related = (*related, Related(place, "it is a size of the output here"))
+            related = (*related, Related(place, "a size of the output is made of it here"))
         dynamic = passed is not None and passed.export is not None
         sized = passed is not None and passed.first and place is not None
-        better = argument.type.replace("int", "SymInt", 1)
+        kinds = " and ".join(dict.fromkeys(one.type for one in arguments))
+        names = " and ".join(f"`{one.name}`" for one in arguments)
+        better = ", ".join(f"`{one.type.replace('int', 'SymInt', 1)} {one.name}`" for one in arguments)
         name = base(str(getattr(definition.op, "value", "the op")))
-        is_given = "which is given a size" if passed is not None else "which is a size of its output"
+        is_given = (
+            "which is given a size" if passed is not None
+            else "which are sizes of its output" if several
+            else "which is a size of its output"
+        )  # fmt: skip
         effect = (
             "export makes it a constant" if dynamic
             else "a trace with dynamic sizes makes it a constant" if passed is not None
@@ -125,12 +139,12 @@ class IntForSymInt(Rule):
             facts,
             definition,
             Confidence.LIKELY if dynamic or sized else Confidence.POSSIBLE,
-            f"the schema of {name} says {argument.type} for `{argument.name}`, {is_given}: {effect}",
+            f"the schema of {name} says {kinds} for {names}, {is_given}: {effect}",
             span=span,
             severity=Severity.WARNING,
-            label=f"`{argument.type} {argument.name}` in this schema",
+            label=", ".join(f"`{one.type} {one.name}`" for one in arguments) + " in this schema",
             related=related,
-            help=f"write `{better} {argument.name}`" + (", and c10::SymInt in C++" if definition.api == API else ""),
+            help=f"write {better}" + (", and c10::SymInt in C++" if definition.api == API else ""),
             symptom="dim-specialized",
         )
 

@@ -32,11 +32,15 @@ class OpNotRegisteredWhereLoaded(Rule):
     What happens:
         Loading raises. For a package: `RuntimeError: Could not find schema for mylib::op. Custom operators created via
         torch.library.custom_op cannot be run via AOTI without Python environment.` For a saved program: `We ran into
-        an error when deserializing the saved file`, which names no operator.
+        an error when deserializing the saved file`, which names no operator. A C++ program ends with `terminate called
+        after throwing an instance of 'c10::Error'  what():  Could not find schema for mylib::op.`
 
     Why:
         A package holds the operator's name, not its code. The process that loads it must run the module that defines
-        the operator first.
+        the operator first. A C++ program needs the operator in C++, and built in: a library that does nothing but
+        register is dropped by linkers that link as needed, unless it is given after `-Wl,--no-as-needed`, and out of a
+        static one nothing is taken without `--whole-archive`. Programs are judged whose path of the package is written
+        out, by what their `CMakeLists.txt` says that they are built of.
 
     Bad:
         # file: build.py
@@ -98,7 +102,7 @@ class OpNotRegisteredWhereLoaded(Rule):
         `hasattr(torch.ops.mylib, "twice")` in the process that loads says whether it is registered.
 
     Sources:
-        Run on torch 2.13, both kinds.
+        Run on torch 2.13: both kinds, and C++ programs with and without the op, linked in four ways.
         https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
     """
 
