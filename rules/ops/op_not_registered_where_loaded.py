@@ -14,6 +14,7 @@ from aoti_lint.interp.linking import packages_of, programs_of
 from aoti_lint.interp.models.ops import base
 from aoti_lint.interp.values import Loaded, LoadedProgram, Package, Program
 from aoti_lint.rule import Rule
+from aoti_lint.source.discover import is_native
 
 from ..package._imports import Reach, reach
 from ._hosts import Lacking, lacking
@@ -171,8 +172,9 @@ class OpNotRegisteredWhereLoaded(Rule):
     def _report(
         self, facts: Facts, event: LoadEvent, op: str, call: Span, place: OpDefinition, sure: Confidence
     ) -> Diagnostic:
-        module = facts.project.module_name(place.span.path) if place.span.path.endswith(".py") else None
-        other = place.span.path != event.span.path
+        path = place.span.path
+        module = facts.project.module_name(path) if path.endswith(".py") else None
+        other = path != event.span.path
         return self.found(
             facts,
             event,
@@ -183,6 +185,8 @@ class OpNotRegisteredWhereLoaded(Rule):
             related=(Related(call, "called by the model here"), Related(place.span, f"{op} is defined here")),
             help=f"import {module} before it is loaded"
             if module and other
+            else f"load the library that is built of {path} first, with torch.ops.load_library"
+            if is_native(path)
             else "define the operator before it is loaded",
             symptom="load-error",
         )

@@ -529,3 +529,30 @@ def test_an_op_of_python_where_nobody_sees_how_the_program_is_built(tmp_path: Pa
 )
 def test_a_program_that_may_have_the_op(cmake: str, files: dict[str, str], tmp_path: Path) -> None:
     assert of_host(tmp_path, cmake, **{"ops_cpp": OPS, **files}) == []
+
+
+SERVE = """
+import torch
+{before}
+run = torch._inductor.aoti_load_package("net.pt2")
+run(torch.ones(4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("", ["error"]),
+        ('torch.ops.load_library("libops.so")', []),
+        ('from torch.utils.cpp_extension import load\nload("ops", ["ops.cpp"], is_python_module=False)', []),
+        (
+            "from torch.utils.cpp_extension import load_inline\n"
+            'load_inline("ops", open("ops.cpp").read(), is_python_module=False)',
+            [],
+        ),
+        ('import ctypes\nctypes.CDLL("libops.so")', []),
+    ],
+)
+def test_a_script_that_loads_the_library_of_an_op(before: str, said: list[str], tmp_path: Path) -> None:
+    results = found(tmp_path, ops_cpp=OPS, build_py=BUILD, serve_py=SERVE.format(before=before))
+    assert [severity for severity, code, _ in results if code == "AOTI420"] == said
