@@ -153,6 +153,8 @@ class OpDefinition(Event):
     """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
     module: str | None = None
     """The Python module that a C++ library says holds the fakes of its ops."""
+    conditional: bool = False
+    """Whether some builds of a C++ library may leave it out."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -194,6 +196,39 @@ class OpLibrary(Event):
     ident: int
     ends: Literal["", "function", "statement"]
     for_itself: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class NativeBlock(Event):
+    """`TORCH_LIBRARY(namespace, m) { … }` in C++. `conditional`: some builds may leave it out."""
+
+    namespace: str
+    conditional: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class NativeLibrary(Event):
+    """A library of C++ code is loaded, or (`loaded` False) a setup script says what it is built of.
+
+    `sources` are its files in the project, None where they are not all known; `file` is what is loaded where it was
+    built before.
+    """
+
+    api: str
+    sources: tuple[str, ...] | None
+    file: FileName
+    loaded: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class HostLoad(Event):
+    """A C++ program loads the package at the path `file`, in a process without Python.
+
+    `sources` are all the files of the project that the program is built of, None where they are not all known.
+    """
+
+    file: str
+    sources: tuple[str, ...] | None
 
 
 @dataclass(slots=True)
@@ -243,7 +278,8 @@ class OpUse(Event):
 class OpCall(Event):
     """A custom op is called, in a forward that is exported as well.
 
-    `sizes` are the arguments, by position or name, that are given a size of a tensor.
+    `sizes` are the arguments, by position or name, that are given a size of a tensor, each with whether the first
+    dimension may be part of it.
     """
 
     op: str
@@ -251,7 +287,7 @@ class OpCall(Event):
     kwargs: dict[str, Value]
     places: dict[int | str, Span]
     open: bool
-    sizes: frozenset[int | str]
+    sizes: dict[int | str, bool]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

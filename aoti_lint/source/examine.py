@@ -29,7 +29,9 @@ _TORCH_ITSELF = re.compile(
 )
 # Names that make a file matter, but not those that import from it.
 _LOCAL = re.compile(
-    r"^(?:_export|_inductor|_dynamo|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*)$", re.MULTILINE
+    r"^(?:_export|_inductor|_dynamo|library|Library|load_library|triton_op|register_kernel|cpp_extension|load_inline"
+    r"|\w*dynamic_dim\w*)$",
+    re.MULTILINE,
 )
 _COMPILE = "compile"
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …

@@ -11,6 +11,7 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
 from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
+from aoti_lint.interp.op_schemas import written
 from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
@@ -113,11 +114,11 @@ def signature(
     m: Machine, defined: ev.OpDefinition | None, func: Func
 ) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
     """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
-    schema = defined.schema.value if defined is not None and isinstance(defined.schema, Const) else None
-    if isinstance(schema, str) and (read := of_schema(schema)) is not None:
-        parameters, count = read
+    schema = None if defined is None else written(defined)
+    if schema is not None:
+        parameters, count = of_schema(schema)
         marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
-        return parameters, count, marked, "(" in schema.rpartition("->")[2].strip().removeprefix("(")
+        return parameters, count, marked, any(one.alias for one in schema.returns)
     own = None if defined is None else function_of(m, defined.function)
     source = own or func
     parameters = of_function(m, source)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.flow import Fork, Leaf
-from aoti_lint.interp.symbols import Expr, decided, has_size, is_known
+from aoti_lint.interp.symbols import Expr, decided, is_known, roots
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -74,7 +74,7 @@ class Note:
 
 @dataclass(slots=True)
 class Question:
-    """A comparison of sizes that no open size decides."""
+    """A comparison of open numbers that no size decides."""
 
     span: Span
     op: str
@@ -169,10 +169,6 @@ class Watch:
             return combined(tail, *map(m.see, site.args))
         if tail in ROUNDED and len(site.args) == 2:
             return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
-        if name in ("bool",):
-            for _, leaf in leaves(first):
-                if isinstance(leaf, Tensor):
-                    self.note(m, "truth", site.node)
         if not name.startswith("torch."):
             return run()
         if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
@@ -249,8 +245,17 @@ class Watch:
 
     # ------------------------------------------------------------ operators
 
+    def truth(self, m: Machine, size: Size, node: nodes.Node | None) -> Value:
+        """`bool(size)`, asked for at `node`, or somewhere in the statement that runs."""
+        at = _last(node) or m.frame.at
+        return (
+            Choice(Cond(("truthy", ident(size))), TRUE, FALSE)
+            if at is None
+            else self.compared(m, at, "!=", size, Const(0))
+        )
+
     def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
-        """`a op b` where one is an open size."""
+        """`a op b` where one is an open number."""
         if op in ("is", "in"):
             return FALSE if op == "is" and NONE in (a, b) else Choice(Cond((op, ident(a), ident(b))), TRUE, FALSE)
         left, right = expr_of(a), expr_of(b)
@@ -262,6 +267,11 @@ class Watch:
             self.questions.setdefault(cond, Question(m.span(node), op, left, right))
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def asked(self, m: Machine, cond: Cond, node: nodes.Node | None) -> None:
+        """The truth of a tensor is asked for; what was answered before is one question with the first."""
+        if decide(cond, m.path) is None:
+            self.note(m, "truth", _last(node))
 
     def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
         """The script went one way or the other by a condition."""
@@ -320,8 +330,15 @@ class Watch:
 
 
 def is_open(value: Value) -> bool:
-    """Whether a number surely depends on the size of a tensor, and on nothing that is not known."""
-    return isinstance(value, Size) and has_size(value.expr) and is_known(value.expr)
+    """Whether a number surely depends on a size, or on an argument, and on nothing that is not known."""
+    return isinstance(value, Size) and is_known(value.expr) and any(True for _ in roots(value.expr))
+
+
+def _last(node: nodes.Node | None) -> nodes.Node | None:
+    """Where the last question of `a or b` stands: those before were asked when their turn came."""
+    while isinstance(node, nodes.Bool):
+        node = node.values[-1]
+    return node
 
 
 def only_raises(ending: object) -> bool:

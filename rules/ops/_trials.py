@@ -39,6 +39,11 @@ def kernels(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
             yield event, event.kernel
 
 
+def index_of(key: str) -> int:
+    """The place of the argument in the schema that a key such as `arg2` stands for."""
+    return int(key.removeprefix("arg").removesuffix("[]"))
+
+
 def name_of(event: OpTrial) -> str:
     """What a message calls the op."""
     return "a custom op" if event.op == "?" else f"the op {event.op}"
@@ -83,15 +88,20 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
     """
     if trial.value is None or not trial.watch.shapes or (event.kernel is not None and _is_known(event.kernel)):
         return
-    for _, whole in leaves(trial.value):
+    for tensor in tensors(trial):
+        source = facts.project.source(tensor.span.path) if tensor.span is not None else None
+        if source is not None and tensor.span is not None:
+            data = source.text.encode("utf-8", "surrogatepass")[tensor.span.start : tensor.span.end]
+            text = data.decode("utf-8", "replace")
+            if _FACTORY.match(text):
+                yield tensor, text, tensor.span
+
+
+def tensors(trial: Trial) -> Iterator[Tensor]:
+    """The tensors among the outputs."""
+    for _, whole in () if trial.value is None else leaves(trial.value):
         for one in outputs(whole):
-            for _, leaf in leaves(one):
-                source = facts.project.source(leaf.span.path) if isinstance(leaf, Tensor) and leaf.span else None
-                if source is not None and isinstance(leaf, Tensor) and leaf.span is not None:
-                    data = source.text.encode("utf-8", "surrogatepass")[leaf.span.start : leaf.span.end]
-                    text = data.decode("utf-8", "replace")
-                    if _FACTORY.match(text):
-                        yield leaf, text, leaf.span
+            yield from (leaf for _, leaf in leaves(one) if isinstance(leaf, Tensor))
 
 
 def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:

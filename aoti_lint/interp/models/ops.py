@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models.annotations import infer_of, unwrapped
+from aoti_lint.interp.models.paths import file_name
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.size_reads import size_arguments
 from aoti_lint.interp.told import places
@@ -268,6 +269,8 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         op = plain_name(Ref(".".join(["torch.ops", *parts[:-1]])))
         return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
     if parts[0] == "load_library":
+        file = file_name(m, call.arg(0, "path") or NONE)
+        m.emit(ev.NativeLibrary, call.node, api=name, sources=None, file=file, loaded=True)
         return NONE
     if len(parts) >= 2 and parts[0] not in (
         "aten",
