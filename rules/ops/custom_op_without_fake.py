@@ -15,6 +15,8 @@ from aoti_lint.interp.values import Const, Program, Ref, Tup
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
 
+from ._skeleton import skeleton
+
 TAGS = ("inplace", "out")
 
 
@@ -119,6 +121,7 @@ class CustomOpWithoutFake(Rule):
             help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
+            fix=skeleton(facts, event, name),
         )
 
 

@@ -194,7 +194,10 @@ def _linspace(m: Machine, call: Call) -> Value:
 def _like(m: Machine, call: Call) -> Value:
     def build(given: Value) -> Value:
         if isinstance(given, Tensor):
-            return made(m, call, given.shape, given.dtype, given.device)
+            new = made(m, call, given.shape, given.dtype, given.device)
+            if m.watch is not None:
+                m.watch.sources[new.key] = (given.key,)
+            return new
         if isinstance(given, Unknown | Sym):
             return made(m, call, None, None, access.get_attr(m, call.node, given, "device"))
         return made(m, call, None, None, some(m, "the device of something unknown"))
