@@ -112,7 +112,7 @@ class FakeText:
         texts: list[str] = []
         for item, name in zip(outcome.items, several, strict=False):
             lacks = self._lacks(item)
-            missing += [f"the {what} of {name}" for what in lacks]
+            missing += [f"the {_listed(lacks)} of {name}"] if lacks else []
             texts.append("" if lacks else self._item(item))
         if missing:
             for item, name in zip(outcome.items, several, strict=False):
@@ -290,10 +290,13 @@ def _leaves(outcome: Outcome) -> int:
     return _leaves(outcome.then) + _leaves(outcome.other) if isinstance(outcome, Fork) else 1
 
 
-def _joined(parts: list[str]) -> str:
-    if len(parts) > 1:
-        return f"{', '.join(parts[:-1])} and {parts[-1]} are not known"
-    return f"{parts[0]} {'are' if 's of ' in parts[0] else 'is'} not known"
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _joined(missing: list[str]) -> str:
+    one = len(missing) == 1 and missing[0].startswith(("the dtype of", "the device of", "the value of"))
+    return f"{_listed(missing)} {'is' if one else 'are'} not known"
 
 
 def usable(arguments: tuple[Argument, ...], torch: str) -> bool:
