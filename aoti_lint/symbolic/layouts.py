@@ -9,9 +9,9 @@ given is contiguous. `nonzero` gives the indices of a dimension one after the ot
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from aoti_lint.interp.models import tensor_math
 from aoti_lint.interp.values import Tensor, expr_of
 from aoti_lint.symbolic.watch import VIEWS
 
@@ -22,14 +22,6 @@ _ALONG = frozenset({
     "softmax", "log_softmax", "cumprod", "cumsum", "logcumsumexp", "renorm", "normalize", "gumbel_softmax",
     "local_response_norm", "softmin", "prelu", "roll", "tril", "triu", "masked_fill",
 })  # fmt: skip
-ELEMENTWISE = frozenset(
-    " ".join((
-        tensor_math.SAME, tensor_math.SAME_ANYWHERE, tensor_math.SAME_NN, tensor_math.KEPT, tensor_math.TWO,
-        tensor_math.COMPARED, tensor_math.ASKED,
-        "clone detach positive to type type_as float half double int long short bool bfloat16 byte char cpu cuda xpu",
-        "randn_like rand_like zeros_like ones_like empty_like full_like randint_like",
-    )).split()
-) - _ALONG  # fmt: skip
 CONTIGUOUS = frozenset({
     "contiguous", "matmul", "mm", "bmm", "mv", "addmm", "linear", "empty", "zeros", "ones", "full", "rand", "randn",
     "randint", "arange", "eye", "linspace", "tensor", "new_empty", "new_zeros", "new_ones", "new_full", "new_tensor",
@@ -47,6 +39,18 @@ RESHAPING = frozenset({
 })  # fmt: skip
 TURNING = VIEWS - RESHAPING - {"narrow", "select", "chunk", "split", "split_with_sizes", "tensor_split", "detach"}
 BY_ROWS = frozenset({"nonzero", "argwhere"})
+_COPIES = """clone detach positive to type type_as float half double int long short bool bfloat16 byte char cpu cuda xpu
+    randn_like rand_like zeros_like ones_like empty_like full_like randint_like"""
+
+
+@cache
+def elementwise() -> frozenset[str]:
+    """The functions and methods that keep the order of the dimensions of their one tensor."""
+    # The models of the interpreter cannot be imported before it is.
+    from aoti_lint.interp.models import tensor_math as models
+
+    same = (models.SAME, models.SAME_ANYWHERE, models.SAME_NN, models.KEPT, models.TWO, models.COMPARED, models.ASKED)
+    return frozenset(" ".join((*same, _COPIES)).split()) - _ALONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ def _of_key(watch: Watch, key: str, depth: int) -> Layout:
         return UNKNOWN if kinds & {"part", "rows"} else Layout("plain", given) if given else FLAT
     if maker is None and key in watch.views:
         return Layout("part", given)
-    if maker is None or maker in ELEMENTWISE:
+    if maker is None or maker in elementwise():
         kinds = {p.kind for p in parents}
         if len(parents) == 1 and kinds <= {"like", "contiguous", "plain"}:
             return parents[0]

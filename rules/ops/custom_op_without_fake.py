@@ -33,6 +33,10 @@ class CustomOpWithoutFake(Rule):
         sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
         with a composite kernel, `triton_op`, or the tags `inplace` and `out`.
 
+        The fix is a fake that is written from what the Python kernel does to tensors of open sizes. Its checks refuse
+        the arguments for which that was not worked out: other ranks, integers, tensors that are not contiguous. Where
+        something is not known, what is shown raises and says what is missing.
+
     Bad:
         import torch
 

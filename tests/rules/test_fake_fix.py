@@ -282,8 +282,8 @@ def op(x: torch.Tensor, bins: bool) -> torch.Tensor:
     assert fix["edits"][0]["content"].split("\n")[4:] == [
         "def _(x, bins):",
         "    if bins:",
-        "        raise NotImplementedError('the fake of lib::op is not written yet: the sizes, dtype and strides of the output "
-        "are not known')",
+        "        raise NotImplementedError('the fake of lib::op is not written yet: "
+        "the sizes, dtype and strides of the output are not known')",
         "    return torch.empty_like(x)",
     ]
 
