@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
@@ -142,29 +143,24 @@ def import_of_torch(facts: Facts, place: Place) -> Edit | None:
 
 
 def function_name(facts: Facts, place: Place, op: str) -> str:
-    """`_`, as the documentation of torch has it, unless the file means something else by that."""
+    """`_`, as the documentation of torch has it, unless the file calls something else so, as gettext's function."""
     module = facts.project.module(place.path)
-    used = {node.id for node in _all(module.body if module is not None else []) if isinstance(node, nodes.Name)}
-    bound = {
-        (alias.name or alias.dotted)
-        for statement in (module.body if module is not None else [])
-        if isinstance(statement, nodes.Import | nodes.ImportFrom)
-        for alias in statement.names
-    }
-    if "_" not in bound and not _reads_underscore(place, used):
+    body = module.body if module is not None else []
+    if not _CALLED.search(place.data) or not any(map(_calls_underscore, _all(body))):
         return "_"
+    used = {node.id for node in _all(body) if isinstance(node, nodes.Name)}
     name = f"{op}_fake"
     while name in used:
         name += "_"
     return name
 
 
-def _reads_underscore(place: Place, used: set[str]) -> bool:
-    """Whether `_` is called or given to something, as gettext's is, and not only bound to what is not needed."""
-    return "_" in used and b"_(" in place.data and any(
-        isinstance(node, nodes.Call) and isinstance(node.func, nodes.Name) and node.func.id == "_"
-        for node in _all(place.around[0])
-    )  # fmt: skip
+_CALLED = re.compile(rb"(?<!def )(?<![\w.])_\(")
+"""What a call of `_` looks like: where nothing does, the file need not be gone through."""
+
+
+def _calls_underscore(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Call) and isinstance(node.func, nodes.Name) and node.func.id == "_"
 
 
 def _all(body: list[nodes.Stmt]) -> Iterator[nodes.Node]:

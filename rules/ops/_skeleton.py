@@ -38,10 +38,11 @@ def skeleton(facts: Facts, event: OpDefinition, name: str) -> Fix | None:
     if arguments is None or not usable(arguments, torch):
         return None
     short = name.split("::", 1)[1].split(".")[0]
+    called = function_name(facts, place, short)
     best: tuple[FakeText, list[str]] | None = None
     for learned, count in _learned(facts, event, name, len(arguments)):
         text = FakeText(name, arguments, learned, count, torch)
-        lines = text.lines(function_name(facts, place, short))
+        lines = text.lines(called)
         if best is None or len(text.missing) < len(best[0].missing):
             best = text, lines
     assert best is not None
