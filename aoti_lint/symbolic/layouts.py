@@ -99,7 +99,7 @@ def _of_key(watch: Watch, key: str, depth: int) -> Layout:
     if depth > 100:
         return UNKNOWN
     if key.startswith("arg"):
-        return Layout("like", frozenset({key}))
+        return Layout("like", frozenset({key.removesuffix("[]")}))
     parents = [_of_key(watch, one, depth + 1) for one in watch.sources.get(key, ())]
     given = frozenset().union(*(p.arguments for p in parents))
     maker = watch.makers.get(key)

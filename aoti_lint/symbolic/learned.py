@@ -290,6 +290,8 @@ class _Study:
 
         def resolved(one: Expr) -> Expr | None:
             """With what stands for a size that is not known."""
+            if one[0] == "other" and one[1].removeprefix("<").removesuffix(">") in named:
+                return ("other", named[one[1].removeprefix("<").removesuffix(">")])
             if one[0] == "other":
                 worked_out = trial.watch.worked_out.get(one[1].removeprefix("<").removesuffix(">"))
                 return None if worked_out is None else resolved(worked_out)
@@ -382,6 +384,8 @@ def _data_names(trial: Trial, answers: dict[Cond, bool]) -> dict[str, str]:
     names: dict[str, str] = {}
     for item in value.items if isinstance(value, Tup) else (value,):
         for size in (item.shape or ()) if isinstance(item, Tensor) else ():
-            if isinstance(size, Unknown) and size.key in trial.watch.data_sizes:
-                names.setdefault(size.key, f"{DATA}{len(names)}")
+            for root in roots(expr_of(size)):
+                key = str(root[1]).removeprefix("<").removesuffix(">") if root[0] == "other" else ""
+                if key in trial.watch.data_sizes or key in trial.watch.read:
+                    names.setdefault(key, f"{DATA}{len(names)}")
     return names

@@ -107,6 +107,8 @@ class Watch:
     """The arguments whose dtype was compared with something: they may have to be of one dtype."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
+    read: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors."""
     worked_out: dict[str, Expr] = field(default_factory=dict)
     """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
     fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
@@ -203,6 +205,8 @@ class Watch:
         if name in READS:
             made = run()
             self.note(m, "item" if name in ("item", "tolist") else "data", site.node, made, op=name)
+            if name == "item" and isinstance(made, Unknown):
+                self.read.add(made.key)
             self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
             return made
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
@@ -250,7 +254,10 @@ class Watch:
                 self.note(m, "int" if name != "float" else "float", site.node, leaf)
         if isinstance(given, Size):
             return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
-        return run()
+        made = run()
+        if isinstance(given, Tensor) and isinstance(made, Unknown):
+            self.read.add(made.key)
+        return given if isinstance(given, Unknown) and given.key in self.read and name == "int" else made
 
     def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
         name = name.removeprefix("sym_")

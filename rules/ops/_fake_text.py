@@ -17,6 +17,8 @@ SEEN = "# What the kernel returns for other arguments was not worked out."
 _LOOSE, _TIGHT, _ATOM = 1, 2, 3
 _BINDS = {"+": _LOOSE, "-": _LOOSE, "*": _TIGHT, "//": _TIGHT, "%": _TIGHT}
 LISTED = -1
+LONGEST = 90
+"""Characters of the outputs that stand on one line."""
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class FakeText:
 
     def _raise(self, *reasons: str) -> Iterator[str]:
         self.missing += reasons
-        text = f"the fake of {self.op} is not written yet: {'; '.join(reasons)}"
+        text = f"fake of {self.op}: {'; '.join(reasons)}"
         yield f"raise NotImplementedError({text!r})"
 
     def _returned(self, outcome: Returned) -> Iterator[str]:
@@ -126,7 +128,12 @@ class FakeText:
                 self.contiguous |= item.layout.arguments
         listed = listed or (self.count is None and outcome.how == "list")
         text = ", ".join(texts)
-        yield f"return [{text}]" if listed else f"return {text or None}"
+        if len(texts) > 1 and len(text) > LONGEST:
+            yield "return [" if listed else "return ("
+            yield from (f"{INDENT}{one}," for one in texts)
+            yield "]" if listed else ")"
+        else:
+            yield f"return [{text}]" if listed else f"return {text or None}"
 
     def _sizes_of_data(self, outcome: Returned) -> Iterator[str]:
         names = {e[1] for item in outcome.items if isinstance(item, Made) for e in _others(item.shape)}
@@ -227,7 +234,7 @@ class FakeText:
         if expr[0] == "const":
             return isinstance(expr[1], int)
         if expr[0] in ("dim", "arg", "other", "rank", "numel"):
-            return expr[0] != "arg" or self._argument(expr[1]).type in ("SymInt", "int")
+            return expr[0] != "arg" or self._argument(expr[1]).element in ("SymInt", "int")
         if expr[0] in ("ceil", "floor"):
             return expr[1][0] == "/" and all(map(self._is_sizable, expr[1][1:]))
         known = expr[0] in _BINDS or (expr[0] in ("max", "min") and len(expr) == 3) or expr[0] == "neg"

@@ -63,12 +63,10 @@ def _learned(facts: Facts, event: OpDefinition, name: str, count: int) -> Iterat
     """What trials of the op's kernels taught, with the number of outputs; those in the file of the definition first."""
     found = [e for e in facts.of(OpTrial) if e.op == name and e.learned is not None]
     near = [e for e in found if e.span.path == event.span.path]
-    for one in near or found:
-        assert one.learned is not None
-        assert one.kernel is not None
-        if len(one.kernel.names) <= count:
-            yield one.learned, one.outputs
-    yield NO_KERNEL, None
+    fitting = [e for e in near or found if e.kernel is not None and len(e.kernel.names) <= count]
+    yield from ((e.learned, e.outputs) for e in fitting if e.learned is not None)
+    if not fitting:
+        yield NO_KERNEL, None
 
 
 def _arguments(event: OpDefinition, torch: str) -> tuple[Argument, ...] | None:

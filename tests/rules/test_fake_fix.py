@@ -282,7 +282,7 @@ def op(x: torch.Tensor, bins: bool) -> torch.Tensor:
     assert fix["edits"][0]["content"].split("\n")[4:] == [
         "def _(x, bins):",
         "    if bins:",
-        "        raise NotImplementedError('the fake of lib::op is not written yet: "
+        "        raise NotImplementedError('fake of lib::op: "
         "the sizes, dtype and strides of the output are not known')",
         "    return torch.empty_like(x)",
     ]
