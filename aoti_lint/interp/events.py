@@ -13,6 +13,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
     from aoti_lint.symbolic.compare import Difference
+    from aoti_lint.symbolic.learned import Learned
     from aoti_lint.symbolic.trial import Trial
     from aoti_lint.torch_api.op_annotations import Inferred
 
@@ -247,7 +248,8 @@ class OpTrial(Event):
     `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
     be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
     many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
-    `aliases` whether the schema says that outputs may be arguments.
+    `aliases` whether the schema says that outputs may be arguments. `learned` is what a kernel returns, where the op
+    had no fake when it was tried.
     """
 
     op: str
@@ -258,6 +260,7 @@ class OpTrial(Event):
     outputs: int | None = None
     mutable: frozenset[str] | None = None
     aliases: bool = False
+    learned: Learned | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -15,6 +15,7 @@ from aoti_lint.interp.op_schemas import written
 from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
+from aoti_lint.symbolic.learned import Learned, learn
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
 
 if TYPE_CHECKING:
@@ -244,13 +245,21 @@ def _try_kernel(
     parameters, count, mutable, aliases = signature(m, defined, func)
     trial = tried(m, func, parameters, {})
     if trial is not None:
-        _tell(m, one, name, None, trial, count, mutable, aliases)
+        learned = None if _has_fake(m, name, one.span.path) else learn(m, name, func, parameters)
+        _tell(m, one, name, None, trial, count, mutable, aliases, learned=learned)
+
+
+def _has_fake(m: Machine, op: str, path: str) -> bool:
+    """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
+    defining = {one.span.path for one in _known(m).definitions.get(op, ())}
+    registered = (impl.span.path for impl in _known(m).kernels.get(op, ()) if is_fake(impl))
+    return any(place == path or place not in defining for place in registered)
 
 
 def _tell(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
-    others: tuple[Trial, ...] = (),
+    others: tuple[Trial, ...] = (), learned: Learned | None = None,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
@@ -258,5 +267,6 @@ def _tell(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
+            learned=learned,
         )
     )  # fmt: skip

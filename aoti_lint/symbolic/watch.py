@@ -20,7 +20,9 @@ from aoti_lint.interp.values import (
     TRUE,
     Choice,
     Const,
+    Device,
     Obj,
+    Ref,
     Size,
     SliceValue,
     Tensor,
@@ -105,6 +107,18 @@ class Watch:
     """The arguments whose dtype was compared with something: they may have to be of one dtype."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
+    read: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors."""
+    worked_out: dict[str, Expr] = field(default_factory=dict)
+    """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
+    fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    """By key, the size of two that broadcast: they are equal, or one is 1."""
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tensors that each tensor was made of, by keys."""
+    makers: dict[str, str] = field(default_factory=dict)
+    """The last word of the function or method that made a tensor; an operator has none."""
+    on_host: bool = False
+    """Whether the arguments have to be on the CPU, as numpy gets them as they are."""
 
     # ------------------------------------------------------------ noting
 
@@ -178,7 +192,7 @@ class Watch:
         for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
             if isinstance(leaf, Tensor):
                 self.changed(m, site.node, leaf)
-        return self._after(m, tail, first, run())
+        return self._after(m, site, tail, first, run())
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -187,12 +201,21 @@ class Watch:
         if name in READS:
             made = run()
             self.note(m, "item" if name in ("item", "tolist") else "data", site.node, made, op=name)
+            if name == "item" and isinstance(made, Unknown):
+                self.read.add(made.key)
+            self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
             return made
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
             self.changed(m, site.node, receiver)
-        return self._after(m, name, receiver, run())
+        return self._after(m, site, name, receiver, run())
 
-    def _after(self, m: Machine, name: str, source: Value, made: Value) -> Value:
+    def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
+        maker = name
+        if (asked := m.see(site.kwargs.get("memory_format", NONE))) not in (NONE, Ref("torch.preserve_format")):
+            maker = "contiguous" if asked == Ref("torch.contiguous_format") else "memory_format"
+        for leaf in self._tensors(m, made):
+            if leaf != source:
+                self.makers.setdefault(leaf.key, maker)
         if name in BY_DATA:
             self._by_data(made)
         if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
@@ -200,6 +223,11 @@ class Watch:
                 if leaf.key != source.key:
                     self.views[leaf.key] = source.key, name in VIEWS
         return made
+
+    def viewed(self, source: Tensor, made: Tensor, name: str) -> None:
+        """An attribute gave a view, as the method `name` does."""
+        self.views[made.key] = source.key, True
+        self.makers[made.key] = name
 
     def _tensors(self, m: Machine, made: Value) -> list[Tensor]:
         found = []
@@ -222,7 +250,10 @@ class Watch:
                 self.note(m, "int" if name != "float" else "float", site.node, leaf)
         if isinstance(given, Size):
             return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
-        return run()
+        made = run()
+        if isinstance(given, Tensor) and isinstance(made, Unknown):
+            self.read.add(made.key)
+        return given if isinstance(given, Unknown) and given.key in self.read and name == "int" else made
 
     def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
         name = name.removeprefix("sym_")
@@ -299,6 +330,9 @@ class Watch:
         if not advanced and all(isinstance(m.see(k), Const | SliceValue | Size) for k in keys):
             for leaf in self._tensors(m, made):
                 self.views[leaf.key] = source.key, True
+        if advanced:
+            for leaf in self._tensors(m, made):
+                self.makers[leaf.key] = "index"
         if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
             self._by_data(made)
         return made

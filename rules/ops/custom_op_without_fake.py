@@ -15,6 +15,8 @@ from aoti_lint.interp.values import Const, Program, Ref, Tup
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
 
+from ._skeleton import skeleton
+
 TAGS = ("inplace", "out")
 
 
@@ -30,6 +32,10 @@ class CustomOpWithoutFake(Rule):
         Tracing runs on fake tensors, which have sizes and no data. For each op it needs a function that tells the
         sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
         with a composite kernel, `triton_op`, or the tags `inplace` and `out`.
+
+        The fix is a fake that is written from what the Python kernel does to tensors of open sizes. Its checks refuse
+        the arguments for which that was not worked out: other ranks, integers, tensors that are not contiguous. Where
+        something is not known, what is shown raises and says what is missing.
 
     Bad:
         import torch
@@ -119,6 +125,7 @@ class CustomOpWithoutFake(Rule):
             help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
+            fix=skeleton(facts, event, name),
         )
 
 

@@ -18,6 +18,7 @@ from aoti_lint.interp.values import (
     Obj,
     Partial,
     Ref,
+    Tensor,
     Text,
     Value,
 )
@@ -243,6 +244,11 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
     m.note_op(call.node, op, call.values)
+    if m.watch is None:
+        given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
+        seen = [(place, m.see(value)) for place, value in given]
+        ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
+        m.op_ranks.setdefault(op, ranks)
     muted = m.muted
     m.muted = 0 if m.traced is not None and m.watch is None and muted == 1 else muted
     m.emit(
