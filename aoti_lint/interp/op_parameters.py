@@ -19,6 +19,10 @@ _LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|
                   r"stride\(|view\(|element_size|is_contiguous)")  # fmt: skip
 
 
+SAME_IN_EVERY_CALL = re.compile(
+    r"(?:.*_|^)(?:weights?|w\d?|ws|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*|b_q\w*)(?:_.*|$)", re.I
+)
+"""Names of parameters whose tensors have the same sizes in every call."""
 LISTED = -1
 """The number of outputs of an op that returns a list."""
 
@@ -46,6 +50,8 @@ def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
         kind, _, name = part.rpartition(" ")
         parameters.append(_of_schema_type(kind.strip(), name.strip()))
     result = found[2].strip()
+    if result == "None":  # one result for the parser of schemas, and nothing for who calls the op
+        return parameters, 0
     if not result.startswith("("):
         return parameters, LISTED if result.endswith("]") and "(" not in result else 1
     inner = split(result[1:-1].strip())
@@ -88,8 +94,10 @@ def of_function(m: Machine, func: Func) -> list[Parameter]:
         if param.kind in ("var", "kwvar"):
             continue
         if param.annotation is None:
-            used = re.search(rf"\b{re.escape(param.name)}{_LIKE_A_TENSOR}|_like\(\s*{re.escape(param.name)}\b", body)
-            found.append(Parameter(param.name, "Tensor" if used else "other"))
+            name = re.escape(param.name)
+            used = re.search(rf"\b{name}{_LIKE_A_TENSOR}|_like\(\s*{name}\b", body)
+            either = re.search(rf"\bisinstance\(\s*{name}\b", body)
+            found.append(Parameter(param.name, "Tensor" if used and not either else "other"))
         else:
             text = data[param.annotation.start : param.annotation.end].decode("utf-8", "replace")
             found.append(of_annotation(param.name, text))

@@ -11,7 +11,8 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
 from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
-from aoti_lint.interp.values import Bound, Const, Func, Obj, Ref, Tensor, Tup, Value, leaves
+from aoti_lint.interp.symbols import roots
+from aoti_lint.interp.values import Bound, Const, Device, Func, Obj, Ref, Tensor, Tup, Value, expr_of, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
@@ -148,6 +149,9 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
         fake, real = _beside(m, func, kernel, parameters, {})
         if fake is not None and real is not None and kernel is not None:
             differences = _lasting(m, fake, real, parameters)
+            if not one.is_fake:
+                # Under a "Meta" key all tensors are there, and torch puts the results on the device of the arguments.
+                differences = tuple(d for d in differences if d.kind != "device" or d.fake != Device("meta"))
             break
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
@@ -196,7 +200,8 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
     variants = [
         {key: rank + more for key, rank in tried_ranks.items()} for more in (1, -1, 2) if len(tried_ranks) > 1
     ] + [{**tried_ranks, key: rank + more} for key, rank in tried_ranks.items() for more in (1, -1)]
-    for ranks in variants[:MAX_VARIANTS]:
+    asked = [{**tried_ranks, key: rank} for d in left if d.kind == "rank" for key, rank in _levelling(d, tried_ranks)]
+    for ranks in (*asked, *variants[:MAX_VARIANTS]):
         if not any(d.kind in OF_SHAPES for d in left):
             break
         if min(ranks.values()) < 1:
@@ -204,11 +209,36 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
         one, other = _beside(m, fake.func, kernel.func, parameters, dict(ranks))
         if one is None or other is None or one.ranks != tuple(sorted(ranks.items())):
             continue
-        if one.value is None or other.value is None or not _is_plain(other.value):
+        if one.value is None or other.value is None:
             continue
-        there = {d.index for d in compared(one, other) if d.kind in OF_SHAPES}
-        left = [d for d in left if d.kind not in OF_SHAPES or d.index in there]
+        again = [d for d in compared(one, other) if d.kind in OF_SHAPES]
+        plain = _plain(other.value)
+        left = [
+            kept
+            for d in left
+            for kept in (_less(d, [now for now in again if now.index == d.index]) if d.index in plain else [d])
+        ]
     return tuple(_agreed(m, difference) for difference in left)
+
+
+def _less(difference: Difference, again: list[Difference]) -> list[Difference]:
+    """What is left of a difference where other ranks have `again` for this output: the lesser of the two."""
+    if difference.kind not in OF_SHAPES or (again and any(d.kind == "rank" for d in again)):
+        return [difference]
+    if difference.kind == "rank" or all(d.confidence is Confidence.POSSIBLE for d in again):
+        return again
+    return [difference]
+
+
+def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """The arguments whose dimensions an output has, with the ranks that may give it as many on both sides."""
+    mine, theirs = difference.fake_tensor, difference.kernel_tensor
+    if mine is None or theirs is None or mine.shape is None or theirs.shape is None:
+        return
+    more = len(theirs.shape) - len(mine.shape)
+    for shape, change in ((mine.shape, more), (theirs.shape, -more)):
+        of = dict.fromkeys(root[1] for size in shape for root in roots(expr_of(size)) if root[0] == "dim")
+        yield from ((key, ranks[key] + change) for key in of if key in ranks)
 
 
 def _agreed(m: Machine, difference: Difference) -> Difference:
@@ -228,10 +258,13 @@ def _is_open(dtype: str | None) -> bool:
     return dtype is None or dtype.startswith("?")
 
 
-def _is_plain(value: Value) -> bool:
-    """Whether all outputs are tensors whose ranks are known."""
-    found = [leaf for one in outputs(value) for _, leaf in leaves(one)]
-    return bool(found) and all(isinstance(leaf, Tensor) and leaf.shape is not None for leaf in found)
+def _plain(value: Value) -> set[int]:
+    """The outputs that are tensors whose ranks are known."""
+    return {
+        index
+        for index, one in enumerate(outputs(value))
+        if all(isinstance(leaf, Tensor) and leaf.shape is not None for _, leaf in leaves(one))
+    }
 
 
 def _try_kernel(

@@ -23,6 +23,16 @@ def name_of(event: OpDefinition) -> str | None:
     return name if isinstance(name, str) and "::" in name else None
 
 
+def named_at(facts: Facts, event: OpDefinition) -> Span:
+    """Where a definition names its op: itself, or the nearest call on the way to a helper that makes definitions."""
+    short = (name_of(event) or "").partition("::")[2].partition(".")[0].encode()
+    for span in (event.span, *reversed(event.chain)):
+        source = facts.project.source(span.path)
+        if source is not None and short in source.text.encode("utf-8", "surrogatepass")[span.start : span.end]:
+            return span
+    return event.span
+
+
 def text_of(event: OpDefinition) -> str | None:
     """The text of the schema as it was written; None where it is made of annotations, or is not known."""
     text = event.schema.value if isinstance(event.schema, Const) else None

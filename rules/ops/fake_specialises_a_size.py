@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.symbols import Expr, has_size, shown
+from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
+from aoti_lint.interp.symbols import Expr, has_size, roots, shown
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.watch import Note
@@ -96,21 +97,24 @@ class FakeSpecialisesASize(Rule):
         if note.size is None or not has_size(note.size):
             return None
         size = shown(note.size, trial.names)
+        of = {root[1].removesuffix("[]") for root in roots(note.size) if root[0] == "dim"}
+        fixed = all(SAME_IN_EVERY_CALL.match(trial.names.get(key, "")) for key in of)
         if note.kind in NUMBERS:
             text, help_text = NUMBERS[note.kind]
-            return text.format(size=size), help_text, sure(note)
+            return text.format(size=size), help_text, Confidence.POSSIBLE if fixed else sure(note)
         if note.kind == "branch" and note.other is not None:
             both = _is_number(note.other)
             question = f"{size} {note.op} {shown(note.other, trial.names)}"
             help_text = "say what is right for all sizes; torch.sym_max and torch.sym_min choose without a guard"
-            return f"a branch asks whether {question}", help_text, sure(note) if both else Confidence.POSSIBLE
+            likely = both and not fixed
+            return f"a branch asks whether {question}", help_text, sure(note) if likely else Confidence.POSSIBLE
         if note.kind == "check" and note.op == "==" and note.other is not None and _is_number(note.other):
             first = note.size[0] == "dim" and note.size[2] == 0
             help_text = "leave the check to the kernel, or write torch._check if the size really is always this"
             return (
                 f"a check holds {size} to {shown(note.other, trial.names)}",
                 help_text,
-                (sure(note) if first else Confidence.POSSIBLE),
+                sure(note) if first and not fixed else Confidence.POSSIBLE,
             )
         return None
 

@@ -84,7 +84,7 @@ def keeps_float(tensor: Tensor) -> str | None:
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
     """The dtype a call asks for, by name or in its place, else `otherwise`."""
-    placed = [a for a in call.args if not isinstance(m.see(a), Const | Tup | Obj | Tensor)]
+    placed = [a for a in call.args if not isinstance(m.see(a), Const | Tup | Obj | Tensor | Size)]
     given = call.kwargs.get("dtype", placed[-1] if placed else None)
     return otherwise if given is None or m.see(given) == NONE else dtype_name(m, given)
 
