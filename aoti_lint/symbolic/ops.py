@@ -34,8 +34,11 @@ KERNEL_KEYS = frozenset({
 
 
 def try_registered(m: Machine, last: bool) -> None:
-    """Try what was registered since the last time; what has to wait for a definition that was not seen yet waits,
-    unless this is the `last` time."""
+    """Try what was registered since the last time.
+
+    A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
+    time.
+    """
     waiting, m.registered = m.registered, []
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in waiting:
@@ -46,7 +49,9 @@ def try_registered(m: Machine, last: bool) -> None:
                 _try_kernel(m, one, one.function, definition(m, one.op, one.span.path))
         else:
             defined = definition(m, one.op, one.span.path)
-            if defined is None and not last:
+            # What a function made may need what the function holds: that is not there later.
+            waits = defined is None or (not one.context and not kernels(m, defined, one.op, one.span.path))
+            if waits and not last:
                 kept.append(one)
             else:
                 _try_fake(m, one, defined)
@@ -99,12 +104,14 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -
     own = None if defined is None else function_of(m, defined.function)
     if own is not None:
         found.append(own)
+    # Scripts beside each other may define the same op, each for itself.
+    alone = len({event.span.path for event in _known(m).definitions.get(name_of(op) or "", [])}) == 1
     for impl in _known(m).kernels.get(name_of(op) or "", []):
         if not is_fake(impl):
             func = function_of(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
             keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
-            near = impl.span.path == path or defined is None or impl.span.path == defined.span.path
+            near = alone or impl.span.path == path or defined is None or impl.span.path == defined.span.path
             if func is not None and keyed and near:
                 found.append(func)
     return found
