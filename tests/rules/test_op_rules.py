@@ -286,6 +286,10 @@ MADE = '    lib = torch.library.Library("mylib", "DEF")\n'
         "        self.lib = lib\nOps()\n",
         f"def register():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\nregister()\n",
         f"def test_turn():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\n",
+        f"import unittest\nclass TestTurn(unittest.TestCase):\n    def test_turn(self):\n{MADE}{BODY}".replace(
+            "\n    lib", "\n        lib"
+        )
+        + "        self.assertTrue(torch.ops.mylib.turn_)\n",
         f"def register():\n{MADE}{BODY}    yield\nregister()\n",
         f"def main():\n{MADE}{BODY}if __name__ == '__main__':\n    main()\n",
         'with torch.library._scoped_library("mylib", "DEF") as lib:\n    lib.define("turn_(Tensor(a!) x) -> ()")\n',
@@ -440,3 +444,30 @@ SERVE = 'program = torch.export.load("net.pt2")\n'
 )
 def test_ops_where_a_program_is_loaded(files: dict[str, str], wrong: bool, tmp_path: Path) -> None:
     assert ("AOTI420" in [code for code, _ in found(tmp_path, files)]) == wrong
+
+
+THROUGH_A_CLASS = """
+class Fragment:
+    def __init__(self, namespace):
+        self.lib = torch.library.Library(namespace, "FRAGMENT")
+    def define(self, schema):
+        self.lib.define(schema)
+
+ops = Fragment("mylib")
+ops.define("one(Tensor x) -> Tensor")
+ops.define("two(Tensor x) -> Tensor")
+"""
+
+
+def test_what_a_helper_defines_is_reported_where_it_is_named(tmp_path: Path) -> None:
+    assert found(tmp_path, THROUGH_A_CLASS) == [("AOTI401", 9), ("AOTI401", 10)]
+
+
+def test_an_autograd_kernel_of_python_is_advice_even_where_a_model_is_exported(tmp_path: Path) -> None:
+    text = DEFINE + (
+        'lib.impl("shift", lambda x, by: x + by, "AutogradCPU")\n'
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.ops.mylib.shift(x, 1)\n"
+        "torch.export.export(Net(), (torch.randn(3),))\n"
+    )
+    assert found(tmp_path / "one", text) == []
+    assert [code for code, _ in found(tmp_path / "two", text.replace("AutogradCPU", "AutogradMeta"))] == ["AOTI401"]
