@@ -20,7 +20,9 @@ _LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|
 
 
 SAME_IN_EVERY_CALL = re.compile(
-    r"(?:.*_|^)(?:weights?|w\d?|ws|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*|b_q\w*)(?:_.*|$)", re.I
+    r"(?:.*_|^)(?:weights?|w\d?|ws|parameters?|params?|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*"
+    r"|b_q\w*)(?:_.*|$)",
+    re.I,
 )
 """Names of parameters whose tensors have the same sizes in every call."""
 LISTED = -1
