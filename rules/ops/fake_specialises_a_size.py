@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.symbols import Expr, has_size, roots, shown
@@ -12,16 +13,18 @@ from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.watch import Note
 
-from ._trials import name_of, notes, sure
+from ._trials import name_of, notes, place, sure
 
 NUMBERS = {
     "int": ("int({size}) makes a number of a size", "leave int() away: sizes can be calculated with as they are"),
     "float": ("{size} becomes a number here", "calculate with //, or with torch.sym_float and torch.sym_max"),
-    "len": ("len() of a tensor makes a number of a size", "write x.shape[0]"),
+    "len": ("len() makes a number of {size}", "write x.shape[0]"),
     "range": ("range({size}) makes a number of a size", "do without the loop: calculate what it adds up to"),
     "format": ('"%d" makes a number of {size}', "write an f-string, or %s"),
 }
 """What a message says of each kind of note, and what to write instead."""
+MAX_PLACES = 3
+"""Further places of the same fault in one fake that a finding names."""
 
 
 class FakeSpecialisesASize(Rule):
@@ -74,13 +77,22 @@ class FakeSpecialisesASize(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = set()
+        told: set[Span] = set()
+        again: dict[tuple[Span, str, Expr | None], list[Span]] = {}
+        found: list[tuple[OpTrial, Note, tuple[str, str, Confidence], list[Span]]] = []
         for event, trial, note in notes(facts):
             said = self._said(note, trial)
             if said is None or note.span in told:
                 continue
             told.add(note.span)
-            text, help_text, confidence = said
+            key = (place(trial.func), said[0], note.size)
+            if key in again:
+                again[key].append(note.span)
+            else:
+                again[key] = []
+                found.append((event, note, said, again[key]))
+        for event, note, (text, help_text, confidence), others in found:
+            also = tuple(Related(span, "and here") for span in others[:MAX_PLACES])
             yield self.found(
                 facts,
                 event,
@@ -88,7 +100,7 @@ class FakeSpecialisesASize(Rule):
                 f"in the fake of {name_of(event)}, {text}: tracing holds it to that of the example",
                 span=note.span,
                 label="needs one number",
-                related=(Related(event.span, "the fake is registered here"),),
+                related=(*also, Related(event.span, "the fake is registered here")),
                 help=help_text,
                 symptom="shape-mismatch",
             )
