@@ -116,8 +116,9 @@ def _is_empty(tensor: Tensor) -> bool:
 
 def _uses_tensors(trial: Trial) -> bool:
     """Whether a fake looks at a tensor that it is given. One that does not may be that of an op on handles."""
-    code = trial.func.node.body if isinstance(trial.func.node, nodes.FunctionDef) else [trial.func.node]
-    return bool(names_in(code) & {trial.names[key] for key in trial.watch.shapes if key in trial.names})
+    return bool(
+        names_in([trial.func.node.body]) & {trial.names[key] for key in trial.watch.shapes if key in trial.names}
+    )
 
 
 def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:

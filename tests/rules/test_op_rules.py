@@ -152,6 +152,12 @@ def test_parameters_as_torch_takes_them(schema: str, fake: str, wrong: bool, tmp
     assert ("AOTI410" in [code for code, _ in found(tmp_path, text)]) == wrong
 
 
+def test_parameters_in_another_order_matter_where_they_are_used(tmp_path: Path) -> None:
+    text = DECORATED + "@shift.register_fake\ndef fake(by, x):\n    return {}\n"
+    assert found(tmp_path / "one", text.format("torch.empty(3)")) == []
+    assert [code for code, _ in found(tmp_path / "two", text.format("torch.empty_like(x)"))] == ["AOTI410"]
+
+
 def test_kernels_that_get_more_than_the_arguments(tmp_path: Path) -> None:
     text = DEFINE + 'torch.library.register_fake("mylib::shift", lambda x, by: x + 1)\n'
     text += 'lib.impl("shift", lambda keyset, x, by: x + by, "Autograd", with_keyset=True)\n'
