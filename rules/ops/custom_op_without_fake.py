@@ -31,7 +31,8 @@ class CustomOpWithoutFake(Rule):
     Why:
         Tracing runs on fake tensors, which have sizes and no data. For each op it needs a function that tells the
         sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
-        with a composite kernel, `triton_op`, or the tags `inplace` and `out`.
+        with a composite kernel, `triton_op`, or the tags `inplace` and `out`. Where a Python function is the op's
+        Autograd kernel, tracing enters it: a fake is only needed if that calls the op again.
 
     Bad:
         import torch
