@@ -25,6 +25,8 @@ MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""
 OTHER_RANKS = (1, 3, 4)
 _ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
+HANDING = frozenset({"inplace", "out"})
+"""The tags of ops that return the arguments they write to (`torch/_library/custom_ops.py`, release 2.13.0)."""
 OF_SHAPES = frozenset({"rank", "size"})
 FAKE_KEYS = frozenset({"Meta", "meta"})
 KERNEL_KEYS = frozenset({
@@ -121,11 +123,12 @@ def signature(
     m: Machine, defined: ev.OpDefinition | None, func: Func
 ) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
     """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
+    handing = defined is not None and hands_back(defined)
     schema = defined.schema.value if defined is not None and isinstance(defined.schema, Const) else None
     if isinstance(schema, str) and (read := of_schema(schema)) is not None:
         parameters, count = read
         marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
-        return parameters, count, marked, "(" in schema.rpartition("->")[2].strip().removeprefix("(")
+        return parameters, count, marked, handing or "(" in schema.rpartition("->")[2].strip().removeprefix("(")
     own = None if defined is None else function_of(m, defined.function)
     source = own or func
     parameters = of_function(m, source)
@@ -141,7 +144,13 @@ def signature(
             changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said) if known else None
         elif defined.mutates == Const(""):
             changed = frozenset()
-    return parameters, None if own is None and defined is not None else outputs_of(m, source), changed, False
+    return parameters, None if own is None and defined is not None else outputs_of(m, source), changed, handing
+
+
+def hands_back(defined: ev.OpDefinition) -> bool:
+    """Whether the tags of an op say that it returns what it writes to."""
+    tags = defined.tags.items if isinstance(defined.tags, Tup) else (defined.tags,)
+    return any(isinstance(tag, Ref) and tag.name.rpartition(".")[2] in HANDING for tag in tags)
 
 
 def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> None:

@@ -262,7 +262,7 @@ class Watch:
             return Const(answer)
         cond = Cond(("size", op, ident(a), ident(b)), "unknown")
         if is_open(a) or is_open(b):
-            self.questions.setdefault(cond, Question(m.span(node), op, left, right))
+            self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
 

@@ -11,13 +11,12 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base, op_key
 from aoti_lint.interp.natives import API, may_be_fake
-from aoti_lint.interp.values import Const, Program, Ref, Tup, Value
+from aoti_lint.interp.values import Const, Program, Tup, Value
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
+from aoti_lint.symbolic.ops import hands_back
 
 from ._schemas import named_at, schema_of
-
-TAGS = ("inplace", "out")
 
 
 class CustomOpWithoutFake(Rule):
@@ -189,8 +188,7 @@ def needs_none(event: OpDefinition) -> bool:
     """Whether torch makes a fake itself, or traces into the op, or looks for the fake in a module that C++ names."""
     if "triton_op" in event.api or event.module is not None:
         return True
-    tags = event.tags.items if isinstance(event.tags, Tup) else (event.tags,) if event.tags is not None else ()
-    if any(isinstance(t, Ref) and t.name.rsplit(".", 1)[-1] in TAGS for t in tags):
+    if hands_back(event):
         return True
     schema = event.schema.value if isinstance(event.schema, Const) else None
     if isinstance(schema, str):
