@@ -477,3 +477,12 @@ def test_an_autograd_kernel_of_python_is_advice_even_where_a_model_is_exported(t
     )
     assert found(tmp_path / "one", text) == []
     assert [code for code, _ in found(tmp_path / "two", text.replace("AutogradCPU", "AutogradMeta"))] == ["AOTI401"]
+
+
+@pytest.mark.parametrize(("key", "wrong"), [("BackendSelect", False), ("CPU", True)])
+def test_a_kernel_that_tracing_enters_before_it_looks_for_a_fake(key: str, wrong: bool, tmp_path: Path) -> None:
+    text = f"""lib = torch.library.Library("mylib", "FRAGMENT")
+lib.define("note(str text) -> ()")
+lib.impl("note", print, "{key}")
+"""
+    assert found(tmp_path, text) == ([("AOTI401", 2)] if wrong else [])
