@@ -26,9 +26,9 @@ NO_KEY = "CompositeImplicitAutograd"
 
 FAKE_KEYS = frozenset({
     "Meta", "meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
-    "default",
+    "default", "BackendSelect",
 })  # fmt: skip
-"""Dispatch keys whose kernel serves as the fake."""
+"""Dispatch keys whose kernel serves as the fake, or is entered by tracing (each run on torch 2.13)."""
 
 
 def may_be_fake(event: OpImpl) -> bool:

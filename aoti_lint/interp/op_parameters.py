@@ -20,6 +20,12 @@ _LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|
                   r"stride\(|view\(|element_size|is_contiguous)")  # fmt: skip
 
 
+SAME_IN_EVERY_CALL = re.compile(
+    r"(?:.*_|^)(?:weights?|w\d?|ws|parameters?|params?|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*"
+    r"|b_q\w*)(?:_.*|$)",
+    re.I,
+)
+"""Names of parameters whose tensors have the same sizes in every call."""
 LISTED = -1
 """The number of outputs of an op that returns a list."""
 
@@ -41,7 +47,8 @@ def of_schema(schema: Schema) -> tuple[list[Parameter], int | None]:
         return parameters, None
     if len(schema.returns) == 1 and schema.returns[0].type.endswith("]"):
         return parameters, LISTED
-    return parameters, len(schema.returns)
+    # `None` is one result for the parser of schemas, and nothing for who calls the op.
+    return parameters, sum(one.type != "None" for one in schema.returns)
 
 
 KINDS = {
@@ -78,8 +85,10 @@ def of_function(m: Machine, func: Func) -> list[Parameter]:
         if param.kind in ("var", "kwvar"):
             continue
         if param.annotation is None:
-            used = re.search(rf"\b{re.escape(param.name)}{_LIKE_A_TENSOR}|_like\(\s*{re.escape(param.name)}\b", body)
-            found.append(Parameter(param.name, "Tensor" if used else "other"))
+            name = re.escape(param.name)
+            used = re.search(rf"\b{name}{_LIKE_A_TENSOR}|_like\(\s*{name}\b", body)
+            either = re.search(rf"\bisinstance\(\s*{name}\b", body)
+            found.append(Parameter(param.name, "Tensor" if used and not either else "other"))
         else:
             text = data[param.annotation.start : param.annotation.end].decode("utf-8", "replace")
             found.append(of_annotation(param.name, text))

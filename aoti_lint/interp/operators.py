@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aoti_lint.interp.conditions import Cond, decide, option_kind, usual
+from aoti_lint.interp.conditions import Cond, common, decide, option_kind, usual
 from aoti_lint.interp.machine import ENVIRONMENT, condition_of
 from aoti_lint.interp.values import (
     FALSE,
@@ -579,10 +579,8 @@ def branch(
     expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
     guess = any(c.kind == "unknown" for path, _ in found for c in path)
     cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
-    implied = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
-    return cond, *m.fork(cond, then, other, implied)
-
-
-def _common(paths: list[dict[Cond, bool]]) -> dict[Cond, bool]:
-    first, *rest = paths
-    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}
+    implied = (common([p for p, yes in found if yes]), common([p for p, yes in found if not yes]))
+    first, second = m.fork(cond, then, other, implied)
+    if m.watch is not None:
+        m.watch.branched_by_several({c for path, _ in found for c in path}, implied, first, second)
+    return cond, first, second

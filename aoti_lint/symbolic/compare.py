@@ -11,6 +11,7 @@ from typing import Literal
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
+from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.shapes import settled
 from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, roots
 from aoti_lint.interp.values import Const, Device, Tensor, Unknown, Value, expr_of, ident
@@ -54,7 +55,7 @@ def differences(fake: Trial, kernel: Trial) -> list[Difference]:
     cases = list(_cases(fake.value, kernel.value))
     found: dict[tuple[Kind, int, int], list[tuple[Difference, bool]]] = {}
     for answers, one, other in cases:
-        for difference in _between(one, other, kernel):
+        for difference in _between(one, other, fake, kernel):
             plain = all(map(is_given, answers))
             found.setdefault((difference.kind, difference.index, difference.dim), []).append((difference, plain))
     result = []
@@ -79,33 +80,36 @@ def _cases(one: Value, other: Value) -> Iterator[tuple[dict[Cond, bool], Value, 
             todo += [{**answers, asked: False}, {**answers, asked: True}]
 
 
-def _between(fake: Value, kernel: Value, trial: Trial) -> Iterator[Difference]:
-    said, real = outputs(fake), outputs(kernel)
-    if _unreadable(fake) or _unreadable(kernel):
+def _between(one: Value, other: Value, fake: Trial, kernel: Trial) -> Iterator[Difference]:
+    said, real = outputs(one), outputs(other)
+    if _unreadable(one) or _unreadable(other):
         return
     if len(said) != len(real):
         yield Difference("count", 0, 0, Const(len(said)), Const(len(real)), None, None, Confidence.LIKELY)
         return
     for index, (a, b) in enumerate(zip(said, real, strict=True)):
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            yield from _of_tensors(index, a, b, trial)
+            # A kernel that hands an argument back is at fault itself, or stands for one that is elsewhere.
+            handed = b.key in dict(kernel.ranks)
+            for found in _of_tensors(index, a, b, fake, kernel):
+                yield replace(found, confidence=Confidence.POSSIBLE) if handed else found
 
 
 def _unreadable(value: Value) -> bool:
     return isinstance(value, Unknown)
 
 
-def _of_tensors(index: int, a: Tensor, b: Tensor, trial: Trial) -> Iterator[Difference]:
+def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, kernel: Trial) -> Iterator[Difference]:
     def made(kind: Kind, dim: int, one: Value, other: Value) -> Difference:
         return Difference(kind, index, dim, one, other, a, b, Confidence.LIKELY)
 
     if a.dtype is not None and b.dtype is not None and a.dtype != b.dtype and not _may_agree(a.dtype, b.dtype):
-        asked = {a.dtype[1:], b.dtype[1:]} & trial.watch.dtypes_asked
+        asked = {a.dtype[1:], b.dtype[1:]} & (kernel.watch.dtypes_asked | fake.watch.dtypes_asked)
         difference = made("dtype", 0, Const(a.dtype), Const(b.dtype))
         yield replace(difference, confidence=Confidence.POSSIBLE) if asked else difference
     if _differ(a.device, b.device):
-        # A kernel that works on the CPU alone, with numpy say, is only ever given tensors that are there.
-        only = isinstance(b.device, Device) and b.device.type == "cpu"
+        # A kernel that works on one device alone, with numpy say, is only ever given tensors that are there.
+        only = isinstance(b.device, Device) and not isinstance(a.device, Device)
         yield replace(
             made("device", 0, a.device, b.device), confidence=Confidence.POSSIBLE if only else Confidence.LIKELY
         )
@@ -116,12 +120,12 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, trial: Trial) -> Iterator[Diff
         return
     swapped = Counter(map(expr_of, a.shape)) == Counter(map(expr_of, b.shape))
     for dim, (one, other) in enumerate(zip(a.shape, b.shape, strict=True)):
-        if isinstance(other, Unknown) and other.key in trial.watch.data_sizes:
+        if isinstance(other, Unknown) and other.key in kernel.watch.data_sizes:
             if expr_of(one)[0] != "other":
                 yield made("data size", dim, one, other)
         elif equal(expr_of(one), expr_of(other)) is False:
             # The same sizes in another order: all of them would have to be the same.
-            sure = Confidence.LIKELY if swapped else _certainty(expr_of(one), expr_of(other))
+            sure = Confidence.LIKELY if swapped else _certainty(expr_of(one), expr_of(other), fake.names)
             yield replace(made("size", dim, one, other), confidence=sure)
 
 
@@ -129,13 +133,18 @@ CUSTOMARY = frozenset({0, 1, 2, 3, 4, 6, 9})
 """Numbers that a dimension is for what it stands for: coordinates, quaternions, a virial."""
 
 
-def _certainty(fake: Expr, kernel: Expr) -> Confidence:
-    """How sure it is that two sizes that are worked out in other ways are not the same by agreement."""
+def _certainty(fake: Expr, kernel: Expr, names: dict[str, str]) -> Confidence:
+    """How sure it is that two sizes that are worked out in other ways are not the same by agreement.
+
+    `names` are those of the arguments, by their keys.
+    """
     if unifiable(fake, kernel):
         return Confidence.POSSIBLE
     for one, other in ((fake, kernel), (kernel, fake)):
-        if one[0] == "const" and other[0] == "dim" and other[2] > 0 and one[1] in CUSTOMARY:
-            return Confidence.POSSIBLE
+        if one[0] == "const" and other[0] == "dim":
+            fixed = SAME_IN_EVERY_CALL.match(names.get(other[1], ""))
+            if fixed or (other[2] > 0 and one[1] in CUSTOMARY):
+                return Confidence.POSSIBLE
     mine, theirs = ({root[1] for root in roots(e)} for e in (fake, kernel))
     return Confidence.POSSIBLE if mine and theirs and not mine & theirs else Confidence.LIKELY
 

@@ -6,12 +6,12 @@ are views of what.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
-from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.conditions import Cond, common, decide
 from aoti_lint.interp.flow import Fork, Leaf
 from aoti_lint.interp.symbols import Expr, decided, is_known, roots
 from aoti_lint.interp.values import (
@@ -63,7 +63,7 @@ NUMBERS = frozenset({"sqrt", "isqrt", "log", "log2", "log10", "exp", "pow", "gcd
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that happened at `span`: `kind` is a word of `WORDS`, `size` what it happened to."""
+    """Something that happened at `span`: `kind` is a word for it, `size` what it happened to."""
 
     kind: str
     span: Span
@@ -185,6 +185,9 @@ class Watch:
             return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
         if not name.startswith("torch."):
             return run()
+        if name.startswith("torch._check"):
+            paths = [(path, leaf == TRUE) for path, leaf in leaves(first, m.path)]
+            self.joined({c for path, _ in paths for c in path}, common([path for path, yes in paths if yes]))
         if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
             self.changed(m, site.node, first)
         if m.see(site.kwargs.get("inplace", FALSE)) == TRUE and isinstance(first, Tensor):
@@ -295,7 +298,7 @@ class Watch:
             return Const(answer)
         cond = Cond(("size", op, ident(a), ident(b)), "unknown")
         if is_open(a) or is_open(b):
-            self.questions.setdefault(cond, Question(m.span(node), op, left, right))
+            self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
 
@@ -313,6 +316,23 @@ class Watch:
         kind = "check" if checks else "branch"
         size, other = (asked.left, asked.right) if asked.left[0] != "const" else (asked.right, asked.left)
         self.note(m, kind, size=Size("", "", size), other=other, op=asked.op, span=asked.span)
+
+    def branched_by_several(
+        self, conds: Iterable[Cond], implied: tuple[Container[Cond], Container[Cond]], first: object, second: object
+    ) -> None:
+        """The script went one way or the other by conditions joined with `and` and `or`.
+
+        `implied` are those that have one answer where it went the one way, and the other.
+        """
+        if only_raises(first) or only_raises(second):
+            self.joined(conds, implied[1] if only_raises(first) else implied[0])
+
+    def joined(self, conds: Iterable[Cond], held: Container[Cond]) -> None:
+        """Conditions joined with `and` and `or` were a check, which passes only where those in `held` are answered."""
+        checked = {self.questions[cond].span: cond in held for cond in conds if cond in self.questions}
+        for index, note in enumerate(self.notes):
+            if note.kind == "branch" and note.span in checked:
+                self.notes[index] = replace(note, kind="check" if checked[note.span] else "alternative")
 
     def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
         """`template % items`."""

@@ -20,6 +20,16 @@ def name_of(event: OpDefinition) -> str | None:
     return name if isinstance(name, str) and "::" in name else None
 
 
+def named_at(facts: Facts, event: OpDefinition) -> Span:
+    """Where a definition names its op: itself, or the nearest call on the way to a helper that makes definitions."""
+    short = (name_of(event) or "").partition("::")[2].partition(".")[0].encode()
+    for span in (event.span, *reversed(event.chain)):
+        source = facts.project.source(span.path)
+        if source is not None and short in source.text.encode("utf-8", "surrogatepass")[span.start : span.end]:
+            return span
+    return event.span
+
+
 def schema_of(event: OpDefinition) -> Schema | None:
     """The schema of an op, however it is said; None where it is not known."""
     name = name_of(event)

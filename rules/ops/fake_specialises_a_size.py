@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
 from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import weaker
+from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.symbols import Expr, decided, has_size, roots, shown
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
@@ -16,16 +17,18 @@ from aoti_lint.symbolic.watch import Note
 
 from ._schemas import Definitions, schema_of
 from ._sizes import Passed, Passes
-from ._trials import index_of, name_of, notes, sure
+from ._trials import index_of, name_of, notes, place, sure
 
 NUMBERS = {
     "int": ("int({size}) makes a number of {what}", "leave int() away: sizes can be calculated with as they are"),
     "float": ("{size} becomes a number here", "calculate with //, or with torch.sym_float and torch.sym_max"),
-    "len": ("len() of a tensor makes a number of a size", "write x.shape[0]"),
+    "len": ("len() makes a number of {size}", "write x.shape[0]"),
     "range": ("range({size}) makes a number of {what}", "do without the loop: calculate what it adds up to"),
     "format": ('"%d" makes a number of {size}', "write an f-string, or %s"),
 }
 """What a message says of each kind of note, and what to write instead."""
+MAX_PLACES = 3
+"""Further places of the same fault in one fake that a finding names."""
 
 
 class FakeSpecialisesASize(Rule):
@@ -79,33 +82,43 @@ class FakeSpecialisesASize(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = set()
+        told: set[Span] = set()
+        again: dict[tuple[Span, str, Expr | None], list[Span]] = {}
+        found: list[_Found] = []
         arguments = _Arguments(facts)
         for event, trial, note in notes(facts):
             said = _said(note, trial)
             if said is None or note.span in told:
                 continue
             text, help_text, confidence = said
-            effect = "tracing holds it to that of the example"
-            related: tuple[Related, ...] = (Related(event.span, "the fake is registered here"),)
+            given = None
             if note.size is not None and not has_size(note.size):
                 given = arguments.given(event, note)
                 if given is None:
                     continue
                 confidence = weaker(confidence, given.confidence if given.passed else Confidence.POSSIBLE)
-                effect = effect if given.passed else f"where a caller passes a size, {effect}"
-                if given.passed is not None:
-                    related = (*given.passed.related(f"a size is passed for `{given.name}` here"), *related)
             told.add(note.span)
+            key = (place(trial.func), text, note.size)
+            if key in again:
+                again[key].append(note.span)
+                continue
+            again[key] = []
+            found.append(_Found(event, note, text, help_text, confidence, given, again[key]))
+        for one in found:
+            effect = "tracing holds it to that of the example"
+            if one.given is not None and one.given.passed is None:
+                effect = f"where a caller passes a size, {effect}"
+            passed = () if one.given is None else one.given.related()
+            also = tuple(Related(span, "and here") for span in one.others[:MAX_PLACES])
             yield self.found(
                 facts,
-                event,
-                confidence,
-                f"in the fake of {name_of(event)}, {text}: {effect}",
-                span=note.span,
+                one.event,
+                one.confidence,
+                f"in the fake of {name_of(one.event)}, {one.text}: {effect}",
+                span=one.note.span,
                 label="needs one number",
-                related=related,
-                help=help_text,
+                related=(*also, *passed, Related(one.event.span, "the fake is registered here")),
+                help=one.help,
                 symptom="shape-mismatch",
             )
 
@@ -120,6 +133,23 @@ class _Given:
     @property
     def confidence(self) -> Confidence:
         return Confidence.POSSIBLE if self.passed is None else self.passed.confidence
+
+    def related(self) -> tuple[Related, ...]:
+        """Where the size is passed."""
+        return () if self.passed is None else self.passed.related(f"a size is passed for `{self.name}` here")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is to be said of a note, and the `others` of the same fake of which the same could be said."""
+
+    event: OpTrial
+    note: Note
+    text: str
+    help: str
+    confidence: Confidence
+    given: _Given | None
+    others: list[Span]
 
 
 class _Arguments:
@@ -161,12 +191,14 @@ def _said(note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
     if note.size is None:
         return None
     size = shown(note.size, trial.names)
+    of = {root[1].removesuffix("[]") for root in roots(note.size) if root[0] == "dim"}
+    fixed = bool(of) and all(SAME_IN_EVERY_CALL.match(trial.names.get(key, "")) for key in of)
     if note.kind in NUMBERS:
         text, help_text = NUMBERS[note.kind]
         what = "a size" if has_size(note.size) else "an argument"
-        return text.format(size=size, what=what), help_text, sure(note)
+        return text.format(size=size, what=what), help_text, Confidence.POSSIBLE if fixed else sure(note)
     if note.kind == "branch" and note.other is not None:
-        both = _is_number(note.other)
+        both = _is_number(note.other) and not fixed
         question = f"{size} {note.op} {shown(note.other, trial.names)}"
         help_text = "say what is right for all sizes; torch.sym_max and torch.sym_min choose without a guard"
         return f"a branch asks whether {question}", help_text, sure(note) if both else Confidence.POSSIBLE
@@ -176,7 +208,7 @@ def _said(note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
         return (
             f"a check holds {size} to {shown(note.other, trial.names)}",
             help_text,
-            (sure(note) if first else Confidence.POSSIBLE),
+            sure(note) if first and not fixed else Confidence.POSSIBLE,
         )
     return None
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
+from ._bindings import may_be_bound
 from ._trials import name_of, notes, sure
-
-_BINDINGS = (
-    r"(?:\b(?:def|class|import|as|for|global|nonlocal|del|except)\s+(?:[\w.]+\s*,\s*)*{0}\b"
-    r"|\b{0}\s*(?::[^=\n]+)?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)|\b{0}\s*:=|\b{0}\s*,[^=\n]*=(?!=)|,\s*\*?{0}\s*[,)=]"
-    r"|\b{0}\s+in\b|\*\*?{0}\b|[(,]\s*{0}\s*:|['\"]{0}['\"])"
-)
-"""How a name is bound somewhere in a file, or may be, by its text."""
 
 
 class FakeUndefinedName(Rule):
@@ -68,10 +61,8 @@ class FakeUndefinedName(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
         for event, _, note in notes(facts):
-            source = facts.project.source(note.span.path)
-            if note.kind != "unbound" or note.span in told or source is None:
-                continue
-            if re.search(_BINDINGS.format(re.escape(note.op)), source.text) or "import *" in source.text:
+            tree = facts.project.module(note.span.path) if note.kind == "unbound" else None
+            if tree is None or note.span in told or may_be_bound(tree, note.span, note.op):
                 continue
             told.add(note.span)
             yield self.found(

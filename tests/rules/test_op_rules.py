@@ -162,6 +162,12 @@ def test_parameters_as_torch_takes_them(schema: str, fake: str, wrong: bool, tmp
     assert ("AOTI410" in [code for code, _ in found(tmp_path, text)]) == wrong
 
 
+def test_parameters_in_another_order_matter_where_they_are_used(tmp_path: Path) -> None:
+    text = DECORATED + "@shift.register_fake\ndef fake(by, x):\n    return {}\n"
+    assert found(tmp_path / "one", text.format("torch.empty(3)")) == []
+    assert [code for code, _ in found(tmp_path / "two", text.format("torch.empty_like(x)"))] == ["AOTI410"]
+
+
 def test_kernels_that_get_more_than_the_arguments(tmp_path: Path) -> None:
     text = DEFINE + 'torch.library.register_fake("mylib::shift", lambda x, by: x + 1)\n'
     text += 'lib.impl("shift", lambda keyset, x, by: x + by, "Autograd", with_keyset=True)\n'
@@ -384,6 +390,10 @@ MADE = '    lib = torch.library.Library("mylib", "DEF")\n'
         "        self.lib = lib\nOps()\n",
         f"def register():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\nregister()\n",
         f"def test_turn():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\n",
+        f"import unittest\nclass TestTurn(unittest.TestCase):\n    def test_turn(self):\n{MADE}{BODY}".replace(
+            "\n    lib", "\n        lib"
+        )
+        + "        self.assertTrue(torch.ops.mylib.turn_)\n",
         f"def register():\n{MADE}{BODY}    yield\nregister()\n",
         f"def main():\n{MADE}{BODY}if __name__ == '__main__':\n    main()\n",
         'with torch.library._scoped_library("mylib", "DEF") as lib:\n    lib.define("turn_(Tensor(a!) x) -> ()")\n',
@@ -538,3 +548,39 @@ SERVE = 'program = torch.export.load("net.pt2")\n'
 )
 def test_ops_where_a_program_is_loaded(files: dict[str, str], wrong: bool, tmp_path: Path) -> None:
     assert ("AOTI420" in [code for code, _ in found(tmp_path, files)]) == wrong
+
+
+THROUGH_A_CLASS = """
+class Fragment:
+    def __init__(self, namespace):
+        self.lib = torch.library.Library(namespace, "FRAGMENT")
+    def define(self, schema):
+        self.lib.define(schema)
+
+ops = Fragment("mylib")
+ops.define("one(Tensor x) -> Tensor")
+ops.define("two(Tensor x) -> Tensor")
+"""
+
+
+def test_what_a_helper_defines_is_reported_where_it_is_named(tmp_path: Path) -> None:
+    assert found(tmp_path, THROUGH_A_CLASS) == [("AOTI401", 9), ("AOTI401", 10)]
+
+
+def test_an_autograd_kernel_of_python_is_advice_even_where_a_model_is_exported(tmp_path: Path) -> None:
+    text = DEFINE + (
+        'lib.impl("shift", lambda x, by: x + by, "AutogradCPU")\n'
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.ops.mylib.shift(x, 1)\n"
+        "torch.export.export(Net(), (torch.randn(3),))\n"
+    )
+    assert found(tmp_path / "one", text) == []
+    assert [code for code, _ in found(tmp_path / "two", text.replace("AutogradCPU", "AutogradMeta"))] == ["AOTI401"]
+
+
+@pytest.mark.parametrize(("key", "wrong"), [("BackendSelect", False), ("CPU", True)])
+def test_a_kernel_that_tracing_enters_before_it_looks_for_a_fake(key: str, wrong: bool, tmp_path: Path) -> None:
+    text = f"""lib = torch.library.Library("mylib", "FRAGMENT")
+lib.define("note(str text) -> ()")
+lib.impl("note", print, "{key}")
+"""
+    assert found(tmp_path, text) == ([("AOTI401", 2)] if wrong else [])

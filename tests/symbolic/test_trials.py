@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.interp.events import OpTrial
+from aoti_lint.interp.project import analyse
 from aoti_lint.interp.values import Tensor
+from aoti_lint.source.project import Project
 from aoti_lint.symbolic.trial import outputs, returned
+from aoti_lint.torch_api.versions import VersionSet
 from tests.symbolic.trials import HEAD, events, of_fake, of_kernel, program
 
 
@@ -289,3 +293,33 @@ def test_a_trial_leaves_nothing_behind(tmp_path: Path) -> None:
     )
     text += "torch.library.custom_op(f'lib::op{len(seen)}', lambda x: x, mutates_args=())\n"
     assert {event.op for event in events(tmp_path, text)} == {"lib::op", "lib::op0"}
+
+
+ELSEWHERE = {
+    "a.py": (
+        'import torch\ntorch.library.define("lib::op", "(Tensor x) -> Tensor")\n'
+        '@torch.library.register_fake("lib::op")\ndef fake(x):\n    return torch.empty_like(x)\n'
+    ),
+    "b.py": (
+        'import torch\nimport a\n@torch.library.register_kernel("lib::op", "default")\n'
+        "def kernel(x):\n    return x.new_zeros((x.shape[0], 8), dtype=torch.int8)\n"
+    ),
+}
+
+
+def beside(folder: Path, files: dict[str, str]) -> set[str]:
+    """The kinds of differences of the fakes of a project."""
+    folder.mkdir()
+    for name, text in files.items():
+        folder.joinpath(name).write_text(text, encoding="utf-8")
+    found = analyse(Project(folder, list(files)), VersionSet.parse("2.13")).of(OpTrial)
+    return {difference.kind for event in found for difference in event.differences}
+
+
+def test_a_kernel_in_another_file_is_that_of_the_fake(tmp_path: Path) -> None:
+    assert beside(tmp_path / "one", ELSEWHERE) == {"size", "dtype"}
+
+
+def test_scripts_that_define_the_same_op_have_kernels_of_their_own(tmp_path: Path) -> None:
+    again = ELSEWHERE["a.py"].replace("import torch", "import torch  # by itself")
+    assert beside(tmp_path / "two", {**ELSEWHERE, "c.py": again}) == set()

@@ -100,7 +100,7 @@ def size_arguments(m: Machine, call: Call, start: int = 0, *names: str) -> Shape
         if name in call.kwargs:
             return sizes_of(m, call.kwargs[name])
     given = call.args[start:]
-    if len(given) == 1 and number(m.see(given[0])) is None and not isinstance(m.see(given[0]), Size):
+    if len(given) == 1 and not all(isinstance(v, Size) or number(v) is not None for _, v in leaves(m.see(given[0]))):
         return sizes_of(m, given[0])  # a symbol alone may be a size or all of them
     if call.open or not given or any(is_sequence(m.see(g)) for g in given):
         return None
