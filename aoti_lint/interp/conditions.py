@@ -108,6 +108,12 @@ def consistent(literals: Iterable[tuple[Cond, bool]]) -> dict[Cond, bool] | None
     return path
 
 
+def common(paths: list[dict[Cond, bool]]) -> dict[Cond, bool]:
+    """The answers that all paths have; none where there is no path."""
+    first, *rest = paths or [{}]
+    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}
+
+
 def option_kind(by_default: bool | None) -> str:
     """The kind of a question about an option that its default answers so; None where no default answers it."""
     return "choice" if by_default is None else "default" if by_default else "option"

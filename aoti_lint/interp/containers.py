@@ -302,6 +302,9 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
         case Obj(kind="list" | "set" as kind):
             held = items_of(m, value)
             if held is None:
+                stored = m.read(value.ident, "#items")
+                if isinstance(stored, Choice):  # grown in one arm of a branch
+                    return _frozen_items(m, stored, Ref(kind), depth)
                 return Unknown(f"items:{value.ident}", "the items of a list are not all known")
             return Tup(tuple(freeze(m, i, depth - 1) for i in held), (), Ref(kind))
         case Obj(kind="dict"):
@@ -315,6 +318,19 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
             return value if place is None else Tensor(f"moved:{key}", m.see(place))
         case _:
             return value
+
+
+def _frozen_items(m: Machine, held: Value, kind: Ref, depth: int) -> Value:
+    """What `freeze` makes of the items of a list, which a condition decides."""
+    if isinstance(held, Choice):
+        with m.assuming({held.cond: True}):
+            first = _frozen_items(m, held.then, kind, depth)
+        with m.assuming({held.cond: False}):
+            second = _frozen_items(m, held.other, kind, depth)
+        return choose(held.cond, first, second)
+    if isinstance(held, Tup):
+        return Tup(tuple(freeze(m, item, depth - 1) for item in held.items), (), kind)
+    return Unknown(f"items:{ident(held)}", "the items of a list are not all known")
 
 
 def deciding(m: Machine, value: Value) -> Cond | None:

@@ -158,21 +158,8 @@ def _bin(m: Machine, node: nodes.Bin) -> Value:
     return operators.binary(m, node, node.op, left, right)
 
 
-def tested(m: Machine, node: nodes.Expr) -> Value:
-    """The value of an expression that is asked for its truth."""
-    return asked(m, node, evaluate(m, node))
-
-
-def asked(m: Machine, node: nodes.Expr, value: Value) -> Value:
-    """The value where it is asked for its truth."""
-    watch = m.watch
-    if watch is None:
-        return value
-    return operators.lift(m, value, lambda one: watch.questions.tested(m, node, one))
-
-
 def _unary(m: Machine, node: nodes.Unary) -> Value:
-    return operators.unary(m, node, node.op, (tested if node.op == "not" else evaluate)(m, node.value))
+    return operators.unary(m, node, node.op, evaluate(m, node.value))
 
 
 def _bool(m: Machine, node: nodes.Bool) -> Value:
@@ -182,34 +169,43 @@ def _bool(m: Machine, node: nodes.Bool) -> Value:
             return value
         stop, go = (lambda: m.see(value)), (lambda: rest(index + 1))
         arms = (go, stop) if node.op == "and" else (stop, go)
-        return pick(m, asked(m, node.values[index], value), *arms)
+        return pick(m, value, *arms, node.values[index])
 
     return rest(0)
 
 
-def pick(m: Machine, test: Value, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
-    """The value of whichever arm the test chooses."""
-    cond, first, second = operators.branch(m, test, then, other)
+def pick(
+    m: Machine,
+    test: Value,
+    then: Callable[[], Value],
+    other: Callable[[], Value],
+    at: nodes.Node | None = None,
+) -> Value:
+    """The value of whichever arm the test, which stands at `at`, chooses."""
+    cond, first, second = operators.branch(m, test, then, other, at)
     return first if cond is None else choose(cond, first, second)
 
 
 def _compare(m: Machine, node: nodes.Compare) -> Value:
     left = evaluate(m, node.left)
     result: Value = TRUE
+    left_node, single = node.left, len(node.ops) == 1
     for op, right_node in zip(node.ops, node.rights, strict=True):
         if result == FALSE:
             break  # What stands behind is not asked for.
         right = evaluate(m, right_node)
         if op not in ("is", "is not", "in", "not in"):
             results.read(m, right_node, left, right)
-        one = operators.compare(m, right_node, op, left, right)
+        at = node if single else nodes.Compare(left_node.start, right_node.end, left_node, [op], [right_node])
+        one = operators.compare(m, at, op, left, right)
         result = one if result == TRUE else operators.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
-        left = right
+        left, left_node = right, right_node
     return result
 
 
 def _ifexp(m: Machine, node: nodes.IfExp) -> Value:
-    return pick(m, tested(m, node.test), lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse))
+    test = evaluate(m, node.test)
+    return pick(m, test, lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse), node.test)
 
 
 def spread(m: Machine, items: list[nodes.Expr]) -> list[Value] | None:
@@ -328,7 +324,8 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
         if test == len(tests):
             level(index + 1)
             return
-        cond, *_ = operators.branch(m, evaluate(m, tests[test]), lambda: filtered(index, test + 1), lambda: None)
+        asked = tests[test]
+        cond, *_ = operators.branch(m, evaluate(m, asked), lambda: filtered(index, test + 1), lambda: None, asked)
         exact = exact and cond is None
 
     first = evaluate(m, node.generators[0].iter)

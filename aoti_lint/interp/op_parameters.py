@@ -11,6 +11,7 @@ from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.torch_api.op_schema import Argument, Schema
 
 DEFINED = Ref("CustomOpDef")
 BY_PLACE = frozenset({"pos", "any"})
@@ -22,6 +23,12 @@ _LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|
                   r"stride\(|view\(|element_size|is_contiguous)")  # fmt: skip
 
 
+SAME_IN_EVERY_CALL = re.compile(
+    r"(?:.*_|^)(?:weights?|w\d?|ws|parameters?|params?|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*"
+    r"|b_q\w*)(?:_.*|$)",
+    re.I,
+)
+"""Names of parameters whose tensors have the same sizes in every call."""
 LISTED = -1
 """The number of outputs of an op that returns a list."""
 
@@ -76,37 +83,27 @@ def callee(m: Machine, value: Value | None) -> Callee | None:
     return None
 
 
-def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
-    """The parameters of a schema text, and how many outputs it has (None where that is not known)."""
-    found = re.match(r"^[^(]*\((.*)\)\s*->\s*(.+?)\s*$", schema, re.DOTALL)
-    if found is None:
-        return None
-    parameters = []
-    for part in split(found[1]):
-        part = part.partition("=")[0].strip()
-        if part in ("", "*"):
-            continue
-        kind, _, name = part.rpartition(" ")
-        parameters.append(_of_schema_type(kind.strip(), name.strip()))
-    result = found[2].strip()
-    if not result.startswith("("):
-        return parameters, LISTED if result.endswith("]") and "(" not in result else 1
-    inner = split(result[1:-1].strip())
-    if "Any" in inner:
+def of_schema(schema: Schema) -> tuple[list[Parameter], int | None]:
+    """The parameters of a schema, and how many outputs it has (None where that is not known)."""
+    parameters = [_of_argument(argument) for argument in schema.arguments]
+    if schema.open_returns or any(one.type == "Any" for one in schema.returns):
         return parameters, None
-    return parameters, len(inner) if inner != [""] else 0
+    if len(schema.returns) == 1 and schema.returns[0].type.endswith("]"):
+        return parameters, LISTED
+    # `None` is one result for the parser of schemas, and nothing for who calls the op.
+    return parameters, sum(one.type != "None" for one in schema.returns)
 
 
-def _of_schema_type(kind: str, name: str) -> Parameter:
-    mutable = "!" in kind
-    kind = re.sub(r"\([^)]*\)", "", kind).strip()
-    optional = kind.endswith("?")
-    kind = kind.rstrip("?")
-    plain = re.sub(r"\[\d*\]$", "[]", kind)
-    known = {"Tensor": "Tensor", "Tensor[]": "Tensor[]", "Tensor?[]": "Tensor[]", "SymInt": "int", "int": "int",
-             "SymInt[]": "int[]", "int[]": "int[]", "float": "float", "ScalarType": "dtype",
-             "Device": "device"}  # fmt: skip
-    return Parameter(name, known.get(plain, "other"), optional, mutable)
+KINDS = {
+    "Tensor": "Tensor", "SymInt": "int", "int": "int", "float": "float", "ScalarType": "dtype", "Device": "device",
+}  # fmt: skip
+"""The kinds of the types of a schema, and below of lists of them."""
+LIST_KINDS = {"Tensor": "Tensor[]", "SymInt": "int[]", "int": "int[]"}
+
+
+def _of_argument(argument: Argument) -> Parameter:
+    kinds = LIST_KINDS if argument.is_list else KINDS
+    return Parameter(argument.name, kinds.get(argument.element, "other"), argument.optional, argument.mutable)
 
 
 def split(text: str) -> list[str]:
@@ -130,8 +127,10 @@ def of_function(m: Machine, called: Callee) -> list[Parameter]:
     found = []
     for param in called.places:
         if param.annotation is None:
-            used = re.search(rf"\b{re.escape(param.name)}{_LIKE_A_TENSOR}|_like\(\s*{re.escape(param.name)}\b", body)
-            found.append(Parameter(param.name, "Tensor" if used else "other"))
+            name = re.escape(param.name)
+            used = re.search(rf"\b{name}{_LIKE_A_TENSOR}|_like\(\s*{name}\b", body)
+            either = re.search(rf"\bisinstance\(\s*{name}\b", body)
+            found.append(Parameter(param.name, "Tensor" if used and not either else "other"))
         else:
             text = data[param.annotation.start : param.annotation.end].decode("utf-8", "replace")
             found.append(of_annotation(param.name, text))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aoti_lint.interp.conditions import Cond, Path, decide, option_kind, usual
+from aoti_lint.interp.conditions import Cond, common, decide, option_kind, usual
 from aoti_lint.interp.machine import ENVIRONMENT, condition_of
 from aoti_lint.interp.values import (
     FALSE,
@@ -43,10 +43,10 @@ from aoti_lint.interp.values import (
     ident,
     leaves,
 )
+from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.ir import nodes
 
 T = TypeVar("T")
 
@@ -210,7 +210,8 @@ def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> V
 
 def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
     if op == "not":
-        return lift(m, truth(m, value), lambda v: Const(not v.value) if isinstance(v, Const) else v)
+        asked = truth(m, value, node.value if isinstance(node, nodes.Unary) else node)
+        return lift(m, asked, lambda v: Const(not v.value) if isinstance(v, Const) else v)
 
     def apply(v: Value) -> Value:
         if _is_ours(v):
@@ -369,9 +370,9 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
     if m.watch is not None:
-        m.watch.questions.compared_dtypes(a, b)
+        m.watch.agreements.compared_dtypes(a, b)
         if isinstance(a, Size) or isinstance(b, Size):
-            return m.watch.questions.compared(m, node, op, a, b)
+            return m.watch.compared(m, node, op, a, b)
     versions = version_compare(m, op, a, b)
     if versions is not None:
         return versions
@@ -426,7 +427,7 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if op == "==":
             pairs, question = list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b)))
             if m.watch is not None:
-                m.watch.questions.compared_shapes(question, pairs)
+                m.watch.agreements.compared_shapes(question, pairs)
             return all_equal(m, node, pairs, question)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         from aoti_lint.interp import objects
@@ -468,7 +469,7 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         if TRUE in answers or all(a == FALSE for a in answers):
             return Const(TRUE in answers)
     if m.watch is not None:
-        m.watch.questions.compared_dtypes(item, box)
+        m.watch.agreements.compared_dtypes(item, box)
     return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 
@@ -511,21 +512,23 @@ def version_compare(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return Const(answer) if isinstance(answer, bool) else ask(m, answer)
 
 
-def truth(m: Machine, value: Value) -> Value:
-    """`bool(value)` as `TRUE`, `FALSE`, or a choice of them."""
-    answer = lift(m, value, lambda v: _truth(m, v))
+def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
+    """`bool(value)` as `TRUE`, `FALSE`, or a choice of them; `at` is where it is asked for."""
+    answer = lift(m, value, lambda v: _truth(m, v, at))
     if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
         # It has too many alternatives to follow: its truth is one question.
         return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
     return answer
 
 
-def _truth(m: Machine, v: Value) -> Value:
+def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
     from aoti_lint.interp.containers import dict_pairs, items_of
 
     match v:
         case Const(inner):
             return Const(bool(inner))
+        case Size() if m.watch is not None:
+            return m.watch.truth(m, v, at)
         case Sym() | Unknown():
             cond = condition_of(v)
             if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
@@ -543,7 +546,7 @@ def _truth(m: Machine, v: Value) -> Value:
             return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
         case Tensor() | Absent():
             if m.watch is not None and isinstance(v, Tensor):
-                m.watch.note(m, "truth")
+                m.watch.asked(m, condition_of(v), at)
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
             from aoti_lint.interp import objects
@@ -556,13 +559,15 @@ def _truth(m: Machine, v: Value) -> Value:
             return TRUE
 
 
-def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T]) -> tuple[Cond | None, T, T]:
-    """Run `then` where `test` is true and `other` where not; merge what they change.
+def branch(
+    m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T], at: nodes.Node | None = None
+) -> tuple[Cond | None, T, T]:
+    """Run `then` where `test`, which stands at `at`, is true and `other` where not; merge what they change.
 
     Gives the condition and the results where it holds and where it does not. Where the path decides, the condition is
     None and both results are that of the one arm that ran.
     """
-    answer = truth(m, test)
+    answer = truth(m, test, at)
     if isinstance(answer, Const):
         only = then() if answer.value else other()
         return None, only, only
@@ -572,7 +577,6 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
         first, second = m.fork(cond, *arms)
         if m.watch is not None:
             m.watch.branched(m, cond, first, second)
-            m.watch.questions.ended(({cond: True}, {cond: False}), first, second)
         return cond, first, second
     found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.path)]
     if len({yes for _, yes in found}) == 1:
@@ -581,17 +585,8 @@ def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T
     expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
     guess = any(c.kind == "unknown" for path, _ in found for c in path)
     cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
-    known = (_common([p for p, yes in found if yes]), _common([p for p, yes in found if not yes]))
-    first, second = m.fork(cond, then, other, known)
+    implied = (common([p for p, yes in found if yes]), common([p for p, yes in found if not yes]))
+    first, second = m.fork(cond, then, other, implied)
     if m.watch is not None:
-        m.watch.questions.ended(known, first, second)
+        m.watch.branched_by_several({c for path, _ in found for c in path}, implied, first, second)
     return cond, first, second
-
-
-def implied(answer: Value, path: Path) -> dict[Cond, bool]:
-    """How questions are answered wherever a truth holds."""
-    return _common([p for p, leaf in leaves(answer, path) if leaf == TRUE])
-
-
-def _common(paths: list[dict[Cond, bool]]) -> dict[Cond, bool]:
-    return {c: a for c, a in paths[0].items() if all(p.get(c) == a for p in paths[1:])} if paths else {}

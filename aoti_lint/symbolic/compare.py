@@ -11,10 +11,12 @@ from typing import Literal
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
+from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.shapes import settled
 from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, roots, unified
 from aoti_lint.interp.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident, leaves
-from aoti_lint.symbolic.layouts import strides
+from aoti_lint.symbolic.questions import is_open
+from aoti_lint.symbolic.strides import strides
 from aoti_lint.symbolic.trial import DEVICE, Trial, outputs
 
 MAX_CASES = 64
@@ -102,39 +104,38 @@ def _asked(value: Value) -> Iterator[Cond]:
                     yield from (cond for part in (leaf.device, *(leaf.shape or ())) for cond in conditions(part))
 
 
-def _between(fake: Value, kernel: Value, saying: Trial, trial: Trial) -> Iterator[Difference]:
-    said, real = outputs(fake), outputs(kernel)
-    if _unreadable(fake) or _unreadable(kernel):
+def _between(one: Value, other: Value, fake: Trial, kernel: Trial) -> Iterator[Difference]:
+    said, real = outputs(one), outputs(other)
+    if _unreadable(one) or _unreadable(other):
         return
     if len(said) != len(real):
         yield Difference("count", 0, 0, Const(len(said)), Const(len(real)), None, None, Confidence.LIKELY)
         return
     for index, (a, b) in enumerate(zip(said, real, strict=True)):
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            found = list(_of_tensors(index, a, b, saying, trial))
-            yield from found
-            if not any(d.kind in ("rank", "size", "data size") for d in found):
-                yield from _of_layouts(index, a, b, saying, trial)
+            # A kernel that hands an argument back is at fault itself, or stands for one that is elsewhere.
+            handed = b.key in dict(kernel.ranks)
+            differences = list(_of_tensors(index, a, b, fake, kernel))
+            if not any(d.kind in ("rank", "size", "data size") for d in differences):
+                differences += _of_layouts(index, a, b, fake, kernel)
+            for found in differences:
+                yield replace(found, confidence=Confidence.POSSIBLE) if handed else found
 
 
 def _unreadable(value: Value) -> bool:
     return isinstance(value, Unknown)
 
 
-def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, trial: Trial) -> Iterator[Difference]:
+def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, kernel: Trial) -> Iterator[Difference]:
     def made(kind: Kind, dim: int, one: Value, other: Value) -> Difference:
         return Difference(kind, index, dim, one, other, a, b, Confidence.LIKELY)
 
     if a.dtype is not None and b.dtype is not None and a.dtype != b.dtype and not _may_agree(a.dtype, b.dtype):
-        difference = made("dtype", 0, Const(a.dtype), Const(b.dtype))
-        yield (
-            replace(difference, confidence=Confidence.POSSIBLE)
-            if _may_be(a.dtype, b.dtype, fake, trial)
-            else difference
-        )
+        sure = Confidence.POSSIBLE if _may_be(a.dtype, b.dtype, fake, kernel) else Confidence.LIKELY
+        yield replace(made("dtype", 0, Const(a.dtype), Const(b.dtype)), confidence=sure)
     if _differ(a.device, b.device):
-        # A kernel that works on the CPU alone, with numpy say, is only ever given tensors that are there.
-        only = isinstance(b.device, Device) and b.device.type == "cpu"
+        # A kernel that works on one device alone, with numpy say, is only ever given tensors that are there.
+        only = isinstance(b.device, Device) and not isinstance(a.device, Device)
         yield replace(
             made("device", 0, a.device, b.device), confidence=Confidence.POSSIBLE if only else Confidence.LIKELY
         )
@@ -143,17 +144,29 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, trial: Trial) -> 
     if len(a.shape) != len(b.shape):
         yield made("rank", 0, Const(len(a.shape)), Const(len(b.shape)))
         return
-    agreed = unified([*fake.watch.questions.agreed, *trial.watch.questions.agreed])
+    agreed = _agreed(fake, kernel)
     said, real = ([replaced(expr_of(size), agreed) for size in t] for t in (a.shape, b.shape))
     swapped = Counter(said) == Counter(real)
     for dim, (one, other) in enumerate(zip(a.shape, b.shape, strict=True)):
-        if isinstance(other, Unknown) and other.key in trial.watch.data_sizes:
+        if isinstance(other, Unknown) and other.key in kernel.watch.data_sizes:
             if expr_of(one)[0] != "other":
                 yield made("data size", dim, one, other)
         elif equal(said[dim], real[dim]) is False:
             # The same sizes in another order: all of them would have to be the same.
-            sure = Confidence.LIKELY if swapped else _certainty(said[dim], real[dim])
+            sure = Confidence.LIKELY if swapped else _certainty(said[dim], real[dim], fake.names)
             yield replace(made("size", dim, one, other), confidence=sure)
+
+
+def _agreed(*trials: Trial) -> dict[Expr, Expr]:
+    """What sizes are known to be: those that checks hold to each other, and two open ones that broadcast."""
+    pairs = [pair for trial in trials for pair in trial.watch.agreements.sizes]
+    for trial in trials:
+        for key, sizes in trial.watch.fitted.items():
+            if all(map(is_open, sizes)):
+                # Neither is 1: that is a size of its own.
+                one, other = map(expr_of, sizes)
+                pairs += [(one, other), (expr_of(Unknown(key)), one)]
+    return unified(pairs)
 
 
 def _of_layouts(index: int, a: Tensor, b: Tensor, fake: Trial, kernel: Trial) -> Iterator[Difference]:
@@ -165,7 +178,9 @@ def _of_layouts(index: int, a: Tensor, b: Tensor, fake: Trial, kernel: Trial) ->
         return
     if any(alias is not None and alias[1] for alias in (fake.alias(a), kernel.alias(b))):
         return
-    sizes = tuple(x if is_known(expr_of(x)) else y for x, y in zip(a.shape, b.shape, strict=True))
+    agreed = _agreed(fake, kernel)
+    both = ([Size("", "", replaced(expr_of(size), agreed)) for size in t] for t in (a.shape, b.shape))
+    sizes = tuple(x if is_known(x.expr) else y for x, y in zip(*both, strict=True))
     if all(is_known(expr_of(sizes[d])) for d in one.order):
         asked = fake.watch.strides_asked or kernel.watch.strides_asked
         said, real = (Tup(tuple(Size("", "", e) for e in strides(x, sizes))) for x in (one, other))
@@ -177,13 +192,18 @@ CUSTOMARY = frozenset({0, 1, 2, 3, 4, 6, 9})
 """Numbers that a dimension is for what it stands for: coordinates, quaternions, a virial."""
 
 
-def _certainty(fake: Expr, kernel: Expr) -> Confidence:
-    """How sure it is that two sizes that are worked out in other ways are not the same by agreement."""
+def _certainty(fake: Expr, kernel: Expr, names: dict[str, str]) -> Confidence:
+    """How sure it is that two sizes that are worked out in other ways are not the same by agreement.
+
+    `names` are those of the arguments, by their keys.
+    """
     if unifiable(fake, kernel):
         return Confidence.POSSIBLE
     for one, other in ((fake, kernel), (kernel, fake)):
-        if one[0] == "const" and other[0] == "dim" and other[2] > 0 and one[1] in CUSTOMARY:
-            return Confidence.POSSIBLE
+        if one[0] == "const" and other[0] == "dim":
+            fixed = SAME_IN_EVERY_CALL.match(names.get(other[1], ""))
+            if fixed or (other[2] > 0 and one[1] in CUSTOMARY):
+                return Confidence.POSSIBLE
     mine, theirs = ({root[1] for root in roots(e)} for e in (fake, kernel))
     return Confidence.POSSIBLE if mine and theirs and not mine & theirs else Confidence.LIKELY
 
@@ -209,7 +229,7 @@ def _may_be(one: str, other: str, *trials: Trial) -> bool:
     """Whether the dtype of an argument was compared with the other dtype, and may have to be that one."""
     for mine, theirs in ((one, other), (other, one)):
         for trial in trials:
-            if mine.startswith("?") and {theirs, "?"} & trial.watch.questions.of_dtypes.get(mine[1:], set()):
+            if mine.startswith("?") and {theirs, "?"} & trial.watch.agreements.of_dtypes.get(mine[1:], set()):
                 return True
     return False
 

@@ -11,9 +11,12 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
 from aoti_lint.interp.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
-from aoti_lint.interp.values import Const, Tensor, Tup, Value, leaves
+from aoti_lint.interp.op_schemas import written
+from aoti_lint.interp.symbols import roots
+from aoti_lint.interp.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
+from aoti_lint.symbolic.learned import Learned, learn
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""
 OTHER_RANKS = (1, 3, 4)
 _ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
+HANDING = frozenset({"inplace", "out"})
+"""The tags of ops that return the arguments they write to (`torch/_library/custom_ops.py`, release 2.13.0)."""
 OF_SHAPES = frozenset({"rank", "size"})
 FAKE_KEYS = frozenset({"Meta", "meta"})
 KERNEL_KEYS = frozenset({
@@ -32,8 +37,11 @@ KERNEL_KEYS = frozenset({
 
 
 def try_registered(m: Machine, last: bool) -> None:
-    """Try what was registered since the last time; what has to wait for a definition that was not seen yet waits,
-    unless this is the `last` time."""
+    """Try what was registered since the last time.
+
+    A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
+    time.
+    """
     waiting, m.registered = m.registered, []
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in waiting:
@@ -44,7 +52,9 @@ def try_registered(m: Machine, last: bool) -> None:
                 _try_kernel(m, one, one.function, definition(m, one.op, one.span.path))
         else:
             defined = definition(m, one.op, one.span.path)
-            if defined is None and not last:
+            # What a function made may need what the function holds: that is not there later.
+            waits = defined is None or (not one.context and not kernels(m, defined, one.op, one.span.path))
+            if waits and not last:
                 kept.append(one)
             else:
                 _try_fake(m, one, defined)
@@ -87,12 +97,14 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -
     own = None if defined is None else callee(m, defined.function)
     if own is not None:
         found.append(own)
+    # Scripts beside each other may define the same op, each for itself.
+    alone = len({event.span.path for event in _known(m).definitions.get(name_of(op) or "", [])}) == 1
     for impl in _known(m).kernels.get(name_of(op) or "", []):
         if not is_fake(impl):
             func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
             keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
-            near = impl.span.path == path or defined is None or impl.span.path == defined.span.path
+            near = alone or impl.span.path == path or defined is None or impl.span.path == defined.span.path
             if func is not None and keyed and near:
                 found.append(func)
     return found
@@ -102,11 +114,12 @@ def signature(
     m: Machine, defined: ev.OpDefinition | None, func: Callee
 ) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
     """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
-    schema = defined.schema.value if defined is not None and isinstance(defined.schema, Const) else None
-    if isinstance(schema, str) and (read := of_schema(schema)) is not None:
-        parameters, count = read
+    handing = defined is not None and hands_back(defined)
+    schema = None if defined is None else written(defined)
+    if schema is not None:
+        parameters, count = of_schema(schema)
         marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
-        return parameters, count, marked, "(" in schema.rpartition("->")[2].strip().removeprefix("(")
+        return parameters, count, marked, handing or any(one.alias for one in schema.returns)
     own = None if defined is None else callee(m, defined.function)
     source = own or func
     parameters = of_function(m, source)
@@ -122,7 +135,13 @@ def signature(
             changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said) if known else None
         elif defined.mutates == Const(""):
             changed = frozenset()
-    return parameters, None if own is None and defined is not None else outputs_of(m, source.func), changed, False
+    return parameters, None if own is None and defined is not None else outputs_of(m, source.func), changed, handing
+
+
+def hands_back(defined: ev.OpDefinition) -> bool:
+    """Whether the tags of an op say that it returns what it writes to."""
+    tags = defined.tags.items if isinstance(defined.tags, Tup) else (defined.tags,)
+    return any(isinstance(tag, Ref) and tag.name.rpartition(".")[2] in HANDING for tag in tags)
 
 
 def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> None:
@@ -137,6 +156,9 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
         fake, real = _beside(m, func, kernel, parameters, {})
         if fake is not None and real is not None and kernel is not None:
             differences = _lasting(m, fake, real, parameters)
+            if not one.is_fake:
+                # Under a "Meta" key all tensors are there, and torch puts the results on the device of the arguments.
+                differences = tuple(d for d in differences if d.kind != "device" or d.fake != Device("meta"))
             break
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
@@ -185,7 +207,8 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
     variants = [
         {key: rank + more for key, rank in tried_ranks.items()} for more in (1, -1, 2) if len(tried_ranks) > 1
     ] + [{**tried_ranks, key: rank + more} for key, rank in tried_ranks.items() for more in (1, -1)]
-    for ranks in variants[:MAX_VARIANTS]:
+    asked = [{**tried_ranks, key: rank} for d in left if d.kind == "rank" for key, rank in _levelling(d, tried_ranks)]
+    for ranks in (*asked, *variants[:MAX_VARIANTS]):
         if not any(d.kind in OF_SHAPES for d in left):
             break
         if min(ranks.values()) < 1:
@@ -193,12 +216,38 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
         one, other = _beside(m, fake.callee, kernel.callee, parameters, dict(ranks))
         if one is None or other is None or one.ranks != tuple(sorted(ranks.items())):
             continue
-        if one.value is None or other.value is None or not _is_plain(other.value):
+        if one.value is None or other.value is None:
             continue
-        there = {d.index for d in compared(one, other) if d.kind in OF_SHAPES}
-        left = [d for d in left if d.kind not in OF_SHAPES or d.index in there]
-    asked = {*fake.watch.questions.of_dtypes, *kernel.watch.questions.of_dtypes}
-    return tuple(_agreed(m, difference, asked) for difference in left)
+        again = [d for d in compared(one, other) if d.kind in OF_SHAPES]
+        plain = _plain(other.value)
+        found = [
+            kept
+            for d in left
+            for kept in (_less(d, [now for now in again if now.index == d.index]) if d.index in plain else [d])
+        ]
+        left = list(dict.fromkeys(found))
+    compared_dtypes = {*fake.watch.agreements.of_dtypes, *kernel.watch.agreements.of_dtypes}
+    return tuple(_agreed(m, difference, compared_dtypes) for difference in left)
+
+
+def _less(difference: Difference, again: list[Difference]) -> list[Difference]:
+    """What is left of a difference where other ranks have `again` for this output: the lesser of the two."""
+    if difference.kind not in OF_SHAPES or (again and any(d.kind == "rank" for d in again)):
+        return [difference]
+    if difference.kind == "rank" or all(d.confidence is Confidence.POSSIBLE for d in again):
+        return again
+    return [difference]
+
+
+def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """The arguments whose dimensions an output has, with the ranks that may give it as many on both sides."""
+    mine, theirs = difference.fake_tensor, difference.kernel_tensor
+    if mine is None or theirs is None or mine.shape is None or theirs.shape is None:
+        return
+    more = len(theirs.shape) - len(mine.shape)
+    for shape, change in ((mine.shape, more), (theirs.shape, -more)):
+        of = dict.fromkeys(root[1] for size in shape for root in roots(expr_of(size)) if root[0] == "dim")
+        yield from ((key, ranks[key] + change) for key in of if key in ranks)
 
 
 def _agreed(m: Machine, difference: Difference, asked: set[str]) -> Difference:
@@ -223,10 +272,13 @@ def _is_open(dtype: str | None) -> bool:
     return dtype is None or dtype.startswith("?")
 
 
-def _is_plain(value: Value) -> bool:
-    """Whether all outputs are tensors whose ranks are known."""
-    found = [leaf for one in outputs(value) for _, leaf in leaves(one)]
-    return bool(found) and all(isinstance(leaf, Tensor) and leaf.shape is not None for leaf in found)
+def _plain(value: Value) -> set[int]:
+    """The outputs that are tensors whose ranks are known."""
+    return {
+        index
+        for index, one in enumerate(outputs(value))
+        if all(isinstance(leaf, Tensor) and leaf.shape is not None for _, leaf in leaves(one))
+    }
 
 
 def _try_kernel(
@@ -238,13 +290,21 @@ def _try_kernel(
     parameters, count, mutable, aliases = signature(m, defined, func)
     trial = tried(m, func, parameters, {})
     if trial is not None:
-        _tell(m, one, name, None, trial, count, mutable, aliases)
+        learned = None if _has_fake(m, name, one.span.path) else learn(m, name, func, parameters)
+        _tell(m, one, name, None, trial, count, mutable, aliases, learned=learned)
+
+
+def _has_fake(m: Machine, op: str, path: str) -> bool:
+    """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
+    defining = {one.span.path for one in _known(m).definitions.get(op, ())}
+    registered = (impl.span.path for impl in _known(m).kernels.get(op, ()) if is_fake(impl))
+    return any(place == path or place not in defining for place in registered)
 
 
 def _tell(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
-    others: tuple[Trial, ...] = (),
+    others: tuple[Trial, ...] = (), learned: Learned | None = None,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
@@ -252,5 +312,6 @@ def _tell(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
+            learned=learned,
         )
     )  # fmt: skip

@@ -6,19 +6,22 @@ are views of what.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, operators
-from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.symbols import Expr
+from aoti_lint.interp import containers
+from aoti_lint.interp.conditions import Cond, Path, common, decide
+from aoti_lint.interp.symbols import Expr, decided
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
+    Choice,
     Const,
+    Device,
     Obj,
+    Ref,
     Size,
     SliceValue,
     Tensor,
@@ -27,11 +30,12 @@ from aoti_lint.interp.values import (
     Value,
     combined,
     expr_of,
+    ident,
     leaves,
 )
 from aoti_lint.ir import nodes
-from aoti_lint.symbolic.layouts import CHANGING, SPACES, WHOLE, Layouts, needed_rank
-from aoti_lint.symbolic.questions import CHECKS, Questions, is_open, only_raises
+from aoti_lint.symbolic.questions import Agreements, Question, is_open, last, only_raises
+from aoti_lint.symbolic.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
@@ -60,7 +64,7 @@ NUMBERS = frozenset({"sqrt", "isqrt", "log", "log2", "log10", "exp", "pow", "gcd
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that happened at `span`: `kind` is a word of `WORDS`, `size` what it happened to."""
+    """Something that happened at `span`: `kind` is a word for it, `size` what it happened to."""
 
     kind: str
     span: Span
@@ -85,16 +89,29 @@ class Watch:
 
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
-    questions: Questions = field(default_factory=Questions)
+    questions: dict[Cond, Question] = field(default_factory=dict)
     views: dict[str, tuple[str, bool]] = field(default_factory=dict)
     """What each view is a view of, by the keys of tensors, and whether it surely is one."""
     mutated: dict[str, Note] = field(default_factory=dict)
     """Where a tensor was changed first, by its key."""
-    data_sizes: set[str] = field(default_factory=set)
-    """The keys of sizes that the data decides."""
+    agreements: Agreements = field(default_factory=Agreements)
     layouts: Layouts = field(default_factory=Layouts)
     strides_asked: bool = False
     """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
+    data_sizes: set[str] = field(default_factory=set)
+    """The keys of sizes that the data decides."""
+    read: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors."""
+    worked_out: dict[str, Expr] = field(default_factory=dict)
+    """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
+    fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    """By key, the size of two that broadcast: they are equal, or one is 1."""
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tensors that each tensor was made of, by keys."""
+    makers: dict[str, str] = field(default_factory=dict)
+    """The last word of the function or method that made a tensor; an operator has none."""
+    on_host: bool = False
+    """Whether the arguments have to be on the CPU, as numpy gets them as they are."""
 
     # ------------------------------------------------------------ noting
 
@@ -144,8 +161,6 @@ class Watch:
             for arg in site.args:
                 if is_open(m.see(arg)):
                     self.note(m, "range", site.node, m.see(arg))
-        if name in CHECKS:
-            self.questions.held(operators.implied(operators.truth(m, first), m.path))
         if name in ("max", "min", "torch.sym_max", "torch.sym_min") and (found := self._extreme(m, site, tail)):
             return found
         if name in ("torch.sym_int", "torch.sym_float") and isinstance(first, Size):
@@ -161,12 +176,13 @@ class Watch:
             return combined(tail, *map(m.see, site.args))
         if tail in ROUNDED and len(site.args) == 2:
             return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
-        if name in ("bool",):
-            for _, leaf in leaves(first):
-                if isinstance(leaf, Tensor):
-                    self.note(m, "truth", site.node)
         if not name.startswith("torch."):
             return run()
+        if name.startswith("torch._check"):
+            paths = [(path, leaf == TRUE) for path, leaf in leaves(first, m.path)]
+            must = common([path for path, yes in paths if yes])
+            self.joined({c for path, _ in paths for c in path}, must)
+            self.agreements.held(self.questions, must)
         if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
             self.changed(m, site.node, first)
         if m.see(site.kwargs.get("inplace", FALSE)) == TRUE and isinstance(first, Tensor):
@@ -175,12 +191,12 @@ class Watch:
             if isinstance(leaf, Tensor):
                 self.changed(m, site.node, leaf)
         if name.rpartition(".")[0] not in SPACES:
-            return self._after(m, tail, first, run())
+            return self._after(m, site, tail, first, run())
         rest = replace(site, args=site.args[1:])
         self._of_rank(m, tail, first, rest)
         made = run()
         self.layouts.called(m, tail, first, rest, self._tensors(m, made))
-        return self._after(m, tail, first, made)
+        return self._after(m, site, tail, first, made)
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -189,6 +205,9 @@ class Watch:
         if name in READS:
             made = run()
             self.note(m, "item" if name in ("item", "tolist") else "data", site.node, made, op=name)
+            if name == "item" and isinstance(made, Unknown):
+                self.read.add(made.key)
+            self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
             return made
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
             self.changed(m, site.node, receiver)
@@ -199,9 +218,15 @@ class Watch:
         self._of_rank(m, name, receiver, site)
         made = run()
         self.layouts.called(m, name, receiver, site, self._tensors(m, made))
-        return self._after(m, name, receiver, made)
+        return self._after(m, site, name, receiver, made)
 
-    def _after(self, m: Machine, name: str, source: Value, made: Value) -> Value:
+    def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
+        maker = name
+        if (asked := m.see(site.kwargs.get("memory_format", NONE))) not in (NONE, Ref("torch.preserve_format")):
+            maker = "contiguous" if asked == Ref("torch.contiguous_format") else "memory_format"
+        for leaf in self._tensors(m, made):
+            if leaf != source:
+                self.makers.setdefault(leaf.key, maker)
         if name in BY_DATA:
             self._by_data(made)
         if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
@@ -209,6 +234,11 @@ class Watch:
                 if leaf.key != source.key:
                     self.views[leaf.key] = source.key, name in VIEWS
         return made
+
+    def viewed(self, source: Tensor, made: Tensor, name: str) -> None:
+        """An attribute gave a view, as the method `name` does."""
+        self.views[made.key] = source.key, True
+        self.makers[made.key] = name
 
     def _tensors(self, m: Machine, made: Value) -> list[Tensor]:
         found = []
@@ -231,7 +261,10 @@ class Watch:
                 self.note(m, "int" if name != "float" else "float", site.node, leaf)
         if isinstance(given, Size):
             return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
-        return run()
+        made = run()
+        if isinstance(given, Tensor) and isinstance(made, Unknown):
+            self.read.add(made.key)
+        return given if isinstance(given, Unknown) and given.key in self.read and name == "int" else made
 
     def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
         name = name.removeprefix("sym_")
@@ -254,15 +287,64 @@ class Watch:
 
     # ------------------------------------------------------------ operators
 
+    def truth(self, m: Machine, size: Size, node: nodes.Node | None) -> Value:
+        """`bool(size)`, asked for at `node`, or somewhere in the statement that runs."""
+        at = last(node) or m.frame.at
+        return (
+            Choice(Cond(("truthy", ident(size))), TRUE, FALSE)
+            if at is None
+            else self.compared(m, at, "!=", size, Const(0))
+        )
+
+    def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+        """`a op b` where one is an open number."""
+        if op in ("is", "in"):
+            return FALSE if op == "is" and NONE in (a, b) else Choice(Cond((op, ident(a), ident(b))), TRUE, FALSE)
+        left, right = expr_of(a), expr_of(b)
+        answer = decided(op, left, right)
+        if answer is not None:
+            return Const(answer)
+        cond = Cond(("size", op, ident(a), ident(b)), "unknown")
+        if is_open(a) or is_open(b):
+            self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
+        known = decide(cond, m.path)
+        return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def asked(self, m: Machine, cond: Cond, node: nodes.Node | None) -> None:
+        """The truth of a tensor is asked for; what was answered before is one question with the first."""
+        if decide(cond, m.path) is None:
+            self.note(m, "truth", last(node))
+
     def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
         """The script went one way or the other by a condition."""
-        asked = self.questions.of_sizes.get(cond)
+        if only_raises(first) or only_raises(second):
+            self.agreements.held(self.questions, {cond: only_raises(second)})
+        asked = self.questions.get(cond)
         if asked is None:
             return
         checks = only_raises(first) or only_raises(second) or isinstance(m.frame.at, nodes.Assert)
         kind = "check" if checks else "branch"
         size, other = (asked.left, asked.right) if asked.left[0] != "const" else (asked.right, asked.left)
         self.note(m, kind, size=Size("", "", size), other=other, op=asked.op, span=asked.span)
+
+    def branched_by_several(
+        self, conds: Iterable[Cond], implied: tuple[Path, Path], first: object, second: object
+    ) -> None:
+        """The script went one way or the other by conditions joined with `and` and `or`.
+
+        `implied` are those that have one answer where it went the one way, and the other.
+        """
+        if only_raises(first) or only_raises(second):
+            held = implied[1] if only_raises(first) else implied[0]
+            self.joined(conds, held)
+            self.agreements.held(self.questions, held)
+
+    def joined(self, conds: Iterable[Cond], held: Container[Cond]) -> None:
+        """Conditions joined with `and` and `or` were a check, which passes only where those in `held` are answered."""
+        checked = {self.questions[cond].span: cond in held for cond in conds if cond in self.questions}
+        for index, note in enumerate(self.notes):
+            if note.kind == "branch" and note.span in checked:
+                self.notes[index] = replace(note, kind="check" if checked[note.span] else "alternative")
 
     def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
         """`template % items`."""
@@ -281,6 +363,9 @@ class Watch:
             for leaf in self._tensors(m, made):
                 self.views[leaf.key] = source.key, True
             self.layouts.item(m, node, source, key, made)
+        if advanced:
+            for leaf in self._tensors(m, made):
+                self.makers[leaf.key] = "index"
         if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
             self._by_data(made)
         return made

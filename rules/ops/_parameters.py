@@ -20,13 +20,13 @@ class Mismatch:
     """A difference between a function and its schema.
 
     `argument` is what a call must pass (`given`) or leave out for it to raise; empty if every call does. `misplaced`:
-    nothing raises, but values arrive under other names.
+    nothing raises, but values arrive under these names that are those of others.
     """
 
     message: str
     argument: str = ""
     given: bool = False
-    misplaced: bool = False
+    misplaced: frozenset[str] = frozenset()
 
 
 def mismatches(function: nodes.FunctionDef | nodes.Lambda, schema: Schema) -> Iterator[Mismatch]:
@@ -69,9 +69,9 @@ def mismatches(function: nodes.FunctionDef | nodes.Lambda, schema: Schema) -> It
 def _misplaced(params: list[str], arguments: list[str]) -> Iterator[Mismatch]:
     """Parameters with the names of the arguments in another order: each gets the value of another."""
     if len(params) == len(arguments) and params != arguments and set(params) == set(arguments):
-        first = next(i for i, (mine, given) in enumerate(zip(params, arguments, strict=True)) if mine != given)
-        said = f"`{params[first]}` where the schema has `{arguments[first]}`: torch goes by position, not by name"
-        yield Mismatch(said, misplaced=True)
+        moved = [(mine, given) for mine, given in zip(params, arguments, strict=True) if mine != given]
+        said = f"`{moved[0][0]}` where the schema has `{moved[0][1]}`: torch goes by position, not by name"
+        yield Mismatch(said, misplaced=frozenset(mine for mine, _ in moved))
 
 
 def _ordinal(number: int) -> str:

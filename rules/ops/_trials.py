@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from aoti_lint.diagnostics import Confidence, Related, Span
 from aoti_lint.interp.events import OpDefinition, OpTrial
 from aoti_lint.interp.facts import Facts, OpInput
-from aoti_lint.interp.symbols import shown
-from aoti_lint.interp.values import Const, Device, Func, Tensor, Value, expr_of, leaves
+from aoti_lint.interp.roots import names_in
+from aoti_lint.interp.symbols import roots, shown
+from aoti_lint.interp.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
 from aoti_lint.symbolic.trial import Trial, key_of, outputs
@@ -36,6 +37,11 @@ def kernels(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
     for event in facts.of(OpTrial):
         if event.fake is None and event.kernel is not None:
             yield event, event.kernel
+
+
+def index_of(key: str) -> int:
+    """The place of the argument in the schema that a key such as `arg2` stands for."""
+    return int(key.removeprefix("arg").removesuffix("[]"))
 
 
 def name_of(event: OpTrial) -> str:
@@ -79,22 +85,55 @@ def _is_known(kernel: Trial) -> bool:
 _FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*\((?!.*\*\*)", re.DOTALL)
 
 
-def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span]]:
+def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span, Confidence]]:
     """Outputs that a factory of torch makes, in a fake with tensor arguments whose kernel was not seen or followed.
 
-    Gives the tensor, the text of the call, and its place.
+    Gives the tensor, the text of the call, its place, and how sure it is that the arguments should have a say.
     """
     if trial.value is None or not trial.watch.shapes or (event.kernel is not None and _is_known(event.kernel)):
         return
+    places: dict[int, list[Value]] = {}
     for _, whole in leaves(trial.value):
+        for index, one in enumerate(outputs(whole)):
+            places.setdefault(index, []).extend(leaf for _, leaf in leaves(one))
+    for found in places.values():
+        for leaf in found:
+            source = facts.project.source(leaf.span.path) if isinstance(leaf, Tensor) and leaf.span else None
+            if source is not None and isinstance(leaf, Tensor) and leaf.span is not None:
+                data = source.text.encode("utf-8", "surrogatepass")[leaf.span.start : leaf.span.end]
+                text = data.decode("utf-8", "replace")
+                if _FACTORY.match(text):
+                    stands_in = not _is_sized(leaf) and (_is_empty(leaf) or any(map(_may_be_sized, found)))
+                    doubtful = stands_in or (not _is_sized(leaf) and not _uses_tensors(trial))
+                    yield leaf, text, leaf.span, Confidence.POSSIBLE if doubtful else Confidence.LIKELY
+
+
+def _is_sized(value: Value) -> bool:
+    """Whether the arguments decide a size of a tensor."""
+    sizes = (value.shape or ()) if isinstance(value, Tensor) else ()
+    return any(root[0] in ("dim", "arg") for size in sizes for _, one in leaves(size) for root in roots(expr_of(one)))
+
+
+def _may_be_sized(value: Value) -> bool:
+    return isinstance(value, Unknown) or (isinstance(value, Tensor) and (value.shape is None or _is_sized(value)))
+
+
+def _is_empty(tensor: Tensor) -> bool:
+    return any(size == Const(0) for size in tensor.shape or ())
+
+
+def _uses_tensors(trial: Trial) -> bool:
+    """Whether a fake looks at a tensor that it is given. One that does not may be that of an op on handles."""
+    return bool(
+        names_in([trial.func.node.body]) & {trial.names[key] for key in trial.watch.shapes if key in trial.names}
+    )
+
+
+def tensors(trial: Trial) -> Iterator[Tensor]:
+    """The tensors among the outputs."""
+    for _, whole in () if trial.value is None else leaves(trial.value):
         for one in outputs(whole):
-            for _, leaf in leaves(one):
-                source = facts.project.source(leaf.span.path) if isinstance(leaf, Tensor) and leaf.span else None
-                if source is not None and isinstance(leaf, Tensor) and leaf.span is not None:
-                    data = source.text.encode("utf-8", "surrogatepass")[leaf.span.start : leaf.span.end]
-                    text = data.decode("utf-8", "replace")
-                    if _FACTORY.match(text):
-                        yield leaf, text, leaf.span
+            yield from (leaf for _, leaf in leaves(one) if isinstance(leaf, Tensor))
 
 
 def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:

@@ -11,11 +11,13 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base, op_key
 from aoti_lint.interp.natives import API, may_be_fake
-from aoti_lint.interp.values import Const, Program, Ref, Tup
+from aoti_lint.interp.values import Const, Program, Tup, Value
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
+from aoti_lint.symbolic.ops import hands_back
 
-TAGS = ("inplace", "out")
+from ._schemas import named_at, schema_of
+from ._skeleton import skeleton
 
 
 class CustomOpWithoutFake(Rule):
@@ -29,7 +31,12 @@ class CustomOpWithoutFake(Rule):
     Why:
         Tracing runs on fake tensors, which have sizes and no data. For each op it needs a function that tells the
         sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
-        with a composite kernel, `triton_op`, or the tags `inplace` and `out`.
+        with a composite kernel, `triton_op`, or the tags `inplace` and `out`. Where a Python function is the op's
+        Autograd kernel, tracing enters it: a fake is only needed if that calls the op again.
+
+        The fix is a fake that is written from what the Python kernel does to tensors of open sizes. Its checks refuse
+        the arguments for which that was not worked out: other ranks, integers, tensors that are not contiguous. Where
+        something is not known, what is shown raises and says what is missing.
 
     Bad:
         import torch
@@ -89,14 +96,15 @@ class CustomOpWithoutFake(Rule):
             if (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
-            yield self._report(facts, event, name, exported.get(base(name)))
+            yield self._report(facts, event, name, exported.get(base(name)), traced=fakes.may_be_traced(name))
 
-    def _report(self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None) -> Diagnostic:
+    def _report(
+        self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None, *, traced: bool
+    ) -> Diagnostic:
         related: tuple[Related, ...] = ()
         if use is not None:
-            confidence = (
-                Confidence.CERTAIN if facts.project.context_complete and not facts.narrowed else Confidence.LIKELY
-            )
+            sure = facts.project.context_complete and not facts.narrowed
+            confidence = Confidence.POSSIBLE if traced else Confidence.CERTAIN if sure else Confidence.LIKELY
             related = (Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here"))
             effect = "the export of a model that calls it raises"
         else:
@@ -104,21 +112,28 @@ class CustomOpWithoutFake(Rule):
                 r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path
             )
             # Many libraries in C++ are never exported, and their authors know.
-            doubtful = tested or event.expected or event.api == API
+            doubtful = tested or event.expected or event.api == API or traced or _is_out_variant(event)
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
             effect = "models that call it can be neither exported nor compiled"
         short = name.split("::", 1)[1]
+        if traced:
+            effect = "tracing runs its Autograd kernel instead, and raises where that calls the op again"
+        span = named_at(facts, event)
+        if span != event.span:
+            related = (*related, Related(event.span, "defined by this call"))
         return self.found(
             facts,
             event,
             confidence,
             f"the custom op {name} has no fake function: {effect}",
+            span=span,
             label="defined here, without a fake",
             severity=Severity.ERROR if use is not None else Severity.WARNING,
             related=related,
             help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
+            fix=skeleton(facts, event, name),
         )
 
 
@@ -131,12 +146,21 @@ class Fakes:
 
     def __init__(self, facts: Facts) -> None:
         self.defined: dict[str, set[str]] = {}
+        self.traced: set[str] = set()
         for event in facts.of(OpDefinition):
             self.defined.setdefault(op_key(event.op), set()).add(event.span.path)
         self.registered: dict[str, set[str]] = {}
         for impl in facts.of(OpImpl):
             if may_be_fake(impl):
                 self.registered.setdefault(op_key(impl.op), set()).add(impl.span.path)
+            if impl.function is not None and any(_of_autograd(key) for key in impl.keys):
+                self.traced.add(op_key(impl.op))
+
+    def may_be_traced(self, name: str) -> bool:
+        """Whether a Python function is the op's Autograd kernel: tracing enters it, and needs no fake if it has no
+        need of the op itself (run on torch 2.13: `export`, `run_decompositions` and a package).
+        """
+        return base(name) in self.traced
 
     def serve(self, name: str, path: str) -> bool:
         """Whether the op defined in this file has a fake, or may have one registered under a name we do not know."""
@@ -148,12 +172,29 @@ class Fakes:
         )
 
 
+def _is_out_variant(event: OpDefinition) -> bool:
+    """Whether it is a form that returns nothing but what it was given by name to write to: made for no trace."""
+    schema = schema_of(event)
+    given = () if schema is None else [one for one in schema.arguments if one.keyword_only and one.mutable]
+    return (
+        schema is not None
+        and bool(given)
+        and len(given) == len(schema.returns)
+        and all(one.alias for one in schema.returns)
+    )
+
+
+def _of_autograd(key: Value) -> bool:
+    """Whether it is a dispatch key of autograd, for a device on which something runs."""
+    text = key.value if isinstance(key, Const) else None
+    return isinstance(text, str) and text.startswith("Autograd") and text != "AutogradMeta"
+
+
 def needs_none(event: OpDefinition) -> bool:
     """Whether torch makes a fake itself, or traces into the op, or looks for the fake in a module that C++ names."""
     if "triton_op" in event.api or event.module is not None:
         return True
-    tags = event.tags.items if isinstance(event.tags, Tup) else (event.tags,) if event.tags is not None else ()
-    if any(isinstance(t, Ref) and t.name.rsplit(".", 1)[-1] in TAGS for t in tags):
+    if hands_back(event):
         return True
     schema = event.schema.value if isinstance(event.schema, Const) else None
     if isinstance(schema, str):

@@ -9,6 +9,7 @@ from aoti_lint.interp.events import ExportEvent, OpCall, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, weaker
 from aoti_lint.interp.models.ops import base
+from aoti_lint.interp.roots import names_in
 from aoti_lint.interp.values import Const, Func
 from aoti_lint.ir import nodes
 from aoti_lint.rule import Rule
@@ -124,6 +125,8 @@ class FakeParameters(Rule):
         if call is not None:
             related.append(Related(call.span, "called so here"))
         sure = Confidence.LIKELY if found.misplaced or (found.argument and call is None) else Confidence.CERTAIN
+        if found.misplaced and not found.misplaced & names_in([event.function.node.body]):
+            sure = Confidence.POSSIBLE  # it does nothing with what it gets there
         if definition.span.path != event.span.path and not facts.project.context_complete:
             sure = weaker(sure, Confidence.LIKELY)
         error = sure is Confidence.CERTAIN and (not fake or use is not None)

@@ -8,7 +8,7 @@ from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._names import may_be_bound
+from ._bindings import may_be_bound
 from ._trials import name_of, notes, sure
 
 
@@ -20,7 +20,7 @@ class FakeUndefinedName(Rule):
         one the op works: nothing else calls the fake.
 
     Why:
-        Tests that call the op run its kernel, not its fake. A variable of the kernel is not one of the fake.
+        Tests that call the op run its kernel, not its fake.
 
     Bad:
         import torch
@@ -61,12 +61,10 @@ class FakeUndefinedName(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
         for event, _, note in notes(facts):
-            source = facts.project.source(note.span.path)
-            if note.kind != "unbound" or note.span in told or source is None:
+            tree = facts.project.module(note.span.path) if note.kind == "unbound" else None
+            if tree is None or note.span in told or may_be_bound(tree, note.span, note.op):
                 continue
             told.add(note.span)
-            if may_be_bound(source.text, source.lines.position(note.span.start)[0], note.op):
-                continue
             yield self.found(
                 facts,
                 event,

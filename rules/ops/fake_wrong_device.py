@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.values import Device, Tensor
 from aoti_lint.rule import Rule
@@ -79,7 +79,7 @@ class FakeWrongDevice(Rule):
                     help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
                     symptom="device-mismatch",
                 )
-            for tensor, text, span in from_factory(facts, event, trial):
+            for tensor, text, span, sure in from_factory(facts, event, trial):
                 alone = _alone(tensor, text)
                 known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
                 if alone is None or span in told or known == {alone}:
@@ -88,7 +88,7 @@ class FakeWrongDevice(Rule):
                 yield self.found(
                     facts,
                     event,
-                    Confidence.LIKELY,
+                    sure,
                     f"the fake of {name_of(event)} makes an output on {alone} whatever device the inputs are on",
                     span=span,
                     label=alone,

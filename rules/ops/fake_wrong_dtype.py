@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
@@ -81,7 +81,7 @@ class FakeWrongDtype(Rule):
                     help=f"give it the dtype of the kernel's result: {real}",
                     symptom="wrong-values",
                 )
-            for tensor, text, span in from_factory(facts, event, trial):
+            for tensor, text, span, sure in from_factory(facts, event, trial):
                 known = {dtype for dtype, _ in called_with(facts, event)}
                 if "dtype" in text or tensor.dtype != "torch.float32" or span in told or known == {tensor.dtype}:
                     continue
@@ -89,7 +89,7 @@ class FakeWrongDtype(Rule):
                 yield self.found(
                     facts,
                     event,
-                    Confidence.LIKELY,
+                    sure,
                     f"the fake of {name_of(event)} makes an output without a dtype: float32, whatever the inputs are",
                     span=span,
                     label="no dtype",

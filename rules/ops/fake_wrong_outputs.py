@@ -97,8 +97,10 @@ def _counted(facts: Facts, event: OpTrial, trial: Trial) -> tuple[int, int, Conf
         # An optional argument that is handed back is None where it was not given: that it is handed back is AOTI408.
         found = [(p, v) for p, v in leaves(trial.value) if v != NONE or not any(c.key[0] == "given" for c in p)]
         counts = [(path, _count(leaf)) for path, leaf in found]
-        listed = event.outputs == LISTED
-        wrong = [(path, n) for path, n in counts if n is not None and (n == 0 if listed else n != event.outputs)]
+        if event.outputs == LISTED:
+            wrong = [(path, 0) for path, leaf in found if leaf == NONE]
+        else:
+            wrong = [(path, n) for path, n in counts if n is not None and n != event.outputs]
         if wrong:
             asked = all(is_given(c) for path, _ in wrong for c in path)
             sure = len(wrong) == len(counts) or asked

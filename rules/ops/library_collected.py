@@ -82,7 +82,7 @@ class LibraryCollected(Rule):
             if any(is_held(event, use) for _, use in mine):
                 continue
             later = next((use for use in mine if use[1].order > event.order), None)
-            if _runs_as_root(event) or (later is None and event.for_itself):
+            if _runs_as_root(event) or (later is None and (event.for_itself or _is_of_test(event))):
                 continue
             seen.add(event.span)
             handled = later is not None and catches(later[1].caught | later[1].expected, "AttributeError")
@@ -94,8 +94,7 @@ class LibraryCollected(Rule):
             facts,
             event,
             Confidence.CERTAIN if used else Confidence.LIKELY,
-            f"nothing holds this library: what it registers for {namespace} is gone when the "
-            + f"{event.ends} ends",
+            f"nothing holds this library: what it registers for {namespace} is gone when the " + f"{event.ends} ends",
             label="made here, kept nowhere",
             severity=Severity.ERROR if used else Severity.WARNING,
             related=() if later is None else (Related(later.span, "used here, after it is gone"),),
@@ -112,6 +111,11 @@ def _uses(facts: Facts) -> Iterator[tuple[str, Event]]:
     for export in facts.of(ExportEvent):
         for op, _ in export.program.ops if isinstance(export.program, Program) else ():
             yield op.split("::", 1)[0], export
+
+
+def _is_of_test(event: OpLibrary) -> bool:
+    """Whether a test makes it: what is for the test alone may go with it."""
+    return event.context.rpartition(".")[2].startswith("test")
 
 
 def _runs_as_root(event: OpLibrary) -> bool:

@@ -11,16 +11,13 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base, op_key
 from aoti_lint.interp.natives import NO_KEY
+from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.values import Const, Program
 from aoti_lint.native.functions import Function
 from aoti_lint.native.reads import COUNTS, DATA, STRIDES, Read, reads
 from aoti_lint.rule import Rule
 
 TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
-_CONSTANT = re.compile(
-    r"(?:.*_|^)(?:weights?|w\d?|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*|b_q\w*)(?:_.*|$)", re.I
-)
-"""Names of parameters whose tensors have the same sizes in every call."""
 _PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)
 """Names of ops that prepare weights, once."""
 MAX_RELATED = 3
@@ -154,7 +151,9 @@ def doubtful(name: str, read: Read) -> bool:
     """Whether the tensor is likely to have the same sizes in every call, or the read to do no harm."""
     if read.method in DATA:
         return False
-    return bool(read.method in STRIDES or _CONSTANT.match(read.parameter) or _PACKS.search(name.split("::")[-1]))
+    return bool(
+        read.method in STRIDES or SAME_IN_EVERY_CALL.match(read.parameter) or _PACKS.search(name.split("::")[-1])
+    )
 
 
 def advice(name: str, read: Read, stable: bool) -> str:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
 from tests.judging import lint_files
 
 CODES = {"AOTI401", "AOTI410", "AOTI414", "AOTI415", "AOTI416", "AOTI417", "AOTI418", "AOTI419", "AOTI420"}
@@ -21,6 +24,13 @@ def found(folder: Path, files: dict[str, str] | str, torch: str = "2.13", head: 
     skipped = head.count("\n")
     said = lint_files(folder / "run", {name: head + text for name, text in given.items()}, torch=torch)
     return [(item.code, item.row - skipped) for item in said if item.severity != "info" and item.code in CODES]
+
+
+def all_found(folder: Path, text: str) -> list[tuple[str, str, str]]:
+    """Severity, code and message of all that is found in a script, with advice."""
+    (folder / "script.py").write_text(text, encoding="utf-8")
+    options = Options([str(folder)], Config(), cache=False, torch_version="2.13", pedantic=True)
+    return [(item["severity"], item["code"], item["message"]) for item in check(options).document["diagnostics"]]
 
 
 # ---------------------------------------------------------------- every style is linked
@@ -152,6 +162,12 @@ def test_parameters_as_torch_takes_them(schema: str, fake: str, wrong: bool, tmp
     assert ("AOTI410" in [code for code, _ in found(tmp_path, text)]) == wrong
 
 
+def test_parameters_in_another_order_matter_where_they_are_used(tmp_path: Path) -> None:
+    text = DECORATED + "@shift.register_fake\ndef fake(by, x):\n    return {}\n"
+    assert found(tmp_path / "one", text.format("torch.empty(3)")) == []
+    assert [code for code, _ in found(tmp_path / "two", text.format("torch.empty_like(x)"))] == ["AOTI410"]
+
+
 def test_kernels_that_get_more_than_the_arguments(tmp_path: Path) -> None:
     text = DEFINE + 'torch.library.register_fake("mylib::shift", lambda x, by: x + 1)\n'
     text += 'lib.impl("shift", lambda keyset, x, by: x + by, "Autograd", with_keyset=True)\n'
@@ -268,6 +284,94 @@ def test_int_for_a_size(kind: str, before: str, given: str, wrong: bool, tmp_pat
     assert said == ([("AOTI415", 2)] if wrong else [])
 
 
+SCHEMA = """lib = torch.library.Library("mylib", "DEF")
+lib.define("rows(Tensor x, int n, int mode=0) -> Tensor")
+lib.impl("rows", lambda x, n, mode=0: x.new_zeros(n, x.shape[0]), "CPU")
+lib.impl("rows", lambda x, n, mode=0: x.new_empty(n, x.shape[0]), "Meta")
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        # It depends on the caller, whom nobody sees; that of `mode` is no size of the output.
+        ("", [("info", "`n`, which is a size of its output")]),
+        ("def run(x):\n    return torch.ops.mylib.rows(x, 4)\nrun(torch.ones(6, 5))\n", []),
+        (
+            "def run(x):\n    return torch.ops.mylib.rows(x, 4, x.shape[1])\nrun(torch.ones(6, 5))\n",
+            [("info", "`mode`, which is given a size")],
+        ),
+        (
+            "def run(x):\n    return torch.ops.mylib.rows(x, x.shape[0])\nrun(torch.ones(6, 5))\n",
+            [("warning", "`n`, which is given a size")],
+        ),
+        (
+            "def run(x):\n    return torch.ops.mylib.rows(x, x.shape[-1])\nrun(torch.ones(6, 5))\n",
+            [("info", "`n`, which is given a size")],
+        ),
+        (
+            "def run(x):\n    a, b = x.shape\n    return torch.ops.mylib.rows(x, b)\nrun(torch.ones(6, 5))\n",
+            [("info", "`n`, which is given")],
+        ),
+        (
+            "def run(x):\n    a, b = x.shape\n    return torch.ops.mylib.rows(x, a)\nrun(torch.ones(6, 5))\n",
+            [("warning", "`n`, which is given")],
+        ),
+    ],
+)
+def test_an_int_that_is_a_size_of_the_output(call: str, said: list[tuple[str, str]], tmp_path: Path) -> None:
+    found = [one for one in all_found(tmp_path, HEAD + SCHEMA + call) if one[1] == "AOTI415"]
+    assert [severity for severity, _, _ in found] == [severity for severity, _ in said]
+    assert all(text in message for (_, _, message), (_, text) in zip(found, said, strict=True))
+
+
+# ---------------------------------------------------------------- AOTI402, on arguments
+
+ARGUMENT = """lib = torch.library.Library("mylib", "DEF")
+lib.define("rows(Tensor x, {kind} n) -> Tensor")
+lib.impl("rows", lambda x, n: x.new_zeros(n, x.shape[0]), "CPU")
+
+@torch.library.register_fake("mylib::rows")
+def fake(x, n):
+    {line}
+    return x.new_empty(n, x.shape[0])
+
+{call}
+"""
+FROM_SIZE = "def run(x):\n    return torch.ops.mylib.rows(x, x.shape[0])\nrun(torch.ones(6, 5))"
+FROM_NUMBER = "def run(x):\n    return torch.ops.mylib.rows(x, n=12)\nrun(torch.ones(6, 5))"
+FROM_INNER = "def run(x):\n    return torch.ops.mylib.rows(x, n=x.shape[1])\nrun(torch.ones(6, 5))"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "call", "said"),
+    [
+        ("int(n)", "SymInt", FROM_SIZE, "warning"),
+        ("range(n)", "SymInt", FROM_SIZE, "warning"),
+        ("list(range(2 * n))", "SymInt", FROM_SIZE, "warning"),
+        ("y = 1 if n > 3 else 2", "SymInt", FROM_SIZE, "warning"),
+        ("y = 1 if n - 3 else 2", "SymInt", FROM_SIZE, "warning"),
+        ("y = '%d' % n", "SymInt", FROM_SIZE, "warning"),
+        ("int(n)", "SymInt", FROM_INNER, "info"),
+        ("int(n)", "SymInt", FROM_NUMBER, ""),
+        ("y = 1 if n > 3 else 2", "SymInt", FROM_NUMBER, ""),
+        ("int(n)", "SymInt", "", "info"),
+        ("y = 1 if n > 3 else 2", "SymInt", "", ""),
+        ("int(n)", "float", FROM_NUMBER, ""),
+        # Torch answers these by itself: a size that is open is 2 at least.
+        ("y = 1 if n else 2", "SymInt", FROM_SIZE, ""),
+        ("y = 1 if n == 0 else 2", "SymInt", FROM_SIZE, ""),
+        ("y = 1 if n > 1 else 2", "SymInt", FROM_SIZE, ""),
+        ("y = n // 2 + max(n, 3)", "SymInt", FROM_SIZE, ""),
+        ("y = n is None", "SymInt", FROM_SIZE, ""),
+    ],
+)
+def test_a_fake_that_makes_a_number_of_an_argument(line: str, kind: str, call: str, said: str, tmp_path: Path) -> None:
+    text = HEAD + ARGUMENT.format(line=line, kind=kind, call=call)
+    found = all_found(tmp_path, text)
+    assert [severity for severity, code, _ in found if code == "AOTI402"] == ([said] if said else [])
+
+
 # ---------------------------------------------------------------- AOTI416
 
 BODY = """    lib.define("turn_(Tensor(a!) x) -> ()")
@@ -286,6 +390,10 @@ MADE = '    lib = torch.library.Library("mylib", "DEF")\n'
         "        self.lib = lib\nOps()\n",
         f"def register():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\nregister()\n",
         f"def test_turn():\n{MADE}{BODY}    torch.ops.mylib.turn_(torch.ones(2))\n",
+        f"import unittest\nclass TestTurn(unittest.TestCase):\n    def test_turn(self):\n{MADE}{BODY}".replace(
+            "\n    lib", "\n        lib"
+        )
+        + "        self.assertTrue(torch.ops.mylib.turn_)\n",
         f"def register():\n{MADE}{BODY}    yield\nregister()\n",
         f"def main():\n{MADE}{BODY}if __name__ == '__main__':\n    main()\n",
         'with torch.library._scoped_library("mylib", "DEF") as lib:\n    lib.define("turn_(Tensor(a!) x) -> ()")\n',
@@ -440,3 +548,39 @@ SERVE = 'program = torch.export.load("net.pt2")\n'
 )
 def test_ops_where_a_program_is_loaded(files: dict[str, str], wrong: bool, tmp_path: Path) -> None:
     assert ("AOTI420" in [code for code, _ in found(tmp_path, files)]) == wrong
+
+
+THROUGH_A_CLASS = """
+class Fragment:
+    def __init__(self, namespace):
+        self.lib = torch.library.Library(namespace, "FRAGMENT")
+    def define(self, schema):
+        self.lib.define(schema)
+
+ops = Fragment("mylib")
+ops.define("one(Tensor x) -> Tensor")
+ops.define("two(Tensor x) -> Tensor")
+"""
+
+
+def test_what_a_helper_defines_is_reported_where_it_is_named(tmp_path: Path) -> None:
+    assert found(tmp_path, THROUGH_A_CLASS) == [("AOTI401", 9), ("AOTI401", 10)]
+
+
+def test_an_autograd_kernel_of_python_is_advice_even_where_a_model_is_exported(tmp_path: Path) -> None:
+    text = DEFINE + (
+        'lib.impl("shift", lambda x, by: x + by, "AutogradCPU")\n'
+        "class Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.ops.mylib.shift(x, 1)\n"
+        "torch.export.export(Net(), (torch.randn(3),))\n"
+    )
+    assert found(tmp_path / "one", text) == []
+    assert [code for code, _ in found(tmp_path / "two", text.replace("AutogradCPU", "AutogradMeta"))] == ["AOTI401"]
+
+
+@pytest.mark.parametrize(("key", "wrong"), [("BackendSelect", False), ("CPU", True)])
+def test_a_kernel_that_tracing_enters_before_it_looks_for_a_fake(key: str, wrong: bool, tmp_path: Path) -> None:
+    text = f"""lib = torch.library.Library("mylib", "FRAGMENT")
+lib.define("note(str text) -> ()")
+lib.impl("note", print, "{key}")
+"""
+    assert found(tmp_path, text) == ([("AOTI401", 2)] if wrong else [])

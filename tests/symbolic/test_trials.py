@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.interp.events import OpTrial
+from aoti_lint.interp.project import analyse
 from aoti_lint.interp.values import Tensor
+from aoti_lint.source.project import Project
 from aoti_lint.symbolic.trial import outputs, returned
+from aoti_lint.torch_api.versions import VersionSet
 from tests.symbolic.trials import HEAD, events, of_fake, of_kernel, program
 
 
@@ -35,8 +39,10 @@ BAKED = {
     "1 if x.shape[0] == 12 else 2": "branch",
     "1 if x.shape[0] > 100 else 2": "branch",
     "1 if x.numel() > 100 else 2": "branch",
-    "1 if x.shape[0] - 12 else 2": "branch",
-    "1 if not x.shape[0] - 12 else 2": "branch",
+    "1 if x.shape[0] - 13 else 2": "branch",
+    "x.shape[0] - 13 or 4": "branch",
+    "1 if not (x.shape[0] - 13) else 2": "branch",
+    "1 if bool(x.shape[0] - 13) else 2": "branch",
 }
 """Expressions that hold a size to that of the example, and the kind of their note."""
 OPEN = (
@@ -46,8 +52,8 @@ OPEN = (
     "torch.sym_min(x.shape[0], 20)", "torch.sym_int(x.shape[0] / 4)", "sum(x.shape)", "f'{x.shape[0]}'",
     "'%s' % x.shape[0]", "str(x.shape)", "x.dim() == 2", "len(x.shape)", "x.shape[0] == 0", "x.shape[0] != 1",
     "1 if x.shape[0] == 0 else 2", "1 if x.shape[0] > 1 else 2", "isinstance(x.shape[0], int)", "x.shape[0] / 4",
-    "x.ndim", "range(x.dim())", "x.shape[:-1]", "[*x.shape]", "x.shape[0] is None",
-    "1 if x.shape[0] else 2", "1 if not x.numel() else 2", "x.shape[0] or 1",
+    "1 if x.shape[0] else 2", "x.shape[0] or 4", "x.ndim", "range(x.dim())", "x.shape[:-1]", "[*x.shape]",
+    "x.shape[0] is None",
 )  # fmt: skip
 """Expressions that leave it open."""
 
@@ -115,6 +121,24 @@ def test_a_check_of_a_size_is_told_from_a_branch(tmp_path: Path) -> None:
 )
 def test_what_reads_a_tensor_is_noted(text: str, kind: str, tmp_path: Path) -> None:
     assert {found for found, _ in notes(tmp_path, f"made = {text}\nreturn torch.empty_like(x)")} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("if bool(x.any()):", ["bool(x.any())"]),
+        ("if x.any() or x.all():", ["x.any()", "x.all()"]),
+        ("if not (x > 3).any():", ["(x > 3).any()"]),
+        ("if x.sum() > 0:", ["x.sum() > 0"]),
+        ("if x.shape[0] > 30:", ["x.shape[0] > 30"]),
+        ("while 30 < x.shape[0]:", ["30 < x.shape[0]"]),
+        ("if 0 < x.shape[0] < 30:", ["x.shape[0] < 30"]),
+        ("if x.dim() == 2 and x.shape[0] == 30:", ["x.shape[0] == 30"]),
+    ],
+)
+def test_a_question_is_noted_once_and_where_it_is_asked(line: str, asked: list[str], tmp_path: Path) -> None:
+    found = notes(tmp_path, f"{line}\n    return x.new_empty(1)\nreturn torch.empty_like(x)")
+    assert [text for _, text in found] == asked
 
 
 @pytest.mark.parametrize(
@@ -276,7 +300,7 @@ SAME = (
 @pytest.mark.parametrize("said", SAME)
 def test_sizes_that_must_be_the_same_are_the_same(said: str, tmp_path: Path) -> None:
     fake, kernel = "return torch.empty_like(y)", "return x.sin()"
-    assert [kind for kind, _ in differing(tmp_path / "open", fake, kernel, TWO)] == ["size", "size"]
+    assert {kind for kind, _ in differing(tmp_path / "open", fake, kernel, TWO)} == {"size"}
     assert differing(tmp_path / "kernel", fake, f"{said}\n{kernel}", TWO) == []
     assert differing(tmp_path / "fake", f"{said}\n{fake}", kernel, TWO) == []
 
@@ -292,3 +316,33 @@ def test_a_trial_leaves_nothing_behind(tmp_path: Path) -> None:
     )
     text += "torch.library.custom_op(f'lib::op{len(seen)}', lambda x: x, mutates_args=())\n"
     assert {event.op for event in events(tmp_path, text)} == {"lib::op", "lib::op0"}
+
+
+ELSEWHERE = {
+    "a.py": (
+        'import torch\ntorch.library.define("lib::op", "(Tensor x) -> Tensor")\n'
+        '@torch.library.register_fake("lib::op")\ndef fake(x):\n    return torch.empty_like(x)\n'
+    ),
+    "b.py": (
+        'import torch\nimport a\n@torch.library.register_kernel("lib::op", "default")\n'
+        "def kernel(x):\n    return x.new_zeros((x.shape[0], 8), dtype=torch.int8)\n"
+    ),
+}
+
+
+def beside(folder: Path, files: dict[str, str]) -> set[str]:
+    """The kinds of differences of the fakes of a project."""
+    folder.mkdir()
+    for name, text in files.items():
+        folder.joinpath(name).write_text(text, encoding="utf-8")
+    found = analyse(Project(folder, list(files)), VersionSet.parse("2.13")).of(OpTrial)
+    return {difference.kind for event in found for difference in event.differences}
+
+
+def test_a_kernel_in_another_file_is_that_of_the_fake(tmp_path: Path) -> None:
+    assert beside(tmp_path / "one", ELSEWHERE) == {"size", "dtype"}
+
+
+def test_scripts_that_define_the_same_op_have_kernels_of_their_own(tmp_path: Path) -> None:
+    again = ELSEWHERE["a.py"].replace("import torch", "import torch  # by itself")
+    assert beside(tmp_path / "two", {**ELSEWHERE, "c.py": again}) == set()

@@ -8,7 +8,7 @@ from aoti_lint.interp import containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models import lasting
 from aoti_lint.interp.models.annotations import infer_of, mutated
-from aoti_lint.interp.models.ops import LIBRARY, define, implement, key_list, later, op_name, plain_name
+from aoti_lint.interp.models.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.operators import concat
 from aoti_lint.interp.told import places
@@ -146,7 +146,9 @@ def default_key(m: Machine, library: Value, key: Value) -> Value:
 
 @method("torch.library.Library", "define")
 def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
+    """It gives the name of the op, without namespace and overload (run on torch 2.13)."""
     given = m.see(call.arg(0, "schema") or NONE)
+    made: Value = m.unknown(call.node, "the name of an op is not known")
     for path, schema in leaves(given) if isinstance(given, Choice) else [({}, given)]:
         with m.assuming(path):
             text = schema.value if isinstance(schema, Const) and isinstance(schema.value, str) else None
@@ -156,7 +158,9 @@ def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
             if text is None or "(" not in text:
                 op: Value = Unknown(f"u{m.fresh()}", "the schema is not known")
             else:
-                op = library_op(m, receiver, Const(text.split("(", 1)[0].strip()))
+                name = text.split("(", 1)[0].strip()
+                op = library_op(m, receiver, Const(name))
+                made = made if isinstance(given, Choice) else Const(base(name))
             define(
                 m,
                 call,
@@ -167,7 +171,7 @@ def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
                 place=_place(m, call, 0, "schema"),
                 library=receiver.ident if isinstance(receiver, Obj) else None,
             )
-    return NONE
+    return made
 
 
 @method("torch.library.Library", "impl")
@@ -268,7 +272,8 @@ def _infer_schema(m: Machine, call: Call) -> Value:
         mark = "(a!)" if one.mutable or (unknown and one.is_tensor) else ""
         kind = (one.type or "Any").replace("Tensor", f"Tensor{mark}", 1)
         parts += ["*"] if one.keyword_only and "*" not in parts else []
-        known = one.default if one.default != "?" else "'cpu'" if one.type == "Device" else "None"
+        unknown_default = "'cpu'" if one.type == "Device" else "[]" if one.type.endswith("]") else "None"
+        known = unknown_default if one.default == "?" else one.default
         parts.append(f"{kind} {one.name}" + ("" if one.default is None else f"={known}"))
     returned = ["Any"] if inferred.returns is None else [one.type or "Any" for one in inferred.returns]
     name = m.see(call.arg(None, "op_name") or Const(""))

@@ -100,7 +100,7 @@ def size_arguments(m: Machine, call: Call, start: int = 0, *names: str) -> Shape
         if name in call.kwargs:
             return sizes_of(m, call.kwargs[name])
     given = call.args[start:]
-    if len(given) == 1 and number(m.see(given[0])) is None:
+    if len(given) == 1 and not all(isinstance(v, Size) or number(v) is not None for _, v in leaves(m.see(given[0]))):
         return sizes_of(m, given[0])  # a symbol alone may be a size or all of them
     if call.open or not given or any(is_sequence(m.see(g)) for g in given):
         return None
@@ -205,10 +205,10 @@ def _fit(m: Machine, a: Value, b: Value) -> Value | None:
         return a
     if second is not None:
         return b
-    same = None if m.watch is None else m.watch.questions.broadcast(a, b)
-    if same is not None:
-        return same
-    return Unknown(f"broadcast({ident(a)},{ident(b)})", "the size two unknown sizes broadcast to")
+    made = Unknown(f"broadcast({ident(a)},{ident(b)})", "the size two unknown sizes broadcast to")
+    if m.watch is not None:
+        m.watch.fitted[made.key] = a, b
+    return made
 
 
 def same(m: Machine, shapes: list[Shape]) -> Shape | None:

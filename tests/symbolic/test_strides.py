@@ -11,7 +11,7 @@ import pytest
 
 from aoti_lint.interp.symbols import Expr
 from aoti_lint.interp.values import Const, Tensor
-from aoti_lint.symbolic.layouts import Layout, in_rows, strides
+from aoti_lint.symbolic.strides import Layout, in_rows, strides
 from aoti_lint.symbolic.trial import outputs, returned
 from tests.symbolic.trials import of_kernel, program
 
