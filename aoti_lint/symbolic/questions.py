@@ -26,6 +26,14 @@ class Question:
     right: Expr
 
 
+class OtherRank(Exception):
+    """The function needs an argument of more dimensions than it was tried with."""
+
+    def __init__(self, argument: str, rank: int) -> None:
+        super().__init__(f"{argument}: {rank}")
+        self.argument, self.rank = argument, rank
+
+
 @dataclass(slots=True)
 class Agreements:
     """What arguments must have in common, or the function raises."""

@@ -12,8 +12,9 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import BudgetSpent, Frame
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
+from aoti_lint.symbolic.questions import OtherRank
 from aoti_lint.symbolic.strides import in_rows
-from aoti_lint.symbolic.watch import OtherRank, Watch
+from aoti_lint.symbolic.watch import Watch
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine

@@ -34,7 +34,7 @@ from aoti_lint.interp.values import (
     leaves,
 )
 from aoti_lint.ir import nodes
-from aoti_lint.symbolic.questions import Agreements, Question, is_open, last, only_raises
+from aoti_lint.symbolic.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.symbolic.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 
 if TYPE_CHECKING:
@@ -73,14 +73,6 @@ class Note:
     other: Expr | None = None
     """What a size was compared with."""
     op: str = ""
-
-
-class OtherRank(Exception):
-    """The function needs an argument of more dimensions than it was tried with."""
-
-    def __init__(self, argument: str, rank: int) -> None:
-        super().__init__(f"{argument}: {rank}")
-        self.argument, self.rank = argument, rank
 
 
 @dataclass(slots=True)
