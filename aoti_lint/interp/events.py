@@ -212,7 +212,8 @@ class OpTrial(Event):
     `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
     be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
     many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
-    `aliases` whether the schema says that outputs may be arguments.
+    `aliases` whether the schema says that outputs may be arguments. `under_meta`: the fake is the kernel of a "Meta"
+    key, which gets and has to give tensors of the device meta.
     """
 
     op: str
@@ -223,6 +224,7 @@ class OpTrial(Event):
     outputs: int | None = None
     mutable: frozenset[str] | None = None
     aliases: bool = False
+    under_meta: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -171,7 +171,8 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
             break
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
-        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences, others)
+        under_meta = not one.is_fake
+        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences, others, under_meta)
 
 
 def _beside(
@@ -298,7 +299,7 @@ def _try_kernel(
 def _tell(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
-    others: tuple[Trial, ...] = (),
+    others: tuple[Trial, ...] = (), under_meta: bool = False,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
@@ -306,5 +307,6 @@ def _tell(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
+            under_meta=under_meta,
         )
     )  # fmt: skip

@@ -63,7 +63,11 @@ def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
     """The differences between a fake and the kernel beside it; what is right as the op is called here is possible."""
     inputs = called_with(facts, event)
     found = [d for d in event.differences if d.kind in kinds]
-    return [replace(d, confidence=Confidence.POSSIBLE) if as_called(d, inputs) else d for d in found]
+    always = {"device"} if event.under_meta else set()
+    return [
+        replace(d, confidence=Confidence.POSSIBLE) if d.kind not in always and as_called(d, inputs) else d
+        for d in found
+    ]
 
 
 def _is_known(kernel: Trial) -> bool:
