@@ -13,6 +13,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
     from aoti_lint.symbolic.compare import Difference
+    from aoti_lint.symbolic.learned import Learned
     from aoti_lint.symbolic.trial import Trial
     from aoti_lint.torch_api.op_annotations import Inferred
 
@@ -153,6 +154,8 @@ class OpDefinition(Event):
     """The device types that `function` is the kernel for (`Const(None)`: all); None where it is no kernel."""
     module: str | None = None
     """The Python module that a C++ library says holds the fakes of its ops."""
+    conditional: bool = False
+    """Whether some builds of a C++ library may leave it out."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -196,6 +199,39 @@ class OpLibrary(Event):
     for_itself: bool
 
 
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class NativeBlock(Event):
+    """`TORCH_LIBRARY(namespace, m) { … }` in C++. `conditional`: some builds may leave it out."""
+
+    namespace: str
+    conditional: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class NativeLibrary(Event):
+    """A library of C++ code is loaded, or (`loaded` False) a setup script says what it is built of.
+
+    `sources` are its files in the project, None where they are not all known; `file` is what is loaded where it was
+    built before.
+    """
+
+    api: str
+    sources: tuple[str, ...] | None
+    file: FileName
+    loaded: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class HostLoad(Event):
+    """A C++ program loads the package at the path `file`, in a process without Python.
+
+    `sources` are all the files of the project that the program is built of, None where they are not all known.
+    """
+
+    file: str
+    sources: tuple[str, ...] | None
+
+
 @dataclass(slots=True)
 class Registrations:
     """Definitions and kernels of ops by name, of the first `seen` events."""
@@ -212,8 +248,9 @@ class OpTrial(Event):
     `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
     be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
     many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
-    `aliases` whether the schema says that outputs may be arguments. `under_meta`: the fake is the kernel of a "Meta"
-    key, which gets and has to give tensors of the device meta.
+    `aliases` whether the schema says that outputs may be arguments. `learned` is what a kernel returns, where the op
+    had no fake when it was tried. `under_meta`: the fake is the kernel of a "Meta" key, which gets and has to give
+    tensors of the device meta.
     """
 
     op: str
@@ -224,6 +261,7 @@ class OpTrial(Event):
     outputs: int | None = None
     mutable: frozenset[str] | None = None
     aliases: bool = False
+    learned: Learned | None = None
     under_meta: bool = False
 
 
@@ -245,7 +283,8 @@ class OpUse(Event):
 class OpCall(Event):
     """A custom op is called, in a forward that is exported as well.
 
-    `sizes` are the arguments, by position or name, that are given a size of a tensor.
+    `sizes` are the arguments, by position or name, that are given a size of a tensor, each with whether the first
+    dimension may be part of it.
     """
 
     op: str
@@ -253,7 +292,7 @@ class OpCall(Event):
     kwargs: dict[str, Value]
     places: dict[int | str, Span]
     open: bool
-    sizes: frozenset[int | str]
+    sizes: dict[int | str, bool]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

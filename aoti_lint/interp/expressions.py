@@ -169,34 +169,43 @@ def _bool(m: Machine, node: nodes.Bool) -> Value:
             return value
         stop, go = (lambda: m.see(value)), (lambda: rest(index + 1))
         arms = (go, stop) if node.op == "and" else (stop, go)
-        return pick(m, value, *arms)
+        return pick(m, value, *arms, node.values[index])
 
     return rest(0)
 
 
-def pick(m: Machine, test: Value, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
-    """The value of whichever arm the test chooses."""
-    cond, first, second = operators.branch(m, test, then, other)
+def pick(
+    m: Machine,
+    test: Value,
+    then: Callable[[], Value],
+    other: Callable[[], Value],
+    at: nodes.Node | None = None,
+) -> Value:
+    """The value of whichever arm the test, which stands at `at`, chooses."""
+    cond, first, second = operators.branch(m, test, then, other, at)
     return first if cond is None else choose(cond, first, second)
 
 
 def _compare(m: Machine, node: nodes.Compare) -> Value:
     left = evaluate(m, node.left)
     result: Value = TRUE
+    left_node, single = node.left, len(node.ops) == 1
     for op, right_node in zip(node.ops, node.rights, strict=True):
         if result == FALSE:
             break  # What stands behind is not asked for.
         right = evaluate(m, right_node)
         if op not in ("is", "is not", "in", "not in"):
             results.read(m, right_node, left, right)
-        one = operators.compare(m, right_node, op, left, right)
+        at = node if single else nodes.Compare(left_node.start, right_node.end, left_node, [op], [right_node])
+        one = operators.compare(m, at, op, left, right)
         result = one if result == TRUE else operators.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
-        left = right
+        left, left_node = right, right_node
     return result
 
 
 def _ifexp(m: Machine, node: nodes.IfExp) -> Value:
-    return pick(m, evaluate(m, node.test), lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse))
+    test = evaluate(m, node.test)
+    return pick(m, test, lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse), node.test)
 
 
 def spread(m: Machine, items: list[nodes.Expr]) -> list[Value] | None:
@@ -315,7 +324,8 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
         if test == len(tests):
             level(index + 1)
             return
-        cond, *_ = operators.branch(m, evaluate(m, tests[test]), lambda: filtered(index, test + 1), lambda: None)
+        asked = tests[test]
+        cond, *_ = operators.branch(m, evaluate(m, asked), lambda: filtered(index, test + 1), lambda: None, asked)
         exact = exact and cond is None
 
     first = evaluate(m, node.generators[0].iter)

@@ -134,13 +134,14 @@ def _one_round(
     if test is None:
         flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
     else:
-        decided = operators.truth(m, test)
+        asked = node.test if isinstance(node, nodes.While) else None
+        decided = operators.truth(m, test, asked)
         if decided == FALSE:
             flow = FALL
         elif decided == TRUE:
             flow = rounds()
         else:
-            question, first, second = operators.branch(m, test, rounds, lambda: FALL)
+            question, first, second = operators.branch(m, test, rounds, lambda: FALL, asked)
             flow = first if question is None else join(question, first, second)
     flow = _next_round(flow)
     if not node.orelse or "fall" not in kinds(flow):

@@ -146,6 +146,8 @@ class Machine:
         self.registrations = ev.Registrations()
         self.trials: dict[tuple[object, ...], tuple[Trial | None, dict[str, int]]] = {}
         """What fakes and kernels did when they were tried, by function, parameters and ranks; the ranks they needed."""
+        self.op_ranks: dict[str, dict[int | str, int]] = {}
+        """The dimensions of the tensors in the first call of each op, by place or name."""
         self.watch: Watch | None = None
         """What looks on while a fake function or a kernel is tried with open sizes."""
         self.untraced: set[int] = set()

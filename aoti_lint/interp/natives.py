@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
+from aoti_lint.diagnostics import Span
+from aoti_lint.interp.events import ExportEvent, NativeBlock, NativeLibrary, OpDefinition, OpImpl
 from aoti_lint.interp.models.ops import base, op_key
 from aoti_lint.interp.values import Const, Program, Ref, Text, Tup, Unknown, Value
 from aoti_lint.source.discover import is_native
@@ -38,9 +40,10 @@ def may_be_fake(event: OpImpl) -> bool:
 def tell_natives(m: Machine) -> None:
     """Tell what the C++ sources of the project register, if any is named or the scripts leave an op open."""
     project = m.facts.project
-    if not project.registering and not leaves_open(m.facts):
+    built = [path for event in m.facts.of(NativeLibrary) for path in event.sources or ()]
+    if not project.registering and not built and not leaves_open(m.facts):
         return
-    paths = list(dict.fromkeys([*project.registering, *filter(is_native, project.context())]))
+    paths = list(dict.fromkeys([*project.registering, *built, *filter(is_native, project.context())]))
     paths = [path for path in paths if registers(project.data(path) or b"")]
     if not paths:
         return
@@ -50,6 +53,22 @@ def tell_natives(m: Machine) -> None:
     m.path, m.chain, m.guards, m.pending, m.frames = {}, [], [], [], []
     for registration in Natives(paths, lambda path: _read(project, path), project.natives).registrations():
         m.root = registration.span.path
+        _tell(m, registration)
+
+
+def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:
+    """Tell what C++ text in a script registers, as the script runs.
+
+    `text` stands where it stands in the file at `path`, or all of it at `place`.
+    """
+    from aoti_lint.native.model import Implementation
+    from aoti_lint.native.read import Natives
+
+    for registration in Natives([path], lambda _: text).registrations():
+        if place is not None:
+            registration = replace(registration, span=place)
+        if place is not None and isinstance(registration, Implementation):
+            registration = replace(registration, kernel=None)  # That is found by its place.
         _tell(m, registration)
 
 
@@ -70,8 +89,12 @@ def exported(facts: Facts) -> Iterator[str]:
 
 
 def _tell(m: Machine, registration: Registration) -> None:
-    from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition
+    from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Library
 
+    if isinstance(registration, Library):
+        where, conditional = registration.span, registration.conditional
+        m.tell(NativeBlock, where, "", namespace=registration.namespace, conditional=conditional)
+        return
     op = _op(m, registration.op)
     if isinstance(registration, Definition):
         schema = registration.schema
@@ -84,6 +107,7 @@ def _tell(m: Machine, registration: Registration) -> None:
             schema=Unknown(f"u{m.fresh()}", "the schema is not known") if schema is None else Const(schema),
             tags=Tup(tuple(Ref(f"torch.Tag.{name}") for name in registration.tags)) if registration.tags else None,
             module=registration.module,
+            conditional=registration.conditional,
         )
         return
     key = registration.key

@@ -11,6 +11,7 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.interp.values import Func
+    from aoti_lint.torch_api.op_schema import Argument, Schema
 
 _LISTS = re.compile(r"^(?:typing\.|collections\.abc\.|t\.)?(?:List|list|Sequence|Tuple|tuple|Iterable)\[(.*)\]$")
 _OPTIONAL = re.compile(r"^(?:typing\.|t\.)?Optional\[(.*)\]$")
@@ -39,39 +40,27 @@ class Parameter:
     mutable: bool = False
 
 
-def of_schema(schema: str) -> tuple[list[Parameter], int | None] | None:
-    """The parameters of a schema text, and how many outputs it has (None where that is not known)."""
-    found = re.match(r"^[^(]*\((.*)\)\s*->\s*(.+?)\s*$", schema, re.DOTALL)
-    if found is None:
-        return None
-    parameters = []
-    for part in split(found[1]):
-        part = part.partition("=")[0].strip()
-        if part in ("", "*"):
-            continue
-        kind, _, name = part.rpartition(" ")
-        parameters.append(_of_schema_type(kind.strip(), name.strip()))
-    result = found[2].strip()
-    if result == "None":  # one result for the parser of schemas, and nothing for who calls the op
-        return parameters, 0
-    if not result.startswith("("):
-        return parameters, LISTED if result.endswith("]") and "(" not in result else 1
-    inner = split(result[1:-1].strip())
-    if "Any" in inner:
+def of_schema(schema: Schema) -> tuple[list[Parameter], int | None]:
+    """The parameters of a schema, and how many outputs it has (None where that is not known)."""
+    parameters = [_of_argument(argument) for argument in schema.arguments]
+    if schema.open_returns or any(one.type == "Any" for one in schema.returns):
         return parameters, None
-    return parameters, len(inner) if inner != [""] else 0
+    if len(schema.returns) == 1 and schema.returns[0].type.endswith("]"):
+        return parameters, LISTED
+    # `None` is one result for the parser of schemas, and nothing for who calls the op.
+    return parameters, sum(one.type != "None" for one in schema.returns)
 
 
-def _of_schema_type(kind: str, name: str) -> Parameter:
-    mutable = "!" in kind
-    kind = re.sub(r"\([^)]*\)", "", kind).strip()
-    optional = kind.endswith("?")
-    kind = kind.rstrip("?")
-    plain = re.sub(r"\[\d*\]$", "[]", kind)
-    known = {"Tensor": "Tensor", "Tensor[]": "Tensor[]", "Tensor?[]": "Tensor[]", "SymInt": "int", "int": "int",
-             "SymInt[]": "int[]", "int[]": "int[]", "float": "float", "ScalarType": "dtype",
-             "Device": "device"}  # fmt: skip
-    return Parameter(name, known.get(plain, "other"), optional, mutable)
+KINDS = {
+    "Tensor": "Tensor", "SymInt": "int", "int": "int", "float": "float", "ScalarType": "dtype", "Device": "device",
+}  # fmt: skip
+"""The kinds of the types of a schema, and below of lists of them."""
+LIST_KINDS = {"Tensor": "Tensor[]", "SymInt": "int[]", "int": "int[]"}
+
+
+def _of_argument(argument: Argument) -> Parameter:
+    kinds = LIST_KINDS if argument.is_list else KINDS
+    return Parameter(argument.name, kinds.get(argument.element, "other"), argument.optional, argument.mutable)
 
 
 def split(text: str) -> list[str]:

@@ -43,10 +43,10 @@ from aoti_lint.interp.values import (
     ident,
     leaves,
 )
+from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.ir import nodes
 
 T = TypeVar("T")
 
@@ -209,7 +209,8 @@ def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> V
 
 def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
     if op == "not":
-        return lift(m, truth(m, value), lambda v: Const(not v.value) if isinstance(v, Const) else v)
+        asked = truth(m, value, node.value if isinstance(node, nodes.Unary) else node)
+        return lift(m, asked, lambda v: Const(not v.value) if isinstance(v, Const) else v)
 
     def apply(v: Value) -> Value:
         if _is_ours(v):
@@ -505,21 +506,23 @@ def version_compare(m: Machine, op: str, a: Value, b: Value) -> Value | None:
     return Const(answer) if isinstance(answer, bool) else ask(m, answer)
 
 
-def truth(m: Machine, value: Value) -> Value:
-    """`bool(value)` as `TRUE`, `FALSE`, or a choice of them."""
-    answer = lift(m, value, lambda v: _truth(m, v))
+def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
+    """`bool(value)` as `TRUE`, `FALSE`, or a choice of them; `at` is where it is asked for."""
+    answer = lift(m, value, lambda v: _truth(m, v, at))
     if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
         # It has too many alternatives to follow: its truth is one question.
         return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
     return answer
 
 
-def _truth(m: Machine, v: Value) -> Value:
+def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
     from aoti_lint.interp.containers import dict_pairs, items_of
 
     match v:
         case Const(inner):
             return Const(bool(inner))
+        case Size() if m.watch is not None:
+            return m.watch.truth(m, v, at)
         case Sym() | Unknown():
             cond = condition_of(v)
             if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
@@ -537,7 +540,7 @@ def _truth(m: Machine, v: Value) -> Value:
             return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
         case Tensor() | Absent():
             if m.watch is not None and isinstance(v, Tensor):
-                m.watch.note(m, "truth")
+                m.watch.asked(m, condition_of(v), at)
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
             from aoti_lint.interp import objects
@@ -550,13 +553,15 @@ def _truth(m: Machine, v: Value) -> Value:
             return TRUE
 
 
-def branch(m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T]) -> tuple[Cond | None, T, T]:
-    """Run `then` where `test` is true and `other` where not; merge what they change.
+def branch(
+    m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T], at: nodes.Node | None = None
+) -> tuple[Cond | None, T, T]:
+    """Run `then` where `test`, which stands at `at`, is true and `other` where not; merge what they change.
 
     Gives the condition and the results where it holds and where it does not. Where the path decides, the condition is
     None and both results are that of the one arm that ran.
     """
-    answer = truth(m, test)
+    answer = truth(m, test, at)
     if isinstance(answer, Const):
         only = then() if answer.value else other()
         return None, only, only

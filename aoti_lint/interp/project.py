@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, handed, imports, leftovers, operators, roots, statements, testruns
 from aoti_lint.interp.context import wanted
+from aoti_lint.interp.hosts import tell_hosts
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
 from aoti_lint.interp.models import commands, environments, registry, signatures
 from aoti_lint.interp.models.environment import TABLE
@@ -72,6 +73,7 @@ def analyse(
     for path in project.reported:
         run_functions(m, path)
     tell_natives(m)
+    tell_hosts(m)
     for path in wanted(m.facts):
         run_script(m, path)
         run_functions(m, path)

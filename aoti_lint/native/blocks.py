@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.native.lexical import Text
@@ -24,7 +24,8 @@ MAX_EXPANSIONS = 400
 class Block:
     """A block of registrations: from `start` to `end` of `text`, which is that of the file unless a macro made it.
 
-    `place` is where the macro stands in the file then, None for a block in the file itself.
+    `place` is where the macro stands in the file then, None for a block in the file itself. `head` is where it begins
+    in `text`; `only`: a process has no other of this namespace (`TORCH_LIBRARY`).
     """
 
     text: Text
@@ -35,6 +36,12 @@ class Block:
     variable: bytes
     is_impl: bool
     place: Span | None
+    head: int = 0
+    only: bool = False
+
+    def conditional(self, index: int) -> bool:
+        """Whether some builds may leave out what stands at `index` of the text."""
+        return self.place is not None or self.text.conditional(index)
 
 
 def blocks(text: Text, path: str, macros: Macros, own: Sequence[Define]) -> Iterator[Block]:
@@ -71,7 +78,7 @@ def blocks(text: Text, path: str, macros: Macros, own: Sequence[Define]) -> Iter
             for one, inner, close in made.calls(LIBRARY):
                 block = _block(text, end, macros, one[1], made.split(inner + 1, close), None)
                 if block is not None:
-                    yield block
+                    yield replace(block, head=found.start())
 
 
 def _in_text(text: Text, macros: Macros, besides: Sequence[tuple[int, int]], place: Span | None) -> Iterator[Block]:
@@ -80,7 +87,7 @@ def _in_text(text: Text, macros: Macros, besides: Sequence[tuple[int, int]], pla
             continue
         block = _block(text, end, macros, found[1], text.split(start + 1, end), place)
         if block is not None:
-            yield block
+            yield replace(block, head=found.start(), only=found[1] is None)
 
 
 def _block(

@@ -29,7 +29,7 @@ class Text:
     All three have the same length and the same newlines.
     """
 
-    __slots__ = ("code", "data", "masked")
+    __slots__ = ("_arms", "code", "data", "masked")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -43,8 +43,23 @@ class Text:
             code += between, blank if text[:2] in (b"//", b"/*") else text
             masked += between, blank if text[:2] in (b"//", b"/*") else text[:1] + blank[1:-1] + text[-1:]
             done = end
+        self._arms: list[tuple[int, int]] | None = None
         self.code = b"".join(code) + data[done:]
         self.masked = b"".join(masked) + data[done:]
+
+    def conditional(self, index: int) -> bool:
+        """Whether a place stands between `#if` and `#endif`."""
+        if self._arms is None:
+            self._arms = []
+            opened: list[int] = []
+            for found in _STRUCTURE.finditer(self.masked):
+                if found[1] == b"if":
+                    opened.append(found.start())
+                elif found[1] == b"endif" and opened:
+                    start = opened.pop()
+                    if not opened:
+                        self._arms.append((start, found.end()))
+        return any(start <= index < end for start, end in self._arms)
 
     def closing(self, start: int, end: int | None = None) -> int | None:
         """Where the bracket at `start` closes; None if it does not before `end`.

@@ -31,7 +31,8 @@ class Kernel:
 class Definition:
     """`m.def(…)`: `op` is `ns::name`, with `?` for what is not known; `schema` is its text or None.
 
-    `module` is the Python module in which the library says that the fake is.
+    `module` is the Python module in which the library says that the fake is. `conditional`: some builds leave it out,
+    or may.
     """
 
     op: str
@@ -39,6 +40,7 @@ class Definition:
     tags: tuple[str, ...]
     module: str | None
     span: Span
+    conditional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,4 +53,13 @@ class Implementation:
     span: Span
 
 
-Registration = Definition | Implementation
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """`TORCH_LIBRARY(ns, m) { … }`, of which a process has one for each namespace. `conditional` as in `Definition`."""
+
+    namespace: str
+    span: Span
+    conditional: bool
+
+
+Registration = Definition | Implementation | Library

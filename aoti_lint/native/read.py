@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.native.blocks import LIBRARY, blocks
 from aoti_lint.native.functions import Function, definitions
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import Define, Macros, defines
-from aoti_lint.native.model import Registration
+from aoti_lint.native.model import UNKNOWN, Library, Registration
 from aoti_lint.native.registrations import Reader
 
 
@@ -54,6 +55,9 @@ class Natives:
         macros = Macros(own, Macros(others))
         reader = Reader(path, macros, lambda name: self.function(name, path))
         for block in blocks(text, path, macros, own):
+            if block.only and block.namespace != UNKNOWN and block.place is None:
+                span = Span(path, block.head, block.start)
+                yield Library(namespace=block.namespace, span=span, conditional=block.conditional(block.head))
             yield from reader.read(block)
 
     def function(self, name: bytes, path: str) -> Function | None:

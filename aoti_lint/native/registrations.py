@@ -56,7 +56,8 @@ class Reader:
                 args = arguments(code)
                 if method in (b"def", b"impl", b"op"):
                     read = self._implementations if method == b"impl" else self._definitions
-                    found.append((first, list(read(block, literals, args, shift, place, module))))
+                    made = read(block, literals, args, shift, place, module)
+                    found.append((first, [_as_built(block, first, one) for one in made]))
                 elif args:
                     module = literals.string(args[0]) or UNKNOWN
                 chained = _CHAINED.match(text.masked, end + 1, block.end)
@@ -188,6 +189,11 @@ class Reader:
                 return key, None
             node = inner[0]
         return key, None
+
+
+def _as_built(block: Block, index: int, made: Registration) -> Registration:
+    """What is registered at `index`, with whether all builds have it."""
+    return replace(made, conditional=block.conditional(index)) if isinstance(made, Definition) else made
 
 
 def qualified(namespace: str, text: str | None) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+
+from aoti_lint.torch_api.op_schema import SchemaError, parse
 
 Sizes = Mapping[str, tuple[int, ...]]
 """The shapes of tensors, by their labels."""
@@ -138,27 +139,12 @@ def other_data(tensor: Any, seed: int) -> Any:
 
 
 def types(op: Any) -> dict[str, str]:
-    """The types of the arguments as the schema writes them, such as "SymInt[2]" and "Tensor(a!)?".
+    """The types of the arguments as the schema writes them, without alias sets: "SymInt[2]", "Tensor?".
 
     From its text: `Argument.type` of torch 2.13 says int for SymInt and for ScalarType.
     """
-    found: dict[str, str] = {}
-    for part in _split(str(op._schema)):
-        match = re.match(r"(\S+) (\w+)(?:=|$)", part.strip())
-        if match is not None:
-            found[match[2]] = match[1]
-    return found
-
-
-def _split(schema: str) -> Iterator[str]:
-    """The arguments in the text of a schema."""
-    depth = 0
-    part = ""
-    for char in schema[schema.index("(") + 1 : schema.rindex(" ->")].removesuffix(")"):
-        depth += (char in "([") - (char in ")]")
-        if char == "," and depth == 0:
-            yield part
-            part = ""
-        else:
-            part += char
-    yield part
+    try:
+        return {argument.name: argument.type for argument in parse(str(op._schema)).arguments}
+    except SchemaError:
+        # It names an opaque type, or a type variable.
+        return {argument.name: str(argument.type) for argument in op._schema.arguments}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aoti_lint.report.columns import shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 from aoti_lint.report.summary import dashes, summary_lines
 
@@ -46,6 +47,8 @@ def _diagnostic(diagnostic: dict[str, Any], line_of: LineOf, width: int) -> Iter
     gutter = yield from _frames(places, line_of, width)
     for name, value in _notes(diagnostic):
         yield [(" " * gutter + " = ", "gutter"), (f"{name}: ", "name"), (value, "")]
+    for line in _new_lines(diagnostic["fix"]):
+        yield [(" " * gutter + " + ", "gutter"), (shown(line)[0], "")]
 
 
 def _notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -59,6 +62,12 @@ def _notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "help", diagnostic["help"]
     if diagnostic["fix"]:
         yield f"fix ({diagnostic['fix']['applicability']})", diagnostic["fix"]["message"]
+
+
+def _new_lines(fix: dict[str, Any] | None) -> list[str]:
+    """The lines that a fix adds, where it adds whole lines: the change of a word is said in its title."""
+    added = [edit["content"].strip("\r\n") for edit in fix["edits"]] if fix else []
+    return [line for text in added for line in text.splitlines()] if any("\n" in text for text in added) else []
 
 
 def _problem(problem: dict[str, Any], line_of: LineOf, width: int) -> Iterator[Line]:

@@ -8,14 +8,18 @@ from collections.abc import Mapping
 from opcode import EXTENDED_ARG, opmap
 from types import CodeType
 
-from aoti_lint.source.interest import IMPORT, pairs
+from aoti_lint.source.interest import IMPORT, MAX_HELPERS, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = re.compile(
     r"^(?:_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|draft_export|export_for_\w+"
-    r"|capture_pre_autograd_graph|dynamic_dim|(?:direct_register_)?custom_op|_?register_fake|impl_abstract"
-    r"|infer_schema)$",
+    r"|capture_pre_autograd_graph|dynamic_dim)$",
     re.MULTILINE,
+)
+# Those that register custom ops. What uses a project's own function around them registers one, too; what uses that in
+# turn only calls the op.
+_REGISTERING = re.compile(
+    r"^(?:(?:direct_register_)?custom_op|_?register_fake|impl_abstract|infer_schema)$", re.MULTILINE
 )
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
@@ -25,7 +29,9 @@ _TORCH_ITSELF = re.compile(
 )
 # Names that make a file matter, but not those that import from it.
 _LOCAL = re.compile(
-    r"^(?:_export|_inductor|_dynamo|library|Library|triton_op|register_kernel|\w*dynamic_dim\w*)$", re.MULTILINE
+    r"^(?:_export|_inductor|_dynamo|library|Library|load_library|triton_op|register_kernel|cpp_extension|load_inline"
+    r"|\w*dynamic_dim\w*)$",
+    re.MULTILINE,
 )
 _COMPILE = "compile"
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
@@ -90,9 +96,9 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     everything = _own_names(code).union(*(names for _, names in parts))
     imported = {**given, **imported}
     words = "\n".join(everything)
-    carried = set(_CARRIED.findall(words))
+    carried = _carried(words)
     if _EXPORT in everything and _from_torch(_EXPORT, data):
-        carried.add(_EXPORT)
+        carried[_EXPORT] = 0
     local = set(_LOCAL.findall(words))
     if _COMPILE in everything and _from_torch(_COMPILE, data):
         local.add(_COMPILE)
@@ -104,13 +110,16 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
         (found[1].decode("utf-8", "ignore"), set(_WORD.findall(_STRING.sub(b"", found[2]).decode("utf-8", "ignore"))))
         for found in _ASSIGNMENT.finditer(data)
     )
-    symbols = {**imported, **dict.fromkeys(_bound_by_imports(data), 0)}
+    symbols = {**imported, **_bound_by_imports(data)}
     # Those without a name, lambdas and comprehensions, cannot be asked for.
     parts = [(name, names) for name, names in parts if not name.startswith("<")]
-    symbols.update((name, 0) for name, names in parts if not carried.isdisjoint(names))
+    for name, names in parts:
+        near = min((carried[used] for used in names if used in carried), default=None)
+        if near is not None:
+            symbols[name] = min(near, symbols.get(name, near))
     if carried:
         # What registers itself in a table is reached through it.
-        symbols.update(dict.fromkeys(_words(_HOLDER, data), 0))
+        symbols.update(dict.fromkeys(_words(_HOLDER, data), min(carried.values())))
     again = True
     while again:
         again = False
@@ -119,7 +128,12 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
             if near is not None and near < symbols.get(name, near + 1):
                 symbols[name] = near
                 again = True
-    return Examined(True, symbols, _functions(code, data, carried.union(symbols), local, given))
+    return Examined(True, symbols, _functions(code, data, {*carried, *symbols}, local, given))
+
+
+def _carried(words: str) -> dict[str, int]:
+    """The names among `words` that matter to importers, and how far from what matters they are counted."""
+    return {**dict.fromkeys(_REGISTERING.findall(words), MAX_HELPERS - 1), **dict.fromkeys(_CARRIED.findall(words), 0)}
 
 
 def _names_a_variable(code: CodeType) -> bool:
@@ -257,13 +271,9 @@ def _own_names(code: CodeType) -> set[str]:
     return names
 
 
-def _matters(part: str) -> bool:
-    return part == _EXPORT or _CARRIED.fullmatch(part) is not None
-
-
-def _bound_by_imports(data: bytes) -> set[str]:
-    """Names bound to parts of torch that matter."""
-    bound = set()
+def _bound_by_imports(data: bytes) -> dict[str, int]:
+    """Names bound to parts of torch that matter, and how far from what matters they are counted."""
+    bound: dict[str, int] = {}
     for found in IMPORT.finditer(data):
         if found["modules"] is not None:
             imports = [(dotted, alias) for dotted, alias in pairs(found["modules"]) if alias]
@@ -276,6 +286,7 @@ def _bound_by_imports(data: bytes) -> set[str]:
             parts = dotted.split(".")
             # Classes such as ExportedProgram are named in annotations and tests; only some lead anywhere.
             is_type = parts[-1][:1].isupper() and not parts[-1].startswith(("AOTI", "Dim", "ShapesCollection"))
-            if parts[0] == "torch" and local and not is_type and any(map(_matters, parts)):
-                bound.add(local)
+            carried = {_EXPORT: 0} if _EXPORT in parts else _carried("\n".join(parts))
+            if parts[0] == "torch" and local and not is_type and carried:
+                bound[local] = min(carried.values())
     return bound

@@ -11,10 +11,12 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
 from aoti_lint.interp.op_parameters import Parameter, of_function, of_schema, outputs_of
+from aoti_lint.interp.op_schemas import written
 from aoti_lint.interp.symbols import roots
 from aoti_lint.interp.values import Bound, Const, Device, Func, Obj, Ref, Tensor, Tup, Value, expr_of, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
+from aoti_lint.symbolic.learned import Learned, learn
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
 
 if TYPE_CHECKING:
@@ -124,11 +126,11 @@ def signature(
 ) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
     """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
     handing = defined is not None and hands_back(defined)
-    schema = defined.schema.value if defined is not None and isinstance(defined.schema, Const) else None
-    if isinstance(schema, str) and (read := of_schema(schema)) is not None:
-        parameters, count = read
+    schema = None if defined is None else written(defined)
+    if schema is not None:
+        parameters, count = of_schema(schema)
         marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
-        return parameters, count, marked, handing or "(" in schema.rpartition("->")[2].strip().removeprefix("(")
+        return parameters, count, marked, handing or any(one.alias for one in schema.returns)
     own = None if defined is None else function_of(m, defined.function)
     source = own or func
     parameters = of_function(m, source)
@@ -171,8 +173,9 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
             break
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
-        under_meta = not one.is_fake
-        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences, others, under_meta)
+        _tell(
+            m, one, name or "?", fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake
+        )  # fmt: skip
 
 
 def _beside(
@@ -293,13 +296,21 @@ def _try_kernel(
     parameters, count, mutable, aliases = signature(m, defined, func)
     trial = tried(m, func, parameters, {})
     if trial is not None:
-        _tell(m, one, name, None, trial, count, mutable, aliases)
+        learned = None if _has_fake(m, name, one.span.path) else learn(m, name, func, parameters)
+        _tell(m, one, name, None, trial, count, mutable, aliases, learned=learned)
+
+
+def _has_fake(m: Machine, op: str, path: str) -> bool:
+    """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
+    defining = {one.span.path for one in _known(m).definitions.get(op, ())}
+    registered = (impl.span.path for impl in _known(m).kernels.get(op, ()) if is_fake(impl))
+    return any(place == path or place not in defining for place in registered)
 
 
 def _tell(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
-    others: tuple[Trial, ...] = (), under_meta: bool = False,
+    others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
@@ -307,6 +318,6 @@ def _tell(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
-            under_meta=under_meta,
+            learned=learned, under_meta=under_meta,
         )
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
 MAX_RANK = 6
+NO_DTYPES: Mapping[str, str] = {}
 DEVICE = Unknown("device of the arguments", "the device of the arguments")
 
 
@@ -44,35 +47,51 @@ def key_of(index: int) -> str:
     return f"arg{index}"
 
 
-def tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
+def tried(
+    m: Machine,
+    func: Func,
+    parameters: list[Parameter],
+    ranks: dict[str, int],
+    dtypes: Mapping[str, str] = NO_DTYPES,
+) -> Trial | None:
     """Run `func` with its first arguments as `parameters` say, the others at their defaults.
 
     `ranks` are the dimensions of the tensors by key (2 where it says nothing); they grow where the function asks for
-    more, and are left as they were needed. None where it cannot be followed to its end.
+    more, and are left as they were needed. `dtypes` are those of some tensors by key; the others have each its own.
+    None where it cannot be followed to its end.
     """
-    asked = (func.ident, tuple(parameters), tuple(sorted(ranks.items())))
+    asked = (func.ident, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
     if asked not in m.trials:
-        made = _tried(m, func, parameters, ranks)
+        made = _tried(m, func, parameters, ranks, dtypes)
         m.trials[asked] = made, dict(ranks)
     trial, needed = m.trials[asked]
     ranks.update(needed)
     return trial
 
 
-def _tried(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial | None:
+def _tried(
+    m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
+) -> Trial | None:
     for _ in range(2 * MAX_RANK):
         try:
-            return _once(m, func, parameters, ranks)
+            return _once(m, func, parameters, ranks, dtypes)
         except OtherRank as needed:
             if needed.rank > MAX_RANK or ranks.get(needed.argument, 2) == needed.rank:
                 return None
             ranks[needed.argument] = needed.rank
         except (BudgetSpent, RecursionError):
             return None
+        except Exception:
+            # A model that fails for tensors of a rank that nobody gives it must not silence everything else.
+            if os.environ.get("AOTI_LINT_DEBUG"):
+                raise
+            return None
     return None
 
 
-def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int]) -> Trial:
+def _once(
+    m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
+) -> Trial:
     saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced)
     more = (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut)
     watch = Watch()
@@ -89,7 +108,7 @@ def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, 
         for index, (place, parameter) in enumerate(zip(places, parameters, strict=False)):
             key = key_of(index)
             names[key] = place.name
-            given[place.name] = argument(m, watch, key, parameter, ranks)
+            given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
         for place in func.node.params:
             if place.kind == "var":
                 given[place.name] = Tup(())
@@ -107,16 +126,18 @@ def _once(m: Machine, func: Func, parameters: list[Parameter], ranks: dict[str, 
         (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut) = more
 
 
-def argument(m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: dict[str, int]) -> Value:
+def argument(
+    m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: dict[str, int], dtypes: Mapping[str, str]
+) -> Value:
     """What an argument is worth in a trial."""
     kind = parameter.kind
     made: Value
     if kind == "Tensor":
         sizes = tuple(Size(f"{key}.{i}", "a size", ("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
         watch.shapes[key] = sizes
-        made = Tensor(key, DEVICE, sizes, f"?{key}")
+        made = Tensor(key, DEVICE, sizes, dtypes.get(key, f"?{key}"))
     elif kind == "Tensor[]":
-        whole = argument(m, watch, key, replace(parameter, kind="Tensor", optional=False), ranks)
+        whole = argument(m, watch, key, replace(parameter, kind="Tensor", optional=False), ranks, dtypes)
         made = m.new("list")
         each = replace(whole, key=f"{key}[]") if isinstance(whole, Tensor) else whole
         m.store.write(made.ident, "#items", Many(each))

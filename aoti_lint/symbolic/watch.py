@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers
 from aoti_lint.interp.conditions import Cond, common, decide
 from aoti_lint.interp.flow import Fork, Leaf
-from aoti_lint.interp.symbols import Expr, decided, has_size, is_known
+from aoti_lint.interp.symbols import Expr, decided, is_known, roots
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
     Choice,
     Const,
+    Device,
     Obj,
+    Ref,
     Size,
     SliceValue,
     Tensor,
@@ -74,7 +76,7 @@ class Note:
 
 @dataclass(slots=True)
 class Question:
-    """A comparison of sizes that no open size decides."""
+    """A comparison of open numbers that no size decides."""
 
     span: Span
     op: str
@@ -105,6 +107,18 @@ class Watch:
     """The arguments whose dtype was compared with something: they may have to be of one dtype."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
+    read: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors."""
+    worked_out: dict[str, Expr] = field(default_factory=dict)
+    """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
+    fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    """By key, the size of two that broadcast: they are equal, or one is 1."""
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tensors that each tensor was made of, by keys."""
+    makers: dict[str, str] = field(default_factory=dict)
+    """The last word of the function or method that made a tensor; an operator has none."""
+    on_host: bool = False
+    """Whether the arguments have to be on the CPU, as numpy gets them as they are."""
 
     # ------------------------------------------------------------ noting
 
@@ -169,10 +183,6 @@ class Watch:
             return combined(tail, *map(m.see, site.args))
         if tail in ROUNDED and len(site.args) == 2:
             return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
-        if name in ("bool",):
-            for _, leaf in leaves(first):
-                if isinstance(leaf, Tensor):
-                    self.note(m, "truth", site.node)
         if not name.startswith("torch."):
             return run()
         if name.startswith("torch._check"):
@@ -185,7 +195,7 @@ class Watch:
         for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
             if isinstance(leaf, Tensor):
                 self.changed(m, site.node, leaf)
-        return self._after(m, tail, first, run())
+        return self._after(m, site, tail, first, run())
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -194,12 +204,21 @@ class Watch:
         if name in READS:
             made = run()
             self.note(m, "item" if name in ("item", "tolist") else "data", site.node, made, op=name)
+            if name == "item" and isinstance(made, Unknown):
+                self.read.add(made.key)
+            self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
             return made
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
             self.changed(m, site.node, receiver)
-        return self._after(m, name, receiver, run())
+        return self._after(m, site, name, receiver, run())
 
-    def _after(self, m: Machine, name: str, source: Value, made: Value) -> Value:
+    def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
+        maker = name
+        if (asked := m.see(site.kwargs.get("memory_format", NONE))) not in (NONE, Ref("torch.preserve_format")):
+            maker = "contiguous" if asked == Ref("torch.contiguous_format") else "memory_format"
+        for leaf in self._tensors(m, made):
+            if leaf != source:
+                self.makers.setdefault(leaf.key, maker)
         if name in BY_DATA:
             self._by_data(made)
         if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
@@ -207,6 +226,11 @@ class Watch:
                 if leaf.key != source.key:
                     self.views[leaf.key] = source.key, name in VIEWS
         return made
+
+    def viewed(self, source: Tensor, made: Tensor, name: str) -> None:
+        """An attribute gave a view, as the method `name` does."""
+        self.views[made.key] = source.key, True
+        self.makers[made.key] = name
 
     def _tensors(self, m: Machine, made: Value) -> list[Tensor]:
         found = []
@@ -229,7 +253,10 @@ class Watch:
                 self.note(m, "int" if name != "float" else "float", site.node, leaf)
         if isinstance(given, Size):
             return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
-        return run()
+        made = run()
+        if isinstance(given, Tensor) and isinstance(made, Unknown):
+            self.read.add(made.key)
+        return given if isinstance(given, Unknown) and given.key in self.read and name == "int" else made
 
     def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
         name = name.removeprefix("sym_")
@@ -252,8 +279,17 @@ class Watch:
 
     # ------------------------------------------------------------ operators
 
+    def truth(self, m: Machine, size: Size, node: nodes.Node | None) -> Value:
+        """`bool(size)`, asked for at `node`, or somewhere in the statement that runs."""
+        at = _last(node) or m.frame.at
+        return (
+            Choice(Cond(("truthy", ident(size))), TRUE, FALSE)
+            if at is None
+            else self.compared(m, at, "!=", size, Const(0))
+        )
+
     def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
-        """`a op b` where one is an open size."""
+        """`a op b` where one is an open number."""
         if op in ("is", "in"):
             return FALSE if op == "is" and NONE in (a, b) else Choice(Cond((op, ident(a), ident(b))), TRUE, FALSE)
         left, right = expr_of(a), expr_of(b)
@@ -265,6 +301,11 @@ class Watch:
             self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def asked(self, m: Machine, cond: Cond, node: nodes.Node | None) -> None:
+        """The truth of a tensor is asked for; what was answered before is one question with the first."""
+        if decide(cond, m.path) is None:
+            self.note(m, "truth", _last(node))
 
     def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
         """The script went one way or the other by a condition."""
@@ -309,6 +350,9 @@ class Watch:
         if not advanced and all(isinstance(m.see(k), Const | SliceValue | Size) for k in keys):
             for leaf in self._tensors(m, made):
                 self.views[leaf.key] = source.key, True
+        if advanced:
+            for leaf in self._tensors(m, made):
+                self.makers[leaf.key] = "index"
         if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
             self._by_data(made)
         return made
@@ -340,8 +384,15 @@ class Watch:
 
 
 def is_open(value: Value) -> bool:
-    """Whether a number surely depends on the size of a tensor, and on nothing that is not known."""
-    return isinstance(value, Size) and has_size(value.expr) and is_known(value.expr)
+    """Whether a number surely depends on a size, or on an argument, and on nothing that is not known."""
+    return isinstance(value, Size) and is_known(value.expr) and any(True for _ in roots(value.expr))
+
+
+def _last(node: nodes.Node | None) -> nodes.Node | None:
+    """Where the last question of `a or b` stands: those before were asked when their turn came."""
+    while isinstance(node, nodes.Bool):
+        node = node.values[-1]
+    return node
 
 
 def only_raises(ending: object) -> bool:

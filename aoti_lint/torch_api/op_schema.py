@@ -96,13 +96,17 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The schema of an operator. `name` is `ns::op` or `op`; `open`: it takes more arguments (`...`)."""
+    """The schema of an operator. `name` is `ns::op` or `op`.
+
+    `open`: it takes more arguments (`...`); `open_returns`: it returns more.
+    """
 
     name: str
     overload: str
     arguments: tuple[Argument, ...]
     returns: tuple[Argument, ...]
     open: bool = False
+    open_returns: bool = False
 
     def argument(self, name: str) -> Argument | None:
         return next((a for a in self.arguments if a.name == name), None)
@@ -237,7 +241,7 @@ class _Parser:
 
         self.several(read, ")")
         self.expect("->")
-        returns = self.returns()
+        returns, more_returns = self.returns()
         if self.token.kind != "end":
             self.refuse("expected the end of the schema")
         seen = False
@@ -245,20 +249,25 @@ class _Parser:
             if seen and one.default is None and not one.keyword_only and not one.is_list:
                 raise SchemaError(f"`{one.name}` has no default and follows an argument that has one", one.offset)
             seen = seen or one.default is not None
-        return Schema(name, overload, tuple(arguments), returns, more)
+        return Schema(name, overload, tuple(arguments), returns, more, more_returns)
 
-    def returns(self) -> tuple[Argument, ...]:
+    def returns(self) -> tuple[tuple[Argument, ...], bool]:
+        """What it returns, and whether that is not all."""
         found: list[Argument] = []
+        more = False
 
         def read() -> None:
-            if not self.next_if("..."):
+            nonlocal more
+            if self.next_if("..."):
+                more = True
+            else:
                 found.append(self.argument(keyword_only=False, returned=True))
 
         if self.next_if("("):
             self.several(read, ")")
         else:
             read()
-        return tuple(found)
+        return tuple(found), more
 
     def argument(self, keyword_only: bool, returned: bool = False) -> Argument:
         offset = self.token.offset

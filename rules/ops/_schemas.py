@@ -9,12 +9,9 @@ from aoti_lint.interp.events import ExportEvent, OpDefinition
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.natives import API
+from aoti_lint.interp.op_schemas import text_of, written
 from aoti_lint.interp.values import Const, Program
-from aoti_lint.torch_api.op_schema import Schema, SchemaError, parse
-
-WHOLE = ("torch.library.Library.define", API)
-"""What takes schemas that start with the name of the op."""
+from aoti_lint.torch_api.op_schema import Schema
 
 
 def name_of(event: OpDefinition) -> str | None:
@@ -33,38 +30,13 @@ def named_at(facts: Facts, event: OpDefinition) -> Span:
     return event.span
 
 
-def text_of(event: OpDefinition) -> str | None:
-    """The text of the schema as it was written; None where it is made of annotations, or is not known."""
-    text = event.schema.value if isinstance(event.schema, Const) else None
-    return text if isinstance(text, str) else None
-
-
-def parsed(event: OpDefinition) -> Schema:
-    """The schema that a definition gives as text.
-
-    Raises:
-        SchemaError: torch refuses it. Its `offset` is into the text.
-    """
-    text = text_of(event) or ""
-    if event.api in WHOLE or not text.lstrip().startswith("("):
-        return parse(text)
-    try:
-        return parse(f"op{text}")
-    except SchemaError as error:
-        error.offset -= len("op")
-        raise
-
-
 def schema_of(event: OpDefinition) -> Schema | None:
     """The schema of an op, however it is said; None where it is not known."""
     name = name_of(event)
     if name is None:
         return None
     if text_of(event) is not None:
-        try:
-            return parsed(event)
-        except SchemaError:
-            return None
+        return written(event)
     return None if event.inferred is None else event.inferred.schema(name)
 
 

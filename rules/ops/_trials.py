@@ -40,6 +40,11 @@ def kernels(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
             yield event, event.kernel
 
 
+def index_of(key: str) -> int:
+    """The place of the argument in the schema that a key such as `arg2` stands for."""
+    return int(key.removeprefix("arg").removesuffix("[]"))
+
+
 def name_of(event: OpTrial) -> str:
     """What a message calls the op."""
     return "a custom op" if event.op == "?" else f"the op {event.op}"
@@ -123,6 +128,13 @@ def _uses_tensors(trial: Trial) -> bool:
     return bool(
         names_in([trial.func.node.body]) & {trial.names[key] for key in trial.watch.shapes if key in trial.names}
     )
+
+
+def tensors(trial: Trial) -> Iterator[Tensor]:
+    """The tensors among the outputs."""
+    for _, whole in () if trial.value is None else leaves(trial.value):
+        for one in outputs(whole):
+            yield from (leaf for _, leaf in leaves(one) if isinstance(leaf, Tensor))
 
 
 def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:

@@ -17,6 +17,7 @@ from aoti_lint.source.discover import is_native
 from aoti_lint.symbolic.ops import hands_back
 
 from ._schemas import named_at, schema_of
+from ._skeleton import skeleton
 
 
 class CustomOpWithoutFake(Rule):
@@ -32,6 +33,10 @@ class CustomOpWithoutFake(Rule):
         sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
         with a composite kernel, `triton_op`, or the tags `inplace` and `out`. Where a Python function is the op's
         Autograd kernel, tracing enters it: a fake is only needed if that calls the op again.
+
+        The fix is a fake that is written from what the Python kernel does to tensors of open sizes. Its checks refuse
+        the arguments for which that was not worked out: other ranks, integers, tensors that are not contiguous. Where
+        something is not known, what is shown raises and says what is missing.
 
     Bad:
         import torch
@@ -128,6 +133,7 @@ class CustomOpWithoutFake(Rule):
             help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
+            fix=skeleton(facts, event, name),
         )
 
 

@@ -19,10 +19,12 @@ class FakeReadsData(Rule):
     """The fake of a custom op reads what is in a tensor.
 
     What happens:
-        Export and compile raise: `PendingUnbackedSymbolNotFound: Pending unbacked symbols {zuf0} not in returned
-        outputs` for `.item()` and `.tolist()`, `GuardOnDataDependentSymNode: Could not guard on data-dependent
-        expression` for the truth of a tensor, `RuntimeError: Cannot access data pointer of Tensor (e.g. FakeTensor, …)`
-        for `data_ptr()` and the like.
+        Export raises, and so does `torch.compile` with `fullgraph=True`: `GuardOnDataDependentSymNode: Could not guard
+        on data-dependent expression zuf0 < 0.0` where a value decides something, as in the example, or the truth of a
+        tensor does; `PendingUnbackedSymbolNotFound: Pending unbacked symbols {zuf0} not in returned outputs` where
+        `.item()` or `.tolist()` is called and nothing more; `RuntimeError: Cannot access data pointer of Tensor (e.g.
+        FakeTensor, …)` for `data_ptr()` and the like. Without `fullgraph`, `torch.compile` breaks the graph at the op,
+        without a word but for `data_ptr()`, which raises.
 
     Why:
         A fake is called with tensors that have sizes, a dtype and a device, and nothing in them.
@@ -57,7 +59,7 @@ class FakeReadsData(Rule):
         `torch.library.get_ctx().new_dynamic_size()`.
 
     Sources:
-        Run on torch 2.13; `torch/_subclasses/fake_impls.py` of release 2.13.0, `local_scalar_dense`.
+        Each run on torch 2.13; `torch/_subclasses/fake_impls.py` of release 2.13.0, `local_scalar_dense`.
         https://docs.pytorch.org/docs/stable/library.html
     """
 

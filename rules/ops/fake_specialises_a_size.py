@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
 from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
-from aoti_lint.interp.symbols import Expr, has_size, roots, shown
+from aoti_lint.interp.symbols import Expr, decided, has_size, roots, shown
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.watch import Note
 
-from ._trials import name_of, notes, place, sure
+from ._schemas import Definitions, schema_of
+from ._sizes import Passed, Passes
+from ._trials import index_of, name_of, notes, place, sure
 
 NUMBERS = {
-    "int": ("int({size}) makes a number of a size", "leave int() away: sizes can be calculated with as they are"),
+    "int": ("int({size}) makes a number of {what}", "leave int() away: sizes can be calculated with as they are"),
     "float": ("{size} becomes a number here", "calculate with //, or with torch.sym_float and torch.sym_max"),
     "len": ("len() makes a number of {size}", "write x.shape[0]"),
-    "range": ("range({size}) makes a number of a size", "do without the loop: calculate what it adds up to"),
+    "range": ("range({size}) makes a number of {what}", "do without the loop: calculate what it adds up to"),
     "format": ('"%d" makes a number of {size}', "write an f-string, or %s"),
 }
 """What a message says of each kind of note, and what to write instead."""
@@ -37,8 +41,9 @@ class FakeSpecialisesASize(Rule):
 
     Why:
         The sizes that a fake sees are symbols (`SymInt`). `int()`, `len()`, `range()`, `"%d"` and an `if` need one
-        number, and tracing then holds the symbol to that of the example. `torch.library.opcheck` calls such a fake
-        right: it compares with the sizes of its example only.
+        number, and tracing then holds the symbol to that of the example. So are arguments that the schema calls
+        `SymInt`, as `custom_op` makes it of the annotation `int`, where a caller passes a size. `torch.library.opcheck`
+        calls such a fake right: it compares with the sizes of its example only.
 
     Bad:
         import torch
@@ -79,56 +84,133 @@ class FakeSpecialisesASize(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         again: dict[tuple[Span, str, Expr | None], list[Span]] = {}
-        found: list[tuple[OpTrial, Note, tuple[str, str, Confidence], list[Span]]] = []
+        found: list[_Found] = []
+        arguments = _Arguments(facts)
         for event, trial, note in notes(facts):
-            said = self._said(note, trial)
+            said = _said(note, trial)
             if said is None or note.span in told:
                 continue
+            text, help_text, confidence = said
+            given = None
+            if note.size is not None and not has_size(note.size):
+                given = arguments.given(event, note)
+                if given is None:
+                    continue
+                confidence = weaker(confidence, given.confidence if given.passed else Confidence.POSSIBLE)
             told.add(note.span)
-            key = (place(trial.func), said[0], note.size)
+            key = (place(trial.func), text, note.size)
             if key in again:
                 again[key].append(note.span)
-            else:
-                again[key] = []
-                found.append((event, note, said, again[key]))
-        for event, note, (text, help_text, confidence), others in found:
-            also = tuple(Related(span, "and here") for span in others[:MAX_PLACES])
+                continue
+            again[key] = []
+            found.append(_Found(event, note, text, help_text, confidence, given, again[key]))
+        for one in found:
+            effect = "tracing holds it to that of the example"
+            if one.given is not None and one.given.passed is None:
+                effect = f"where a caller passes a size, {effect}"
+            passed = () if one.given is None else one.given.related()
+            also = tuple(Related(span, "and here") for span in one.others[:MAX_PLACES])
             yield self.found(
                 facts,
-                event,
-                confidence,
-                f"in the fake of {name_of(event)}, {text}: tracing holds it to that of the example",
-                span=note.span,
+                one.event,
+                one.confidence,
+                f"in the fake of {name_of(one.event)}, {one.text}: {effect}",
+                span=one.note.span,
                 label="needs one number",
-                related=(*also, Related(event.span, "the fake is registered here")),
-                help=help_text,
+                related=(*also, *passed, Related(one.event.span, "the fake is registered here")),
+                help=one.help,
                 symptom="shape-mismatch",
             )
 
-    def _said(self, note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
-        if note.size is None or not has_size(note.size):
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An argument of an op by its name in the schema, and the size that a call passes; None where no call is seen."""
+
+    name: str
+    passed: Passed | None
+
+    @property
+    def confidence(self) -> Confidence:
+        return Confidence.POSSIBLE if self.passed is None else self.passed.confidence
+
+    def related(self) -> tuple[Related, ...]:
+        """Where the size is passed."""
+        return () if self.passed is None else self.passed.related(f"a size is passed for `{self.name}` here")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is to be said of a note, and the `others` of the same fake of which the same could be said."""
+
+    event: OpTrial
+    note: Note
+    text: str
+    help: str
+    confidence: Confidence
+    given: _Given | None
+    others: list[Span]
+
+
+class _Arguments:
+    """Arguments that may be symbols: those which the schema calls `SymInt`."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._definitions = Definitions(facts)
+        self._passes = Passes(facts, self._definitions)
+
+    def given(self, event: OpTrial, note: Note) -> _Given | None:
+        """The argument that something happens to; None where it is no symbol, or surely no size."""
+        near = self._definitions.near(event.op, event.span.path)
+        definition = near[0] if near else None
+        schema = None if definition is None else schema_of(definition)
+        if definition is None or schema is None or note.size is None:
             return None
-        size = shown(note.size, trial.names)
-        of = {root[1].removesuffix("[]") for root in roots(note.size) if root[0] == "dim"}
-        fixed = all(SAME_IN_EVERY_CALL.match(trial.names.get(key, "")) for key in of)
-        if note.kind in NUMBERS:
-            text, help_text = NUMBERS[note.kind]
-            return text.format(size=size), help_text, Confidence.POSSIBLE if fixed else sure(note)
-        if note.kind == "branch" and note.other is not None:
-            both = _is_number(note.other)
-            question = f"{size} {note.op} {shown(note.other, trial.names)}"
-            help_text = "say what is right for all sizes; torch.sym_max and torch.sym_min choose without a guard"
-            likely = both and not fixed
-            return f"a branch asks whether {question}", help_text, sure(note) if likely else Confidence.POSSIBLE
-        if note.kind == "check" and note.op == "==" and note.other is not None and _is_number(note.other):
-            first = note.size[0] == "dim" and note.size[2] == 0
-            help_text = "leave the check to the kernel, or write torch._check if the size really is always this"
-            return (
-                f"a check holds {size} to {shown(note.other, trial.names)}",
-                help_text,
-                sure(note) if first and not fixed else Confidence.POSSIBLE,
-            )
+        found: list[_Given] = []
+        for root in roots(note.size):
+            index = index_of(root[1])
+            if index < len(schema.arguments) and schema.arguments[index].type.rstrip("?") == "SymInt":
+                found.append(_Given(schema.arguments[index].name, self._passes.of(definition, schema, index)))
+        passed = [one for one in found if one.passed is not None]
+        if not passed:
+            # By most integers that fakes branch on, and that no call is seen to give a size to, modes are told apart.
+            return found[0] if found and note.kind in NUMBERS and not self._passes.calls(definition) else None
+        other = None if note.other is None else _as_sizes(note.other)
+        return passed[0] if other is None or decided(note.op, _as_sizes(note.size), other) is None else None
+
+
+def _as_sizes(expr: Expr) -> Expr:
+    """The expression where arguments are sizes: whether 0 or 1 is asked for, these answer by themselves."""
+    if expr[0] == "arg":
+        return ("dim", expr[1], 0)
+    return (expr[0], *(_as_sizes(one) if isinstance(one, tuple) else one for one in expr[1:]))
+
+
+def _said(note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
+    """What happened, what to write instead, and how sure it is; None for what leaves a size open."""
+    if note.size is None:
         return None
+    size = shown(note.size, trial.names)
+    of = {root[1].removesuffix("[]") for root in roots(note.size) if root[0] == "dim"}
+    fixed = bool(of) and all(SAME_IN_EVERY_CALL.match(trial.names.get(key, "")) for key in of)
+    if note.kind in NUMBERS:
+        text, help_text = NUMBERS[note.kind]
+        what = "a size" if has_size(note.size) else "an argument"
+        return text.format(size=size, what=what), help_text, Confidence.POSSIBLE if fixed else sure(note)
+    if note.kind == "branch" and note.other is not None:
+        both = _is_number(note.other) and not fixed
+        question = f"{size} {note.op} {shown(note.other, trial.names)}"
+        help_text = "say what is right for all sizes; torch.sym_max and torch.sym_min choose without a guard"
+        return f"a branch asks whether {question}", help_text, sure(note) if both else Confidence.POSSIBLE
+    if note.kind == "check" and note.op == "==" and note.other is not None and _is_number(note.other):
+        first = note.size[0] == "dim" and note.size[2] == 0
+        help_text = "leave the check to the kernel, or write torch._check if the size really is always this"
+        return (
+            f"a check holds {size} to {shown(note.other, trial.names)}",
+            help_text,
+            sure(note) if first and not fixed else Confidence.POSSIBLE,
+        )
+    return None
 
 
 def _is_number(expr: Expr) -> bool:

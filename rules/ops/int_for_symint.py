@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import ExportEvent, OpCall, OpDefinition
+from aoti_lint.interp.events import OpDefinition, OpImpl, OpTrial
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.values import NONE, Program
+from aoti_lint.interp.natives import API
+from aoti_lint.interp.op_schemas import text_of
+from aoti_lint.interp.symbols import roots
+from aoti_lint.interp.values import Const, expr_of, leaves
+from aoti_lint.native.outputs import output_integers
 from aoti_lint.rule import Rule
-from aoti_lint.torch_api.op_schema import Argument, Schema
+from aoti_lint.torch_api.op_schema import Argument
 
-from ._schemas import Definitions, exported_calls, schema_of, text_of
+from ._schemas import Definitions, name_of, schema_of
+from ._sizes import Passed, Passes
+from ._trials import allocated, index_of, tensors
 
 
 class IntForSymInt(Rule):
@@ -27,7 +32,9 @@ class IntForSymInt(Rule):
     Why:
         `int` in a schema is a number that is known when the program is traced, `SymInt` one that may be a symbol such
         as a dynamic size. Only schemas that are written by hand can say `int`: `custom_op` makes `SymInt` of the
-        annotation `int`. In C++ a `SymInt` argument is a `c10::SymInt`.
+        annotation `int`. In C++ a `SymInt` argument is a `c10::SymInt`. An argument that no call in the project gives a
+        size to may be an `int`; where no call is seen, and the fake or the C++ kernel makes a size of the output of
+        it, this is advice.
 
     Bad:
         import torch
@@ -80,58 +87,82 @@ class IntForSymInt(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)
-        exported: dict[Span, ExportEvent] = {span: export for _, span, export in exported_calls(facts)}
+        passes, used = Passes(facts, definitions), output_sizes(facts)
         seen: set[tuple[Span, str]] = set()
-        for call in facts.of(OpCall):
-            if not call.sizes or catches(call.expected, "Exception"):
+        for definition in (one for listed in definitions.of_op.values() for one in listed):
+            schema = schema_of(definition)
+            if schema is None or text_of(definition) is None:
                 continue
-            for definition in definitions.near(call.op, call.span.path):
-                schema = schema_of(definition)
-                if schema is None or text_of(definition) is None:
+            span = definition.place or definition.span
+            unseen: list[tuple[Argument, Span]] = []
+            for index, argument in enumerate(schema.arguments):
+                if argument.element != "int" or (span, argument.name) in seen:
                     continue
-                for argument, place in _ints(schema, call):
-                    span = definition.place or definition.span
-                    if (span, argument.name) not in seen:
-                        seen.add((span, argument.name))
-                        yield self._report(facts, definition, span, argument, place, exported.get(call.span))
+                passed = passes.of(definition, schema, index)
+                places = used.get((name_of(definition) or "", index), [])
+                place = next((one for one in places if one.path == span.path), places[0] if places else None)
+                if passed is not None:
+                    yield self._report(facts, definition, [argument], passed, place)
+                elif place is not None and not passes.calls(definition):
+                    unseen.append((argument, place))
+                else:
+                    continue
+                seen.add((span, argument.name))
+            if unseen:
+                yield self._report(facts, definition, [argument for argument, _ in unseen], None, unseen[0][1])
 
     def _report(
-        self,
-        facts: Facts,
-        definition: OpDefinition,
-        span: Span,
-        argument: Argument,
-        place: Span,
-        export: ExportEvent | None,
-    ) -> Diagnostic:
-        related = [Related(place, "a size is passed here")]
-        dynamic = export is not None and isinstance(export.program, Program) and export.program.spec != NONE
-        if export is not None and dynamic:
-            related.append(Related(export.span, "exported with dynamic sizes here"))
-        better = argument.type.replace("int", "SymInt", 1)
+        self, facts: Facts, definition: OpDefinition, arguments: list[Argument], passed: Passed | None,
+        place: Span | None,
+    ) -> Diagnostic:  # fmt: skip
+        span, several = definition.place or definition.span, len(arguments) > 1
+        related = () if passed is None else passed.related("a size is passed here")
+        if place is not None:
+            related = (*related, Related(place, "a size of the output is made of it here"))
+        dynamic = passed is not None and passed.export is not None
+        sized = passed is not None and passed.first and place is not None
+        kinds = " and ".join(dict.fromkeys(one.type for one in arguments))
+        names = " and ".join(f"`{one.name}`" for one in arguments)
+        better = ", ".join(f"`{one.type.replace('int', 'SymInt', 1)} {one.name}`" for one in arguments)
         name = base(str(getattr(definition.op, "value", "the op")))
-        effect = "export makes it a constant" if dynamic else "a trace with dynamic sizes makes it a constant"
+        is_given = (
+            "which is given a size" if passed is not None
+            else "which are sizes of its output" if several
+            else "which is a size of its output"
+        )  # fmt: skip
+        effect = (
+            "export makes it a constant" if dynamic
+            else "a trace with dynamic sizes makes it a constant" if passed is not None
+            else "where a caller passes a size, a trace makes it a constant"
+        )  # fmt: skip
         return self.found(
             facts,
             definition,
-            Confidence.LIKELY if dynamic else Confidence.POSSIBLE,
-            f"the schema of {name} says {argument.type} for `{argument.name}`, which is given a size: {effect}",
+            Confidence.LIKELY if dynamic or sized else Confidence.POSSIBLE,
+            f"the schema of {name} says {kinds} for {names}, {is_given}: {effect}",
             span=span,
             severity=Severity.WARNING,
-            label=f"`{argument.type} {argument.name}` in this schema",
-            related=tuple(related),
-            help=f"write `{better} {argument.name}`"
-            + ("" if span.path.endswith(".py") else ", and c10::SymInt in C++"),
+            label=", ".join(f"`{one.type} {one.name}`" for one in arguments) + " in this schema",
+            related=related,
+            help=f"write {better}" + (", and c10::SymInt in C++" if definition.api == API else ""),
             symptom="dim-specialized",
         )
 
 
-def _ints(schema: Schema, call: OpCall) -> Iterator[tuple[Argument, Span]]:
-    """The `int` arguments of an op that a call gives a size to, and where."""
-    for key in call.sizes:
-        if isinstance(key, int):
-            argument = schema.positional[key] if key < len(schema.positional) else None
-        else:
-            argument = schema.argument(key)
-        if argument is not None and argument.element == "int":
-            yield argument, call.places.get(key, call.span)
+def output_sizes(facts: Facts) -> dict[tuple[str, int], list[Span]]:
+    """The ops and the places of their arguments that sizes of their outputs are made of, and where they are."""
+    found: dict[tuple[str, int], list[Span]] = {}
+    for event in facts.of(OpTrial):
+        for trial in (event.fake, event.kernel):
+            for tensor in () if trial is None else tensors(trial):
+                for size in tensor.shape or ():
+                    for _, leaf in leaves(size):
+                        for root in roots(expr_of(leaf)):
+                            if root[0] == "arg" and trial is not None:
+                                found.setdefault((event.op, index_of(root[1])), []).append(allocated(tensor, trial))
+    for impl in facts.of(OpImpl):
+        name = impl.op.value if isinstance(impl.op, Const) else None
+        if isinstance(name, str) and impl.kernel is not None and impl.kernel.function is not None:
+            for index, span in output_integers(impl.kernel.function):
+                found.setdefault((name, index), []).append(span)
+    return found

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import Event, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
+from aoti_lint.interp.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.natives import API
 from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
+from aoti_lint.source.discover import is_native
 from aoti_lint.torch_api.versions import VersionSet
 
 from ._libraries import is_held
+from ._natives import Natives
 from ._schemas import name_of
 
 E = TypeVar("E", bound=Event)
@@ -28,12 +30,16 @@ class OpDefinedTwice(Rule):
     What happens:
         The second definition raises: `RuntimeError: Tried to register an operator (mylib::op(Tensor x) -> Tensor) with
         the same name and overload name multiple times.` A second `Library(ns, "DEF")`: `RuntimeError: Only a single
-        TORCH_LIBRARY can be used to register the namespace mylib`. A second fake raises before torch 2.13: `the
-        operator mylib::op already has an fake impl registered`.
+        TORCH_LIBRARY can be used to register the namespace mylib`. Where the second is in C++, nothing can catch that:
+        while the library is loaded the process ends with `terminate called after throwing an instance of 'c10::Error'`.
+        A second fake raises before torch 2.13: `the operator mylib::op already has an fake impl registered`.
 
     Why:
-        A namespace has one "DEF"; other places that add operators to it use "FRAGMENT". `custom_op` takes the place of
-        an older `custom_op` of the same name, which does not raise.
+        A namespace has one "DEF", which is `TORCH_LIBRARY` in C++; other places that add operators to it use
+        "FRAGMENT" and `TORCH_LIBRARY_FRAGMENT`. `custom_op` takes the place of an older `custom_op` of the same name,
+        which does not raise, but not of an op that C++ defines. Of C++ sources those count that one library is built
+        of, by `cpp_extension` or a setup script; that a script and some C++ source of the project define the same op
+        is advice. What stands between `#if` and `#endif` is left alone.
 
     Bad:
         import torch
@@ -57,8 +63,8 @@ class OpDefinedTwice(Rule):
         The message says where both were registered.
 
     Sources:
-        Run on torch 2.13; `torch/library.py` and `torch/_library/fake_impl.py` of releases 2.4.1 to 2.13.0
-        (`allow_override` is True by default since 2.13).
+        Run on torch 2.13, in Python, in C++, and in both, either first; `torch/library.py` and
+        `torch/_library/fake_impl.py` of releases 2.4.1 to 2.13.0 (`allow_override` is True by default since 2.13).
     """
 
     code = "AOTI417"
@@ -67,37 +73,106 @@ class OpDefinedTwice(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         seen: set[Span] = set()
-        for found in (*self._namespaces(facts), *self._definitions(facts), *self._fakes(facts)):
+        natives = Natives(facts)
+        told = (self._namespaces(facts), self._definitions(facts), self._fakes(facts), self._built(facts, natives),
+                self._loaded(facts, natives), self._beside(facts, natives))  # fmt: skip
+        for found in (one for each in told for one in each):
             if found.span not in seen:
-                seen.add(found.span)
+                seen |= {found.span, *(one.span for one in found.related)}
                 yield found
 
     def _namespaces(self, facts: Facts) -> Iterator[Diagnostic]:
         gone = {event.ident for event in facts.of(OpLibraryEnd)}
         made = [e for e in facts.of(OpLibrary) if e.how == Const("DEF") and e.ident not in gone]
-        for first, second in _pairs([(str(e.namespace), e) for e in made if isinstance(e.namespace, Const)]):
-            if not is_held(first, second):
+        inline = [e for e in facts.of(NativeBlock) if not (e.conditional or is_native(e.span.path))]
+        events: list[OpLibrary | NativeBlock] = sorted([*made, *inline], key=lambda e: e.order)
+        for first, second in _pairs([(name, e) for e in events if (name := _namespace(e)) is not None]):
+            if isinstance(first, OpLibrary) and not is_held(first, second):
                 continue
-            namespace = second.namespace.value if isinstance(second.namespace, Const) else "it"
+            name, native = _namespace(second), isinstance(second, NativeBlock)
             yield self._report(
-                facts, first, second, f'the namespace {namespace} has a "DEF" library already: this one raises',
-                'make it with "FRAGMENT"', second.versions,
+                facts, first, second, f'the namespace {name} has a "DEF" library already: {_effect(native)}',
+                "write TORCH_LIBRARY_FRAGMENT" if native else 'make it with "FRAGMENT"', second.versions, native=native,
             )  # fmt: skip
 
     def _definitions(self, facts: Facts) -> Iterator[Diagnostic]:
         gone = {event.ident for event in facts.of(OpLibraryEnd)}
         libraries = {e.ident: e for e in facts.of(OpLibrary) if e.ident not in gone}
-        # Of what C++ defines, nobody knows which files and which arms of an `#if` one build has.
-        scripts = [e for e in facts.of(OpDefinition) if e.api != API and (e.library is None or e.library in libraries)]
+        # Those of C++ sources are there where they are built and loaded.
+        run = [e for e in facts.of(OpDefinition) if not (e.conditional or is_native(e.span.path))]
+        scripts = [e for e in run if e.library is None or e.library in libraries]
         made = [(name, event) for event in scripts if (name := name_of(event)) is not None]
         for first, second in _pairs(made):
             library = libraries.get(first.library) if first.library is not None else None
             if (_replaces(first) and _replaces(second)) or not (library is None or is_held(library, second)):
                 continue
+            native = second.api == API
             yield self._report(
-                facts, first, second, f"{name_of(second)} is defined already: defining it again raises",
-                "keep one of the two, or give one of them another name", second.versions,
+                facts, first, second, f"{name_of(second)} is defined already: {_effect(native)}",
+                "keep one of the two, or give one of them another name", second.versions, native=native,
             )  # fmt: skip
+
+    def _built(self, facts: Facts, natives: Natives) -> Iterator[Diagnostic]:
+        """Two files of one library that define the same."""
+        for build in facts.of(NativeLibrary):
+            firsts: dict[str, NativeBlock | OpDefinition] = {}
+            for name, event in natives.of(build.sources or ()):
+                first = firsts.setdefault(name, event)
+                if first.span.path == event.span.path:
+                    continue
+                block = isinstance(event, NativeBlock)
+                what = f"the namespace {name} has a TORCH_LIBRARY" if block else f"{name} is defined"
+                advice = "make one of them TORCH_LIBRARY_FRAGMENT" if block else "keep one of the two"
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.CERTAIN if not build.path else Confidence.LIKELY,
+                    f"{what} already, in another source of one library: {_effect(native=True)}",
+                    span=event.span if event.span.path in facts.project.all_files else build.span,
+                    severity=Severity.WARNING if build.path else Severity.ERROR,
+                    outcome=Outcome.CRASH,
+                    related=(Related(first.span, "the first is here"), Related(build.span, "built together here")),
+                    help=advice,
+                    symptom="import-error",
+                )
+
+    def _loaded(self, facts: Facts, natives: Natives) -> Iterator[Diagnostic]:
+        """What a script defines, and a library that it builds and loads defines, too."""
+        scripts = list(_of_scripts(facts))
+        for load in facts.of(NativeLibrary):
+            inside = dict(natives.of(load.sources or ())) if load.loaded else {}
+            for name, event in scripts if inside else ():
+                twin = inside.get(name)
+                if twin is None or event.root != load.root:
+                    continue
+                first, second = (load, event) if load.order < event.order else (event, load)
+                if _both(first, second):
+                    block, native = isinstance(twin, NativeBlock), second is load
+                    what = f'the namespace {name} has a "DEF" library' if block else f"{name} is defined"
+                    related = (Related(twin.span, "defined in C++ here"),)
+                    advice = "keep one of the two, or make one a fragment" if block else "keep one of the two"
+                    yield self._report(
+                        facts, first, second, f"{what} already: {_effect(native)}", advice, second.versions,
+                        native=native, related=related,
+                    )  # fmt: skip
+
+    def _beside(self, facts: Facts, natives: Natives) -> Iterator[Diagnostic]:
+        """What a script defines, and a C++ source of the project defines, too: both may come into one process."""
+        for name, event in _of_scripts(facts):
+            twin = natives.events.get(name, [])
+            if not twin or event.path or catches(event.caught | event.expected, "RuntimeError"):
+                continue
+            what = f"the namespace {name}" if isinstance(event, OpLibrary) else name
+            yield self.found(
+                facts,
+                event,
+                Confidence.POSSIBLE,
+                f"{what} is defined in C++, too: whichever comes second in a process fails",
+                severity=Severity.WARNING,
+                related=(Related(twin[0].span, "defined in C++ here"),),
+                help="keep one of the two, or define it here only where the library is not loaded",
+                symptom="import-error",
+            )
 
     def _fakes(self, facts: Facts) -> Iterator[Diagnostic]:
         custom = {name_of(e) for e in facts.of(OpDefinition) if _replaces(e)}
@@ -115,8 +190,9 @@ class OpDefinedTwice(Rule):
                 )  # fmt: skip
 
     def _report(
-        self, facts: Facts, first: Event, second: Event, message: str, advice: str, failing: VersionSet
-    ) -> Diagnostic:
+        self, facts: Facts, first: Event, second: Event, message: str, advice: str, failing: VersionSet, *,
+        native: bool = False, related: tuple[Related, ...] = (),
+    ) -> Diagnostic:  # fmt: skip
         plain = first.path.items() <= second.path.items() and first.span.path == second.span.path
         return self.found(
             facts,
@@ -125,10 +201,37 @@ class OpDefinedTwice(Rule):
             message,
             failing=failing,
             severity=Severity.ERROR if plain else Severity.WARNING,
-            related=(Related(first.span, "the first is here"),),
+            outcome=Outcome.CRASH if native else self.outcome,
+            related=(Related(first.span, "the first is here"), *related),
             help=advice,
             symptom="import-error",
         )
+
+
+def _of_scripts(facts: Facts) -> Iterator[tuple[str, OpLibrary | OpDefinition]]:
+    """The namespaces and ops that scripts define, and that stay."""
+    gone = {event.ident for event in facts.of(OpLibraryEnd)}
+    for library in facts.of(OpLibrary):
+        name = _namespace(library)
+        if library.how == Const("DEF") and library.ident not in gone and not library.ends and name is not None:
+            yield name, library
+    held = {one.ident for one in facts.of(OpLibrary) if one.ident not in gone and not one.ends}
+    for event in facts.of(OpDefinition):
+        name = name_of(event)
+        if name is not None and event.api != API and (event.library is None or event.library in held):
+            yield name, event
+
+
+def _namespace(event: OpLibrary | NativeBlock) -> str | None:
+    """The namespace of a library, None where it is not known."""
+    if isinstance(event, NativeBlock):
+        return event.namespace
+    return str(event.namespace.value) if isinstance(event.namespace, Const) else None
+
+
+def _effect(native: bool) -> str:
+    """What happens at the second definition."""
+    return "loading this ends the process" if native else "this one raises"
 
 
 def _replaces(event: OpDefinition) -> bool:

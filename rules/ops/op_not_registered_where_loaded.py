@@ -14,9 +14,17 @@ from aoti_lint.interp.linking import packages_of, programs_of
 from aoti_lint.interp.models.ops import base
 from aoti_lint.interp.values import Loaded, LoadedProgram, Package, Program
 from aoti_lint.rule import Rule
+from aoti_lint.source.discover import is_native
 
 from ..package._imports import Reach, reach
+from ._hosts import Lacking, lacking
 from ._schemas import Definitions
+
+DEFINE = "define the op and its kernel in C++, with TORCH_LIBRARY, and build that into the program"
+LINK = (
+    "build {path} into the program, link its library with -Wl,--no-as-needed (or --whole-archive, if it is static), "
+    "or dlopen() it first"
+)
 
 
 class OpNotRegisteredWhereLoaded(Rule):
@@ -25,11 +33,15 @@ class OpNotRegisteredWhereLoaded(Rule):
     What happens:
         Loading raises. For a package: `RuntimeError: Could not find schema for mylib::op. Custom operators created via
         torch.library.custom_op cannot be run via AOTI without Python environment.` For a saved program: `We ran into
-        an error when deserializing the saved file`, which names no operator.
+        an error when deserializing the saved file`, which names no operator. A C++ program ends with `terminate called
+        after throwing an instance of 'c10::Error'  what():  Could not find schema for mylib::op.`
 
     Why:
         A package holds the operator's name, not its code. The process that loads it must run the module that defines
-        the operator first.
+        the operator first. A C++ program needs the operator in C++, and built in: a library that does nothing but
+        register is dropped by linkers that link as needed, unless it is given after `-Wl,--no-as-needed`, and out of a
+        static one nothing is taken without `--whole-archive`. Programs are judged whose path of the package is written
+        out, by what their `CMakeLists.txt` says that they are built of.
 
     Bad:
         # file: build.py
@@ -91,7 +103,7 @@ class OpNotRegisteredWhereLoaded(Rule):
         `hasattr(torch.ops.mylib, "twice")` in the process that loads says whether it is registered.
 
     Sources:
-        Run on torch 2.13, both kinds.
+        Run on torch 2.13: both kinds, and C++ programs with and without the op, linked in four ways.
         https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
     """
 
@@ -117,6 +129,7 @@ class OpNotRegisteredWhereLoaded(Rule):
                 if sure is not None:
                     seen.add((event.span, op))
                     yield self._report(facts, event, op, call, places[0], weaker(sure, confidence))
+        yield from (self._of_host(facts, one) for one in lacking(facts, definitions))
 
     @staticmethod
     def _sureness(
@@ -138,11 +151,30 @@ class OpNotRegisteredWhereLoaded(Rule):
         closed = not reached.outside and facts.project.context_complete and not facts.narrowed
         return Confidence.CERTAIN if closed and "::" not in event.root else Confidence.LIKELY
 
+    def _of_host(self, facts: Facts, found: Lacking) -> Diagnostic:
+        path = found.definition.span.path
+        why = "which nothing that this program is built of registers" if found.native else "which only Python defines"
+        return self.found(
+            facts,
+            found.host,
+            found.confidence,
+            f"the model that is loaded calls {found.op}, {why}: loading raises",
+            label="loaded here",
+            severity=Severity.WARNING,
+            related=(
+                Related(found.call, "called by the model here"),
+                Related(found.definition.span, f"{found.op} is defined here"),
+            ),
+            help=LINK.format(path=path) if found.native else DEFINE,
+            symptom="load-error",
+        )
+
     def _report(
         self, facts: Facts, event: LoadEvent, op: str, call: Span, place: OpDefinition, sure: Confidence
     ) -> Diagnostic:
-        module = facts.project.module_name(place.span.path) if place.span.path.endswith(".py") else None
-        other = place.span.path != event.span.path
+        path = place.span.path
+        module = facts.project.module_name(path) if path.endswith(".py") else None
+        other = path != event.span.path
         return self.found(
             facts,
             event,
@@ -153,6 +185,8 @@ class OpNotRegisteredWhereLoaded(Rule):
             related=(Related(call, "called by the model here"), Related(place.span, f"{op} is defined here")),
             help=f"import {module} before it is loaded"
             if module and other
+            else f"load the library that is built of {path} first, with torch.ops.load_library"
+            if is_native(path)
             else "define the operator before it is loaded",
             symptom="load-error",
         )

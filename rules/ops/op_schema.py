@@ -10,6 +10,7 @@ from aoti_lint.interp.events import Event, OpDefinition, OpInference
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.annotations import mutated
+from aoti_lint.interp.op_schemas import parsed, text_of
 from aoti_lint.interp.values import Const
 from aoti_lint.ir import nodes
 from aoti_lint.rule import Rule
@@ -17,7 +18,7 @@ from aoti_lint.torch_api.op_annotations import Fault, Inferred
 from aoti_lint.torch_api.op_schema import SchemaError
 from aoti_lint.torch_api.versions import VersionSet
 
-from ._schemas import parsed, schema_of, text_of
+from ._schemas import schema_of
 
 NAMED_ALONE = ("custom_op", "triton_op", "torch.library.define")
 """Ends of the functions that take the qualified name of an op by itself."""

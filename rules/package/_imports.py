@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aoti_lint.interp.facts import Facts
 
 _DYNAMIC = re.compile(
-    r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|load_inline)\b"
+    r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"
 )
 _HARMLESS = {"torch", "numpy", "triton", "pytest", "tqdm", "yaml", "PIL", "aoti_lint"}
 

@@ -11,6 +11,7 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.engine import check
+from aoti_lint.native.model import Implementation
 from aoti_lint.native.read import Natives
 from aoti_lint.options import Options
 from aoti_lint.source.text import read_source
@@ -81,7 +82,7 @@ def test_a_large_file_takes_little_time() -> None:
     other = "void g{0}(at::Tensor x) {{ if (x.dim() < {0}) {{ k<<<1, 2>>>(x.data_ptr<float>()); }} }} // {0}\n"
     text = ("".join(map(other.format, range(30_000))) + TEXT).encode()
     start = time.process_time()
-    assert len(list(Natives(["ops.cpp"], lambda path: text).registrations())) == 2
+    assert len(list(Natives(["ops.cpp"], lambda path: text).registrations())) == 3  # the block, and two in it
     assert time.process_time() - start < 5
 
 
@@ -89,4 +90,5 @@ def test_deep_nesting() -> None:
     body = "{" * 20_000 + "g(x.size(0));" + "}" * 20_000
     text = f'at::Tensor f(at::Tensor x) {{ {body} }}\nTORCH_LIBRARY_IMPL(lib, Meta, m) {{ m.impl("f", &f); }}'.encode()
     (found,) = Natives(["ops.cpp"], lambda path: text).registrations()
+    assert isinstance(found, Implementation)
     assert found.op == "lib::f"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.native.model import Definition, Implementation, Registration
+from aoti_lint.native.model import Definition, Implementation, Library, Registration
 from aoti_lint.native.read import Natives
 
 
@@ -12,6 +12,11 @@ def read(text: str | bytes, **others: str) -> list[Registration]:
     """What the file `ops.cpp` registers, with further files beside it."""
     files = {"ops.cpp": text if isinstance(text, bytes) else text.encode()}
     files |= {name.replace("_h", ".h"): other.encode() for name, other in others.items()}
+    return [one for one in everything(files) if not isinstance(one, Library)]
+
+
+def everything(files: dict[str, bytes]) -> list[Registration]:
+    """What the files register, and the blocks of which there is one for each namespace."""
     return list(Natives(files, files.get).registrations())
 
 
@@ -226,7 +231,8 @@ def test_a_macro_under_another_name() -> None:
     """
     files = {"ops.cpp": text.encode(), "ours.h": header.encode()}
     found = list(Natives(["ops.cpp"], files.get, ["ours.h"]).registrations())
-    assert [(type(one).__name__, one.op, one.span.path) for one in found] == [
+    named = [one for one in found if not isinstance(one, Library)]
+    assert [(type(one).__name__, one.op, one.span.path) for one in named] == [
         ("Definition", "lib::f", "ours.h"),
         ("Implementation", "lib::f", "ours.h"),
     ]
@@ -293,3 +299,32 @@ def test_a_kernel_in_another_file() -> None:
     assert found.kernel is not None
     assert found.kernel.function is not None
     assert found.kernel.function.span.path == "kernels.h"
+
+
+# ---------------------------------------------------------------- blocks, and what some builds leave out
+
+
+def test_blocks_of_which_a_process_has_one() -> None:
+    text = f'TORCH_LIBRARY(lib, m) {{ m.def("{SCHEMA}"); }}\nTORCH_LIBRARY_FRAGMENT(more, m) {{}}\n'
+    text += "TORCH_LIBRARY_IMPL(lib, CPU, m) {}\nTORCH_LIBRARY(TORCH_EXTENSION_NAME, m) {}\n"
+    found = [one for one in everything({"ops.cpp": text.encode()}) if isinstance(one, Library)]
+    assert [(one.namespace, text[one.span.start : one.span.end]) for one in found] == [
+        ("lib", "TORCH_LIBRARY(lib, m) {")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "block", "definition"),
+    [
+        ("TORCH_LIBRARY(lib, m) { DEF }", False, False),
+        ("#ifdef A\n#endif\nTORCH_LIBRARY(lib, m) { DEF }\n#if B\n#endif", False, False),
+        ("TORCH_LIBRARY(lib, m) {\n#if A\nDEF\n#endif\n}", False, True),
+        ("#ifndef A\n#if B\n#endif\nTORCH_LIBRARY(lib, m) { DEF }\n#endif", True, True),
+        ("#if A\n#else\nTORCH_LIBRARY(lib, m) { DEF }\n#endif", True, True),
+        ("// #if A\nTORCH_LIBRARY(lib, m) { DEF }\n// #endif", False, False),
+    ],
+)
+def test_what_some_builds_leave_out(text: str, block: bool, definition: bool) -> None:
+    data = text.replace("DEF", f'm.def("{SCHEMA}");').encode()
+    found = [(type(one), one.conditional) for one in everything({"a.cpp": data}) if not isinstance(one, Implementation)]
+    assert found == [(Library, block), (Definition, definition)]

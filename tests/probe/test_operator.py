@@ -156,3 +156,11 @@ def _quiet() -> Iterator[None]:
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
+
+
+def test_the_types_of_a_schema_with_brackets_in_a_default() -> None:
+    from aoti_lint.probe.arguments import types
+
+    library = torch.library.Library("probed_types", "FRAGMENT")
+    library.define("op(Tensor(a!)[] xs, str how='a, (', SymInt[2] n=1) -> ()")
+    assert types(torch.ops.probed_types.op.default) == {"xs": "Tensor[]", "how": "str", "n": "SymInt[2]"}

@@ -1,4 +1,7 @@
-"""What the Meta kernels of `native/ops.cpp` do to an export, and what the linter says of them."""
+"""What C++ does that the linter speaks of: Meta kernels, ops that are defined twice, programs that lack an op.
+
+`native/` has the sources, and what was recorded when they ran.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ import pytest
 from aoti_lint.config import Config
 from aoti_lint.engine import check
 from aoti_lint.options import Options
+from tests.proof.native import prove_host, prove_twice
 from tests.proof.test_proof import TORCH_PYTHON
 
 HERE = Path(__file__).parent / "native"
@@ -89,3 +93,68 @@ def test_native_outcome(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert json.loads(done.stdout)["ops"] == RECORDED["ops"]
+
+
+# ---------------------------------------------------------------- defined twice
+
+TWICE: dict[str, Any] = json.loads((HERE / "twice" / "recorded.json").read_text(encoding="utf-8"))
+ENDED = {0: [], 1: ["raises at import"], -6: ["crash"]}
+"""The outcomes that the linter has to say, by the exit codes of the scripts."""
+
+
+def test_twice_recorded_as_it_stands_now() -> None:
+    assert TWICE["sha"] == prove_twice.sha(), "changed since; run native/prove_twice.py again"
+    assert set(TWICE["cases"]) == set(prove_twice.CASES)
+
+
+@pytest.mark.parametrize("case", prove_twice.CASES)
+def test_twice_verdict(case: str, tmp_path: Path) -> None:
+    for source in prove_twice.HERE.glob("*.cpp"):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    (tmp_path / "script.py").write_text(prove_twice.HEAD + prove_twice.CASES[case], encoding="utf-8")
+    document = check(Options([str(tmp_path)], Config(), cache=False, torch_version="2.13")).document
+    found = [item["outcome"] for item in document["diagnostics"] if item["code"] == "AOTI417"]
+    assert found == ENDED[TWICE["cases"][case]["rc"]]
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
+def test_twice_outcome(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(TORCH_PYTHON), str(HERE / "prove_twice.py")], cwd=tmp_path, capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout)["cases"] == TWICE["cases"]
+
+
+# ---------------------------------------------------------------- programs that load a package
+
+HOSTS: dict[str, Any] = json.loads((HERE / "host" / "recorded.json").read_text(encoding="utf-8"))
+
+
+def test_hosts_recorded_as_they_stand_now() -> None:
+    assert HOSTS["sha"] == prove_host.sha(), "changed since; run native/prove_host.py again"
+    assert {(script, host) for script, cases in HOSTS["hosts"].items() for host in cases} == {
+        (script, host) for script in prove_host.SCRIPTS for host in prove_host.HOSTS
+    }
+
+
+@pytest.mark.parametrize("script", prove_host.SCRIPTS)
+@pytest.mark.parametrize("host", prove_host.HOSTS)
+def test_host_verdict(host: str, script: str, tmp_path: Path) -> None:
+    for name in ("ops.cpp", "host.cpp", script):
+        (tmp_path / name).write_bytes((prove_host.HERE / name).read_bytes())
+    (tmp_path / "CMakeLists.txt").write_text(prove_host.HOSTS[host][1], encoding="utf-8")
+    document = check(Options([str(tmp_path)], Config(), cache=False, torch_version="2.13")).document
+    found = [item["code"] for item in document["diagnostics"]]
+    assert found == (["AOTI420"] if HOSTS["hosts"][script][host]["rc"] else [])
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
+def test_host_outcome(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(TORCH_PYTHON), str(HERE / "prove_host.py")], cwd=tmp_path, capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout)["hosts"] == HOSTS["hosts"]

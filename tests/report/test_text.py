@@ -72,6 +72,16 @@ def test_doubt_versions_and_fix_are_said() -> None:
     assert "= fix (unsafe): add device='cuda'" in text
 
 
+def test_a_fix_shows_the_lines_it_adds() -> None:
+    edits = [{"content": "\n\n@op.register_fake\ndef _(x):\n\treturn x\n"}]
+    fix = {"message": "add this fake", "applicability": "unsafe", "edits": edits}
+    lines = rendered(document(finding(fix=fix))).splitlines()
+    at = lines.index("  = fix (unsafe): add this fake")
+    assert lines[at + 1 : at + 5] == ["  + @op.register_fake", "  + def _(x):", "  +     return x", ""]
+    fix["edits"] = [{"content": "device='cuda'"}]
+    assert "+ " not in rendered(document(finding(fix=fix)))
+
+
 def test_the_summary_points_to_the_rule_of_the_first_error() -> None:
     made = document(finding(severity="warning", code="AOTI201"), finding(), finding(code="AOTI102"))
     assert rendered(made).endswith("\nMore about a rule: aoti-lint explain AOTI101")

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
 from tests.judging import lint_files
 
 CODES = {"AOTI401", "AOTI410", "AOTI414", "AOTI415", "AOTI416", "AOTI417", "AOTI418", "AOTI419", "AOTI420"}
@@ -21,6 +24,13 @@ def found(folder: Path, files: dict[str, str] | str, torch: str = "2.13", head: 
     skipped = head.count("\n")
     said = lint_files(folder / "run", {name: head + text for name, text in given.items()}, torch=torch)
     return [(item.code, item.row - skipped) for item in said if item.severity != "info" and item.code in CODES]
+
+
+def all_found(folder: Path, text: str) -> list[tuple[str, str, str]]:
+    """Severity, code and message of all that is found in a script, with advice."""
+    (folder / "script.py").write_text(text, encoding="utf-8")
+    options = Options([str(folder)], Config(), cache=False, torch_version="2.13", pedantic=True)
+    return [(item["severity"], item["code"], item["message"]) for item in check(options).document["diagnostics"]]
 
 
 # ---------------------------------------------------------------- every style is linked
@@ -272,6 +282,94 @@ torch.export.export(Net(), (torch.randn(6, 5),), dynamic_shapes={{"scores": {{0:
 def test_int_for_a_size(kind: str, before: str, given: str, wrong: bool, tmp_path: Path) -> None:
     said = found(tmp_path, MODEL.format(type=kind, before=before, given=given))
     assert said == ([("AOTI415", 2)] if wrong else [])
+
+
+SCHEMA = """lib = torch.library.Library("mylib", "DEF")
+lib.define("rows(Tensor x, int n, int mode=0) -> Tensor")
+lib.impl("rows", lambda x, n, mode=0: x.new_zeros(n, x.shape[0]), "CPU")
+lib.impl("rows", lambda x, n, mode=0: x.new_empty(n, x.shape[0]), "Meta")
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        # It depends on the caller, whom nobody sees; that of `mode` is no size of the output.
+        ("", [("info", "`n`, which is a size of its output")]),
+        ("def run(x):\n    return torch.ops.mylib.rows(x, 4)\nrun(torch.ones(6, 5))\n", []),
+        (
+            "def run(x):\n    return torch.ops.mylib.rows(x, 4, x.shape[1])\nrun(torch.ones(6, 5))\n",
+            [("info", "`mode`, which is given a size")],
+        ),
+        (
+            "def run(x):\n    return torch.ops.mylib.rows(x, x.shape[0])\nrun(torch.ones(6, 5))\n",
+            [("warning", "`n`, which is given a size")],
+        ),
+        (
+            "def run(x):\n    return torch.ops.mylib.rows(x, x.shape[-1])\nrun(torch.ones(6, 5))\n",
+            [("info", "`n`, which is given a size")],
+        ),
+        (
+            "def run(x):\n    a, b = x.shape\n    return torch.ops.mylib.rows(x, b)\nrun(torch.ones(6, 5))\n",
+            [("info", "`n`, which is given")],
+        ),
+        (
+            "def run(x):\n    a, b = x.shape\n    return torch.ops.mylib.rows(x, a)\nrun(torch.ones(6, 5))\n",
+            [("warning", "`n`, which is given")],
+        ),
+    ],
+)
+def test_an_int_that_is_a_size_of_the_output(call: str, said: list[tuple[str, str]], tmp_path: Path) -> None:
+    found = [one for one in all_found(tmp_path, HEAD + SCHEMA + call) if one[1] == "AOTI415"]
+    assert [severity for severity, _, _ in found] == [severity for severity, _ in said]
+    assert all(text in message for (_, _, message), (_, text) in zip(found, said, strict=True))
+
+
+# ---------------------------------------------------------------- AOTI402, on arguments
+
+ARGUMENT = """lib = torch.library.Library("mylib", "DEF")
+lib.define("rows(Tensor x, {kind} n) -> Tensor")
+lib.impl("rows", lambda x, n: x.new_zeros(n, x.shape[0]), "CPU")
+
+@torch.library.register_fake("mylib::rows")
+def fake(x, n):
+    {line}
+    return x.new_empty(n, x.shape[0])
+
+{call}
+"""
+FROM_SIZE = "def run(x):\n    return torch.ops.mylib.rows(x, x.shape[0])\nrun(torch.ones(6, 5))"
+FROM_NUMBER = "def run(x):\n    return torch.ops.mylib.rows(x, n=12)\nrun(torch.ones(6, 5))"
+FROM_INNER = "def run(x):\n    return torch.ops.mylib.rows(x, n=x.shape[1])\nrun(torch.ones(6, 5))"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "call", "said"),
+    [
+        ("int(n)", "SymInt", FROM_SIZE, "warning"),
+        ("range(n)", "SymInt", FROM_SIZE, "warning"),
+        ("list(range(2 * n))", "SymInt", FROM_SIZE, "warning"),
+        ("y = 1 if n > 3 else 2", "SymInt", FROM_SIZE, "warning"),
+        ("y = 1 if n - 3 else 2", "SymInt", FROM_SIZE, "warning"),
+        ("y = '%d' % n", "SymInt", FROM_SIZE, "warning"),
+        ("int(n)", "SymInt", FROM_INNER, "info"),
+        ("int(n)", "SymInt", FROM_NUMBER, ""),
+        ("y = 1 if n > 3 else 2", "SymInt", FROM_NUMBER, ""),
+        ("int(n)", "SymInt", "", "info"),
+        ("y = 1 if n > 3 else 2", "SymInt", "", ""),
+        ("int(n)", "float", FROM_NUMBER, ""),
+        # Torch answers these by itself: a size that is open is 2 at least.
+        ("y = 1 if n else 2", "SymInt", FROM_SIZE, ""),
+        ("y = 1 if n == 0 else 2", "SymInt", FROM_SIZE, ""),
+        ("y = 1 if n > 1 else 2", "SymInt", FROM_SIZE, ""),
+        ("y = n // 2 + max(n, 3)", "SymInt", FROM_SIZE, ""),
+        ("y = n is None", "SymInt", FROM_SIZE, ""),
+    ],
+)
+def test_a_fake_that_makes_a_number_of_an_argument(line: str, kind: str, call: str, said: str, tmp_path: Path) -> None:
+    text = HEAD + ARGUMENT.format(line=line, kind=kind, call=call)
+    found = all_found(tmp_path, text)
+    assert [severity for severity, code, _ in found if code == "AOTI402"] == ([said] if said else [])
 
 
 # ---------------------------------------------------------------- AOTI416

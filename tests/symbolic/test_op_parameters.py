@@ -6,21 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.interp.op_parameters import Parameter, of_annotation, of_schema, split
+from aoti_lint.interp.op_parameters import LISTED, Parameter, of_annotation, of_schema, split
+from aoti_lint.torch_api.op_schema import parse
 from tests.symbolic.trials import HEAD, of_fake, program
 
 
 def test_a_schema() -> None:
-    text = (
-        "op(Tensor(a!) x, Tensor? y, Tensor[] zs, SymInt n=1, int[2] size, *, float eps=1e-05, str how='a') -> Tensor"
-    )
-    assert of_schema(text) == (
+    text = "op(Tensor(a!) x, Tensor? y, Tensor[] zs, int[2] size, SymInt n=1, *, float eps=1, str how='a, (') -> Tensor"
+    assert of_schema(parse(text)) == (
         [
             Parameter("x", "Tensor", mutable=True),
             Parameter("y", "Tensor", optional=True),
             Parameter("zs", "Tensor[]"),
-            Parameter("n", "int"),
             Parameter("size", "int[]"),
+            Parameter("n", "int"),
             Parameter("eps", "float"),
             Parameter("how", "other"),
         ],
@@ -37,17 +36,13 @@ def test_a_schema() -> None:
         ("()", 0),
         ("Tensor(a!)", 1),
         ("int", 1),
+        ("Tensor[]", LISTED),
+        ("Any", None),
+        ("(Tensor, ...)", None),
     ],
 )
-def test_outputs_of_a_schema(result: str, count: int) -> None:
-    found = of_schema(f"op(Tensor(a!) x) -> {result}")
-    assert found is not None
-    assert found[1] == count
-
-
-def test_no_schema() -> None:
-    assert of_schema("op") is None
-    assert of_schema("op(Tensor x)") is None
+def test_outputs_of_a_schema(result: str, count: int | None) -> None:
+    assert of_schema(parse(f"op(Tensor(a!) x) -> {result}"))[1] == count
 
 
 @pytest.mark.parametrize(

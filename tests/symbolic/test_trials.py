@@ -39,6 +39,10 @@ BAKED = {
     "1 if x.shape[0] == 12 else 2": "branch",
     "1 if x.shape[0] > 100 else 2": "branch",
     "1 if x.numel() > 100 else 2": "branch",
+    "1 if x.shape[0] - 13 else 2": "branch",
+    "x.shape[0] - 13 or 4": "branch",
+    "1 if not (x.shape[0] - 13) else 2": "branch",
+    "1 if bool(x.shape[0] - 13) else 2": "branch",
 }
 """Expressions that hold a size to that of the example, and the kind of their note."""
 OPEN = (
@@ -48,7 +52,8 @@ OPEN = (
     "torch.sym_min(x.shape[0], 20)", "torch.sym_int(x.shape[0] / 4)", "sum(x.shape)", "f'{x.shape[0]}'",
     "'%s' % x.shape[0]", "str(x.shape)", "x.dim() == 2", "len(x.shape)", "x.shape[0] == 0", "x.shape[0] != 1",
     "1 if x.shape[0] == 0 else 2", "1 if x.shape[0] > 1 else 2", "isinstance(x.shape[0], int)", "x.shape[0] / 4",
-    "x.ndim", "range(x.dim())", "x.shape[:-1]", "[*x.shape]", "x.shape[0] is None",
+    "1 if x.shape[0] else 2", "x.shape[0] or 4", "x.ndim", "range(x.dim())", "x.shape[:-1]", "[*x.shape]",
+    "x.shape[0] is None",
 )  # fmt: skip
 """Expressions that leave it open."""
 
@@ -58,11 +63,6 @@ def test_what_makes_a_number_of_a_size_is_noted(text: str, tmp_path: Path) -> No
     found = notes(tmp_path, f"made = {text}\nreturn torch.empty_like(x)")
     assert [kind for kind, _ in found] == [BAKED[text]]
     assert found[0][1] in text
-
-
-@pytest.mark.xfail(strict=True, reason="the truth of a size is not noted")
-def test_the_truth_of_a_size_is_noted(tmp_path: Path) -> None:
-    assert len(notes(tmp_path, "made = 1 if x.shape[0] - 12 else 2\nreturn torch.empty_like(x)")) == 1
 
 
 @pytest.mark.parametrize("text", OPEN)
@@ -121,6 +121,24 @@ def test_a_check_of_a_size_is_told_from_a_branch(tmp_path: Path) -> None:
 )
 def test_what_reads_a_tensor_is_noted(text: str, kind: str, tmp_path: Path) -> None:
     assert {found for found, _ in notes(tmp_path, f"made = {text}\nreturn torch.empty_like(x)")} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("if bool(x.any()):", ["bool(x.any())"]),
+        ("if x.any() or x.all():", ["x.any()", "x.all()"]),
+        ("if not (x > 3).any():", ["(x > 3).any()"]),
+        ("if x.sum() > 0:", ["x.sum() > 0"]),
+        ("if x.shape[0] > 30:", ["x.shape[0] > 30"]),
+        ("while 30 < x.shape[0]:", ["30 < x.shape[0]"]),
+        ("if 0 < x.shape[0] < 30:", ["x.shape[0] < 30"]),
+        ("if x.dim() == 2 and x.shape[0] == 30:", ["x.shape[0] == 30"]),
+    ],
+)
+def test_a_question_is_noted_once_and_where_it_is_asked(line: str, asked: list[str], tmp_path: Path) -> None:
+    found = notes(tmp_path, f"{line}\n    return x.new_empty(1)\nreturn torch.empty_like(x)")
+    assert [text for _, text in found] == asked
 
 
 @pytest.mark.parametrize(

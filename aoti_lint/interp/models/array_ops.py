@@ -11,6 +11,7 @@ from aoti_lint.interp import containers
 from aoti_lint.interp.models.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
 from aoti_lint.interp.models.registry import FUNCTIONS, METHODS, Call, attribute, function, method
 from aoti_lint.interp.models.sizes import is_sequence, size_arguments, some
+from aoti_lint.interp.models.tensor_base import OPEN
 from aoti_lint.interp.models.tools import opaque
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
@@ -31,6 +32,11 @@ def as_tensor(m: Machine, array: Value) -> Tensor:
 def as_array(m: Machine, made: Value, dtype: str | None = None) -> Value:
     """The array of the shape of a tensor."""
     return lift(m, made, lambda v: new_array(m, v.shape, dtype) if isinstance(v, Tensor) else some(m, "no array"))
+
+
+def open_dtype(made: Value) -> str | None:
+    """The dtype of an argument of a custom op, which numpy's arithmetic keeps as torch's does."""
+    return made.dtype if isinstance(made, Tensor) and (made.dtype or "").startswith(OPEN) else None
 
 
 def inner(m: Machine, value: Value) -> Value:
@@ -68,6 +74,25 @@ for _name, _torch_name in {
     "swapaxes": "torch.swapaxes", "broadcast_to": "torch.broadcast_to",
 }.items():  # fmt: skip
     _mapped(_name, _torch_name, True, axis="dim")
+
+
+def _elementwise(name: str, torch_name: str) -> None:
+    """A function of one array, element by element."""
+
+    @function(f"numpy.{name}")
+    def model(m: Machine, call: Call) -> Value:
+        array = m.see(call.args[0]) if call.args else NONE
+        if not is_array(array) or call.open or len(call.args) > 1 or call.kwargs:
+            return some(m, f"what {name}() gives")
+        made = FUNCTIONS[torch_name](m, Call(call.node, [as_tensor(m, array)], {}, call.arg_nodes))
+        return as_array(m, made, open_dtype(made))
+
+
+for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
+              "sqrt", "square", "abs", "absolute", "sign", "floor", "ceil", "negative", "reciprocal"):  # fmt: skip
+    _elementwise(_name, f"torch.{_name}")
+for _name, _torch_name in {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}.items():
+    _elementwise(_name, f"torch.{_torch_name}")
 
 
 @function("numpy.full")
@@ -202,4 +227,4 @@ def calculated(m: Machine, a: Value, b: Value) -> Value:
     from aoti_lint.interp.models.tensors import elementwise
 
     made = m.see(elementwise(m, [as_tensor(m, v) if is_array(v) else v for v in (a, b)]))
-    return as_array(m, made) if isinstance(made, Tensor) else some(m, "arithmetic with an array")
+    return as_array(m, made, open_dtype(made)) if isinstance(made, Tensor) else some(m, "arithmetic with an array")

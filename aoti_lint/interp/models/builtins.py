@@ -97,7 +97,7 @@ for _kind in (int, float):
 
 @function("bool")
 def _bool(m: Machine, call: Call) -> Value:
-    return truth(m, call.arg(0) or FALSE)
+    return truth(m, call.arg(0) or FALSE, call.node)
 
 
 @function("len")

@@ -22,8 +22,8 @@ from aoti_lint.interp.models.sizes import (
 )
 from aoti_lint.interp.models.tensor_base import (
     LONG,
-    asked_dtype,
     default_dtype,
+    dtype_name,
     given_device,
     is_number,
     joined,
@@ -45,7 +45,11 @@ def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device:
     placed = given_device(m, asked, otherwise)
     if call.open and asked is None:
         placed = some(m, "there may be a device among unknown arguments")
-    named = None if call.open and "dtype" not in call.kwargs else asked_dtype(m, call, dtype)
+    # They take a dtype by name only: what stands in its place is a size.
+    wanted = m.see(call.kwargs.get("dtype", NONE))
+    named = dtype if wanted == NONE else dtype_name(m, wanted)
+    if call.open and "dtype" not in call.kwargs:
+        named = None
     new = Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node))
     if call.kwargs.get("requires_grad", FALSE) != FALSE:
         gradients.want(m, new)
@@ -194,7 +198,10 @@ def _linspace(m: Machine, call: Call) -> Value:
 def _like(m: Machine, call: Call) -> Value:
     def build(given: Value) -> Value:
         if isinstance(given, Tensor):
-            return made(m, call, given.shape, given.dtype, given.device)
+            new = made(m, call, given.shape, given.dtype, given.device)
+            if m.watch is not None:
+                m.watch.sources[new.key] = (given.key,)
+            return new
         if isinstance(given, Unknown | Sym):
             return made(m, call, None, None, access.get_attr(m, call.node, given, "device"))
         return made(m, call, None, None, some(m, "the device of something unknown"))

@@ -272,7 +272,8 @@ def _infer_schema(m: Machine, call: Call) -> Value:
         mark = "(a!)" if one.mutable or (unknown and one.is_tensor) else ""
         kind = (one.type or "Any").replace("Tensor", f"Tensor{mark}", 1)
         parts += ["*"] if one.keyword_only and "*" not in parts else []
-        known = one.default if one.default != "?" else "'cpu'" if one.type == "Device" else "None"
+        unknown_default = "'cpu'" if one.type == "Device" else "[]" if one.type.endswith("]") else "None"
+        known = unknown_default if one.default == "?" else one.default
         parts.append(f"{kind} {one.name}" + ("" if one.default is None else f"={known}"))
     returned = ["Any"] if inferred.returns is None else [one.type or "Any" for one in inferred.returns]
     name = m.see(call.arg(None, "op_name") or Const(""))

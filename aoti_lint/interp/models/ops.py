@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers, objects
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models.annotations import infer_of, unwrapped
+from aoti_lint.interp.models.paths import file_name
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.size_reads import size_arguments
 from aoti_lint.interp.told import places
@@ -17,6 +18,7 @@ from aoti_lint.interp.values import (
     Obj,
     Partial,
     Ref,
+    Tensor,
     Text,
     Value,
 )
@@ -242,6 +244,11 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
     m.note_op(call.node, op, call.values)
+    if m.watch is None:
+        given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
+        seen = [(place, m.see(value)) for place, value in given]
+        ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
+        m.op_ranks.setdefault(op, ranks)
     muted = m.muted
     m.muted = 0 if m.traced is not None and m.watch is None and muted == 1 else muted
     m.emit(
@@ -268,6 +275,8 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         op = plain_name(Ref(".".join(["torch.ops", *parts[:-1]])))
         return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
     if parts[0] == "load_library":
+        file = file_name(m, call.arg(0, "path") or NONE)
+        m.emit(ev.NativeLibrary, call.node, api=name, sources=None, file=file, loaded=True)
         return NONE
     if len(parts) >= 2 and parts[0] not in (
         "aten",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "arguments", "array_ops", "arrays", "builtins", "combining", "commands", "compiling", "config", "containers",
-    "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "environments", "export",
+    "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "environments", "export", "extensions",
     "factories", "factory_data", "files", "gradients", "iterating", "library_ops", "loaders", "managers",
     "mappings", "marks", "mocks", "modules", "numbers", "objects", "ops", "optimizers", "packages", "patching",
     "path_functions", "paths", "processes", "quiet", "records", "scripted", "settings_files", "shape_builders",

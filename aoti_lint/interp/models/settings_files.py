@@ -54,7 +54,7 @@ def file_behind(m: Machine, value: Value) -> Value | None:
     return m.read(TEXT_OF, value.key) if isinstance(value, Unknown) else None
 
 
-def project_file(m: Machine, path: Value) -> str | None:
+def project_file(m: Machine, path: Value, endings: tuple[str, ...] = (".json", ".toml")) -> str | None:
     """The file of the project that a path means; None where it is none, or it is not known which."""
     path = m.see(path)
     if isinstance(path, Choice):
@@ -67,7 +67,7 @@ def project_file(m: Machine, path: Value) -> str | None:
         return None
     for folder in folders:
         found = posixpath.normpath(posixpath.join(folder, *key))
-        if not found.startswith("..") and found.endswith((".json", ".toml")) and m.project.source(found) is not None:
+        if not found.startswith("..") and found.endswith(endings) and m.project.source(found) is not None:
             return found
     return None
 

@@ -205,7 +205,10 @@ def _fit(m: Machine, a: Value, b: Value) -> Value | None:
         return a
     if second is not None:
         return b
-    return Unknown(f"broadcast({ident(a)},{ident(b)})", "the size two unknown sizes broadcast to")
+    made = Unknown(f"broadcast({ident(a)},{ident(b)})", "the size two unknown sizes broadcast to")
+    if m.watch is not None:
+        m.watch.fitted[made.key] = a, b
+    return made
 
 
 def same(m: Machine, shapes: list[Shape]) -> Shape | None:

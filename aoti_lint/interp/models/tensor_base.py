@@ -35,6 +35,7 @@ DTYPES = {f"torch.{name}": f"torch.{name}" for name in _PLAIN} | {
 FLOATS = frozenset({"torch.float32", "torch.float64"})
 """Floating dtypes that arithmetic keeps, also where autocast changes the smaller ones."""
 BOOL, LONG = "torch.bool", "torch.int64"
+INTEGERS = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8"})
 
 
 def dtype_name(m: Machine, value: Value | None) -> str | None:
@@ -69,7 +70,10 @@ def _dtype_of(value: Value) -> str | None:
 
 def derived(m: Machine, source: Tensor, **changes: Any) -> Tensor:
     """A new tensor made of `source`, on its device."""
-    return replace(source, key=f"t{m.fresh()}", role="", **changes)
+    made = replace(source, key=f"t{m.fresh()}", role="", **changes)
+    if m.watch is not None:
+        m.watch.sources[made.key] = (source.key,)
+    return made
 
 
 def reshaped(m: Machine, source: Tensor, shape: Shape | None) -> Tensor:
@@ -84,7 +88,7 @@ def keeps_float(tensor: Tensor) -> str | None:
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
     """The dtype a call asks for, by name or in its place, else `otherwise`."""
-    placed = [a for a in call.args if not isinstance(m.see(a), Const | Tup | Obj | Tensor | Size)]
+    placed = [a for a in call.args if not isinstance(m.see(a), Const | Size | Tup | Obj | Tensor)]
     given = call.kwargs.get("dtype", placed[-1] if placed else None)
     return otherwise if given is None or m.see(given) == NONE else dtype_name(m, given)
 
@@ -122,14 +126,28 @@ def common_dtype(tensors: list[Tensor]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def common_kept(values: list[Value]) -> str | None:
+    """The dtype that products of matrices keep: that of an argument, or of integers, if all of them have it."""
+    found = common_dtype([v for v in values if isinstance(v, Tensor)])
+    return found if found is not None and (found.startswith(OPEN) or found in INTEGERS) else None
+
+
 def joined(
     m: Machine, values: list[Value], shape: Shape | None, dtype: str | None = None, together: bool = False
 ) -> Value:
     """The result of an operation on several operands; unknown if none is a tensor."""
-    first = next((v for v in values if isinstance(v, Tensor)), None)
-    if first is None:
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    if not tensors:
         return some(m, "an operation on unknown values")
-    return derived(m, first, shape=shape, dtype=dtype, device=place(m, values, together))
+    return of_several(m, tensors, shape, dtype, place(m, values, together))
+
+
+def of_several(m: Machine, tensors: list[Tensor], shape: Shape | None, dtype: str | None, device: Value) -> Tensor:
+    """A new tensor made of several."""
+    made = derived(m, tensors[0], shape=shape, dtype=dtype, device=device)
+    if m.watch is not None:
+        m.watch.sources[made.key] = tuple(t.key for t in tensors)
+    return made
 
 
 def operand(m: Machine, call: Call, index: int, name: str) -> Value:

@@ -10,13 +10,16 @@ from aoti_lint.interp.models.sizes import Shape, broadcast, number, over, put, s
 from aoti_lint.interp.models.tensor_base import (
     BOOL,
     FLOATS,
+    INTEGERS,
     OPEN,
     asked_dtype,
     common_dtype,
+    common_kept,
     derived,
     is_number,
     joined,
     keeps_float,
+    of_several,
     op,
     operand,
     place,
@@ -42,7 +45,7 @@ KEPT = "neg negative flip fliplr flipud roll tril triu bitwise_not"
 WRITTEN = "fill index_add index_copy index_fill index_put scatter scatter_add scatter_reduce slice_scatter"
 TWO = """
     add addcdiv addcmul arctan2 atan2 bitwise_and bitwise_or bitwise_xor clamp clamp_max clamp_min clip copysign div
-    divide floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp logaddexp2 masked_fill maximum
+    divide floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp logaddexp2 maximum
     minimum mul multiply nextafter pow remainder rsub sub subtract true_divide xlogy
 """
 COMPARED = """
@@ -122,6 +125,16 @@ def _two(m: Machine, call: Call, x: Tensor) -> Value:
     return elementwise(m, operands(call, x))
 
 
+@op("masked_fill", "mti")
+def _masked_fill(m: Machine, call: Call, x: Tensor) -> Value:
+    """It keeps the dtype, whatever it fills in."""
+
+    def apply(values: list[Value]) -> Value:
+        return joined(m, values, broadcast(m, [shape_of_operand(v) for v in values]), x.dtype)
+
+    return over(m, [x, operand(m, call, 0, "mask")], apply)
+
+
 @op(COMPARED, "mti")
 def _compared(m: Machine, call: Call, x: Tensor) -> Value:
     return compared(m, operands(call, x)[:2])
@@ -141,7 +154,8 @@ def _where(m: Machine, call: Call) -> Value:
     def apply(values: list[Value]) -> Value:
         shape = broadcast(m, [shape_of_operand(v) for v in values])
         chosen = [v for v in values[1:] if isinstance(v, Tensor)]
-        dtype = common_dtype(chosen) if len(chosen) == 2 else None
+        plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values[1:])
+        dtype = common_dtype(chosen) if len(chosen) == 2 else keeps_float(chosen[0]) if chosen and plain else None
         return joined(m, values, shape, dtype)
 
     return over(m, given, apply)
@@ -174,7 +188,11 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
     """`left @ right`."""
 
     def apply(values: list[Value]) -> Value:
-        return joined(m, values, product_shape(m, *(_operand_shape(v) for v in values)), None, together=True)
+        shape = product_shape(m, *(_operand_shape(v) for v in values))
+        made = joined(m, values, shape, common_kept(values), together=True)
+        if m.watch is not None and isinstance(made, Tensor):
+            m.watch.makers[made.key] = "matmul"
+        return made
 
     return over(m, [left, right], apply)
 
@@ -191,7 +209,7 @@ def _dot(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         a, b = (_operand_shape(v) for v in values)
         flat = a is not None and b is not None and len(a) == len(b) == 1
-        return joined(m, values, () if flat else None, None, together=True)
+        return joined(m, values, () if flat else None, common_kept(values), together=True)
 
     return over(m, [x, operand(m, call, 0, "other")], apply)
 
@@ -200,7 +218,8 @@ def _dot(m: Machine, call: Call, x: Tensor) -> Value:
 def _outer(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         a, b = (_operand_shape(v) for v in values)
-        return joined(m, values, None if a is None or b is None else (*a, *b), None, together=True)
+        shape = None if a is None or b is None else (*a, *b)
+        return joined(m, values, shape, common_kept(values), together=True)
 
     return over(m, [x, operand(m, call, 0, "vec2")], apply)
 
@@ -220,9 +239,11 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
             width = sizes[0] if sizes and len(sizes) == 2 else some(m, "the number of features")
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
-        return joined(m, values, shape, None, together=True)
+        given = [v for v in values if v != NONE]
+        return joined(m, given, shape, common_kept(given), together=True)
 
-    return over(m, [x, operand(m, call, 0, "weight")], apply)
+    bias = operand(m, call, 1, "bias")
+    return over(m, [x, operand(m, call, 0, "weight"), *([] if bias == NONE else [bias])], apply)
 
 
 @op("cdist", "t")
@@ -250,7 +271,8 @@ def _einsum(m: Machine, call: Call) -> Value:
         shapes = [_operand_shape(v) for v in values]
         text = equation.value if isinstance(equation, Const) else None
         shape = einsum_shape(m, text, shapes) if isinstance(text, str) else None
-        return joined(m, values, shape, None)
+        dtype = common_kept(values)
+        return joined(m, values, shape, None if dtype in INTEGERS else dtype)  # it may add integers up
 
     return over(m, given, apply)
 
@@ -307,4 +329,4 @@ def whole(m: Machine, values: list[Value], shape: Shape | None) -> Value:
     if not tensors:
         return some(m, "an operation on unknown values")
     dtype = common_dtype(tensors) if len(tensors) == len(values) else None
-    return derived(m, tensors[0], shape=shape, dtype=dtype, device=place(m, values, together=True))
+    return of_several(m, tensors, shape, dtype, place(m, values, together=True))

@@ -213,7 +213,7 @@ def _attention(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         value = values[2].shape if isinstance(values[2], Tensor) else None
         shape = None
-        if x.shape and value and len(x.shape) == len(value):
+        if x.shape and value and len(x.shape) == len(value) > 1:
             batch = agreed_shape(m, [reshaped(m, x, x.shape[:-2]), reshaped(m, x, value[:-2])])
             shape = None if batch is None else (*batch, x.shape[-2], value[-1])
         return joined(m, values, shape, None, together=True)

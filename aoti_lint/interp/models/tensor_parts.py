@@ -22,31 +22,38 @@ from aoti_lint.interp.models.sizes import (
     some,
     without,
 )
-from aoti_lint.interp.models.tensor_base import BOOL, op, operand, reshaped, undefined
+from aoti_lint.interp.models.tensor_base import BOOL, INTEGERS, op, operand, reshaped, undefined
 from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.interp.models.tensor_views import swapped
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Const, Many, SliceValue, Tensor, Tup, Value, ident
+from aoti_lint.interp.symbols import LEAST, Expr
+from aoti_lint.interp.values import NONE, Const, Many, Size, SliceValue, Tensor, Tup, Value, expr_of, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
 
 MAX_PARTS = 64
-INTEGERS = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8"})
 
 
 @attribute("Tensor", "T", "H")
 def _all_turned(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Tensor)
-    return reshaped(m, value, None if value.shape is None else value.shape[::-1])
+    return _turned(m, value, reshaped(m, value, None if value.shape is None else value.shape[::-1]))
 
 
 @attribute("Tensor", "mT", "mH")
 def _last_turned(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Tensor)
-    return swapped(m, value, Const(-2), Const(-1)) if value.shape and len(value.shape) > 1 else reshaped(m, value, None)
+    known = value.shape and len(value.shape) > 1
+    return _turned(m, value, swapped(m, value, Const(-2), Const(-1)) if known else reshaped(m, value, None))
+
+
+def _turned(m: Machine, source: Tensor, made: Value) -> Value:
+    if m.watch is not None and isinstance(made, Tensor):
+        m.watch.viewed(source, made, "t")
+    return made
 
 
 # ---------------------------------------------------------------- indexing
@@ -129,7 +136,39 @@ def sliced(m: Machine, size: Value, part: SliceValue) -> Value:
     length = number(m.see(size))
     if known and length is not None and (step is None or step > 0):
         return Const(len(range(length)[lower:upper:step]))
-    return undefined(f"{ident(size)}[{':'.join(ident(b) for b in bounds)}]", "the size of a slice")
+    made = undefined(f"{ident(size)}[{':'.join(ident(b) for b in bounds)}]", "the size of a slice")
+    if m.watch is not None and (left := _left(expr_of(m.see(size)), bounds)) is not None:
+        m.watch.worked_out[made.key] = left
+    return made
+
+
+def _left(size: Expr, bounds: list[Value]) -> Expr | None:
+    """What a slice leaves of an open size of 2 or more, whose other bounds are numbers; None where that is not said."""
+    lower, upper, step = (None if b == NONE else number(b) for b in bounds)
+    if bounds[2] != NONE and (step is None or step < 1):
+        return None
+    if isinstance(bounds[0], Size) and _is_part(bounds[0].expr, size) and bounds[1] == NONE and step in (None, 1):
+        return ("-", size, bounds[0].expr)
+    if bounds[0] not in (NONE, *map(Const, range(LEAST + 1))):
+        return None
+    last: Expr
+    if bounds[1] == NONE:
+        last = size
+    elif upper is not None and -LEAST <= upper < 0 and (lower or 0) + (-upper) <= LEAST:
+        last = ("-", size, ("const", -upper))
+    elif isinstance(bounds[1], Size) and _is_part(bounds[1].expr, size) and not lower:
+        last = bounds[1].expr
+    else:
+        return None
+    length = ("-", last, ("const", lower)) if lower else last
+    if step in (None, 1):
+        return length
+    return ("//", ("+", length, ("const", step - 1)), ("const", step))
+
+
+def _is_part(bound: Expr, size: Expr) -> bool:
+    """Whether it is a fraction of the size."""
+    return bound[0] == "//" and bound[1] == size and bound[2][0] == "const" and bool(bound[2][1] >= 1)
 
 
 # ---------------------------------------------------------------- taking apart
@@ -167,9 +206,26 @@ def _evenly(length: int, step: int) -> list[Value]:
 def _chunk(m: Machine, call: Call, x: Tensor) -> Value:
     dim, count = _dim(m, call, 1), number(operand(m, call, 0, "chunks"))
     length = _length(m, x, dim)
+    if (sizes := _open_chunks(m, x, dim, count or 0)) is not None:
+        return parts_along(m, x, dim, sizes)
     if not length or not count or count < 0:
         return parts_along(m, x, dim, None)
     return parts_along(m, x, dim, _evenly(length, math.ceil(length / count)))
+
+
+def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] | None:
+    """The sizes of as many chunks of an open size; None for another one."""
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    whole_size = m.see(x.shape[at]) if x.shape and at is not None else None
+    if m.watch is None or not isinstance(whole_size, Size) or not 0 < count <= LEAST:
+        return None
+    each: Expr = ("ceil", ("/", whole_size.expr, ("const", count)))
+    made: list[Value] = []
+    for i in range(count):
+        made.append(undefined(f"{ident(whole_size)}/{count}:{i}", "the size of a chunk"))
+        last: Expr = ("-", whole_size.expr, ("*", ("const", count - 1), each)) if count > 1 else whole_size.expr
+        m.watch.worked_out[f"{ident(whole_size)}/{count}:{i}"] = each if i < count - 1 else last
+    return made
 
 
 @op("split split_with_sizes", "mt")

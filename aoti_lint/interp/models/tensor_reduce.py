@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.sizes import Shape, dim_of, dims_of, is_sequence, put, size, some, without
-from aoti_lint.interp.models.tensor_base import BOOL, LONG, asked_dtype, derived, keeps_float, op, operand
+from aoti_lint.interp.models.tensor_base import BOOL, INTEGERS, LONG, asked_dtype, derived, keeps_float, op, operand
 from aoti_lint.interp.models.tensor_math import elementwise
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Const, Tensor, Tup, Value
@@ -34,7 +34,14 @@ def reduced(m: Machine, call: Call, x: Tensor, dim_at: int = 0, keep_at: int = 1
     return tuple(Const(1) if i in dims else s for i, s in enumerate(shape)) if keep == TRUE else without(shape, dims)
 
 
-@op("sum nansum prod mean nanmean amax amin logsumexp", "mt")
+@op("sum nansum prod", "mt")
+def _summed(m: Machine, call: Call, x: Tensor) -> Value:
+    """Integers and truths add up to int64."""
+    kept = LONG if x.dtype == BOOL or x.dtype in INTEGERS else keeps_float(x)
+    return derived(m, x, shape=reduced(m, call, x), dtype=asked_dtype(m, call, kept))
+
+
+@op("mean nanmean amax amin logsumexp", "mt")
 def _reduce(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x), dtype=asked_dtype(m, call, keeps_float(x)))
 
@@ -149,7 +156,7 @@ def _quantile(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x, 1, 2) if scalar else None, dtype=keeps_float(x))
 
 
-@op("diff histc unique unique_consecutive nonzero argwhere bincount combinations trapezoid", "mt")
+@op("diff histc bincount combinations trapezoid", "mt")
 def _some_size(m: Machine, call: Call, x: Tensor) -> Value:
     """How many elements are left is not known, but it is a tensor here; some of these give several on request."""
     if any(k.startswith("return_") or k == "as_tuple" for k in call.kwargs) or (call.args and call.args[0] != NONE):
@@ -157,6 +164,27 @@ def _some_size(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=None, dtype=None)
 
 
-@op("masked_select take", "mt")
+@op("nonzero argwhere", "mt")
+def _places(m: Machine, call: Call, x: Tensor) -> Value:
+    """The indices of some elements, a row for each."""
+    if "as_tuple" in call.kwargs or call.args:
+        return m.unknown(call.node, "one tensor or several")
+    count = some(m, "the number of elements that are not zero")
+    return derived(m, x, shape=None if x.shape is None else (count, Const(len(x.shape))), dtype=LONG)
+
+
+@op("unique unique_consecutive", "mt")
+def _distinct(m: Machine, call: Call, x: Tensor) -> Value:
+    if call.args or not set(call.kwargs) <= {"sorted"}:
+        return m.unknown(call.node, "one tensor or several")
+    return derived(m, x, shape=(some(m, "the number of distinct elements"),))
+
+
+@op("masked_select", "mt")
+def _selected(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, shape=(some(m, "the number of elements a mask picks"),))
+
+
+@op("take", "mt")
 def _picked(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=None)

@@ -24,7 +24,7 @@ from aoti_lint.interp.models.sizes import (
 )
 from aoti_lint.interp.models.tensor_base import derived, dtype_name, is_dtype, op, operand, reshaped, undefined
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Const, Tensor, Value, ident
+from aoti_lint.interp.values import NONE, Const, Tensor, Value, expr_of, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -72,6 +72,9 @@ def _rest(m: Machine, x: Tensor, others: Shape) -> Value:
         if by and count % by == 0:
             return Const(count // by)
     key = f"({'*'.join(ident(s) for s in left)}/{'*'.join(ident(s) for s in divisors)})"
+    if m.watch is not None:
+        total_size, by_size = expr_of(product(m, left)), expr_of(product(m, divisors))
+        m.watch.worked_out[key] = total_size if by_size == ("const", 1) else ("//", total_size, by_size)
     return undefined(key, "the rest of a reshaped tensor")
 
 

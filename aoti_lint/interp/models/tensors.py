@@ -310,6 +310,8 @@ def _reshaping(name: str, model: Method | None) -> None:
     def in_place(m: Machine, call: Call, receiver: Value) -> Value:
         assert isinstance(receiver, Tensor)
         other = model(m, call, receiver) if model is not None else None
+        if m.watch is not None:
+            m.watch.makers[receiver.key] = name
         return changed_in_place(m, receiver, replace(receiver, shape=getattr(other, "shape", None)))
 
 

@@ -1,0 +1,61 @@
+"""C++ programs that load packages which scripts of the project compile."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.events import CompileEvent, HostLoad
+from aoti_lint.interp.natives import exported
+from aoti_lint.source.discover import is_native
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.source.project import Project
+
+LOADER = b"AOTIModelPackageLoader"
+
+
+def tell_hosts(m: Machine) -> None:
+    """Tell which programs load packages, if a script compiles a model with custom ops."""
+    project = m.facts.project
+    if not any(m.facts.of(CompileEvent)) or not any(exported(m.facts)):
+        return
+    paths = dict.fromkeys([*project.natives, *filter(is_native, project.context())])
+    data = {path: project.data(path) or b"" for path in paths}
+    hosts = [path for path, one in data.items() if LOADER in one]
+    if not hosts:
+        return
+    # Only now: it brings a parser of C++.
+    from aoti_lint.native.hosts import is_program, loads, may_load_more
+
+    m.path, m.chain, m.guards, m.pending, m.frames = {}, [], [], [], []
+    for path in hosts:
+        m.root = path
+        sources = _sources(project, path)
+        if not is_program(data[path]) or any(map(may_load_more, _texts(project, path, sources))):
+            continue
+        for load in loads(data[path], path):
+            m.tell(HostLoad, load.span, "", file=load.file, sources=sources)
+
+
+def _texts(project: Project, path: str, sources: tuple[str, ...] | None) -> Iterator[bytes]:
+    return (project.data(one) or b"" for one in {path: None, **dict.fromkeys(sources or ())})
+
+
+def _sources(project: Project, path: str) -> tuple[str, ...] | None:
+    """The files of the one executable that a file is a source of; None where they are not all known."""
+    from aoti_lint.native.cmake import FILE, Build
+
+    folders = [posixpath.dirname(path)]
+    while folders[-1]:
+        folders.append(posixpath.dirname(folders[-1]))
+    build = Build((posixpath.join(folder, FILE) for folder in reversed(folders)), lambda one: _text(project, one))
+    names = build.executables(path)
+    return build.sources(names[0]) if len(names) == 1 else None
+
+
+def _text(project: Project, path: str) -> str | None:
+    data = project.data(path)
+    return None if data is None else data.decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""Proofs that need a C++ compiler."""
