@@ -249,7 +249,8 @@ class OpTrial(Event):
     be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
     many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
     `aliases` whether the schema says that outputs may be arguments. `learned` is what a kernel returns, where the op
-    had no fake when it was tried.
+    had no fake when it was tried. `under_meta`: the fake is the kernel of a "Meta" key, which gets and has to give
+    tensors of the device meta.
     """
 
     op: str
@@ -261,6 +262,7 @@ class OpTrial(Event):
     mutable: frozenset[str] | None = None
     aliases: bool = False
     learned: Learned | None = None
+    under_meta: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

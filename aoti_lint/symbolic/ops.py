@@ -162,7 +162,9 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
             break
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
-        _tell(m, one, name or "?", fake, real, count, mutable, aliases, differences, others)
+        _tell(
+            m, one, name or "?", fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake
+        )  # fmt: skip
 
 
 def _beside(
@@ -304,7 +306,7 @@ def _has_fake(m: Machine, op: str, path: str) -> bool:
 def _tell(
     m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
-    others: tuple[Trial, ...] = (), learned: Learned | None = None,
+    others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
@@ -312,6 +314,6 @@ def _tell(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
-            learned=learned,
+            learned=learned, under_meta=under_meta,
         )
     )  # fmt: skip

@@ -64,13 +64,17 @@ def sure(note: Note) -> Confidence:
 
 
 def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
-    """The differences between a fake and the kernel beside it, as the calls of the op decide them."""
+    """The differences between a fake and the kernel beside it, as the calls of the op decide them.
+
+    Where a fake under a Meta key makes a tensor does not depend on the calls.
+    """
     by_argument: dict[str, set[tuple[str | None, Value]]] = {}
     named = {} if event.kernel is None else {name: key for key, name in event.kernel.names.items()}
     for one in _inputs(facts, event):
         key = key_of(one.place) if isinstance(one.place, int) else named.get(one.place, one.place)
         by_argument.setdefault(key, set()).add((one.dtype, one.device))
-    found = [as_called(d, by_argument) for d in event.differences if d.kind in kinds]
+    always = {"device"} if event.under_meta else set()
+    found = [d if d.kind in always else as_called(d, by_argument) for d in event.differences if d.kind in kinds]
     return [difference for difference in found if difference is not None]
 
 

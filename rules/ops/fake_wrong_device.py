@@ -82,7 +82,7 @@ class FakeWrongDevice(Rule):
             for tensor, text, span, sure in from_factory(facts, event, trial):
                 alone = _alone(tensor, text)
                 known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
-                if alone is None or span in told or known == {alone}:
+                if alone is None or span in told or (known == {alone} and not event.under_meta):
                     continue
                 told.add(span)
                 yield self.found(
