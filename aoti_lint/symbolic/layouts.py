@@ -9,48 +9,29 @@ given is contiguous. `nonzero` gives the indices of a dimension one after the ot
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.interp.values import Tensor, expr_of
+from aoti_lint.symbolic import strides
 from aoti_lint.symbolic.watch import VIEWS
 
 if TYPE_CHECKING:
     from aoti_lint.symbolic.watch import Watch
 
-_ALONG = frozenset({
-    "softmax", "log_softmax", "cumprod", "cumsum", "logcumsumexp", "renorm", "normalize", "gumbel_softmax",
-    "local_response_norm", "softmin", "prelu", "roll", "tril", "triu", "masked_fill",
-})  # fmt: skip
-CONTIGUOUS = frozenset({
-    "contiguous", "matmul", "mm", "bmm", "mv", "addmm", "linear", "empty", "zeros", "ones", "full", "rand", "randn",
-    "randint", "arange", "eye", "linspace", "tensor", "new_empty", "new_zeros", "new_ones", "new_full", "new_tensor",
-    "one_hot", "embedding", "outer", "repeat",
-})  # fmt: skip
-PLAIN = _ALONG | frozenset({
-    "sum", "nansum", "prod", "mean", "nanmean", "amax", "amin", "logsumexp", "std", "var", "norm", "argmax", "argmin",
-    "count_nonzero", "all", "any", "max", "min", "median", "sort", "argsort", "topk", "cummax", "cummin", "cat",
-    "concat", "concatenate", "stack", "hstack", "vstack", "pad", "gather", "index_select", "index", "where", "tile",
-    "repeat_interleave", "layer_norm", "rms_norm", "group_norm", "batch_norm", "from_numpy", "as_tensor",
-    "max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv3d", "interpolate",
-})  # fmt: skip
-RESHAPING = frozenset({
-    "view", "reshape", "flatten", "ravel", "unsqueeze", "squeeze", "unflatten", "view_as", "reshape_as", "alias",
+CONTIGUOUS = (strides.NEW | strides.PRODUCTS) | {
+    "mv", "outer", "arange", "eye", "linspace", "tensor", "new_tensor", "one_hot", "embedding", "repeat",
+}  # fmt: skip
+KEEPING = (strides.ELEMENTWISE | strides.SETTINGS) - {"where"}
+"""Functions and methods that keep the order of the dimensions of their one tensor."""
+RESHAPING = strides.RESHAPING | {"unsqueeze", "squeeze", "alias"}
+PLAIN = (strides.IN_ROWS - RESHAPING) | frozenset({
+    "nansum", "nanmean", "median", "count_nonzero", "cummax", "cummin", "logcumsumexp", "renorm", "normalize", "where",
+    "gumbel_softmax", "local_response_norm", "prelu", "index", "hstack", "vstack", "batch_norm", "group_norm",
+    "from_numpy", "as_tensor", "max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv3d",
+    "interpolate",
 })  # fmt: skip
 TURNING = VIEWS - RESHAPING - {"narrow", "select", "chunk", "split", "split_with_sizes", "tensor_split", "detach"}
 BY_ROWS = frozenset({"nonzero", "argwhere"})
-_COPIES = """clone detach positive to type type_as float half double int long short bool bfloat16 byte char cpu cuda xpu
-    randn_like rand_like zeros_like ones_like empty_like full_like randint_like"""
-
-
-@cache
-def elementwise() -> frozenset[str]:
-    """The functions and methods that keep the order of the dimensions of their one tensor."""
-    # The models of the interpreter cannot be imported before it is.
-    from aoti_lint.interp.models import tensor_math as models
-
-    same = (models.SAME, models.SAME_ANYWHERE, models.SAME_NN, models.KEPT, models.TWO, models.COMPARED, models.ASKED)
-    return frozenset(" ".join((*same, _COPIES)).split()) - _ALONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +96,7 @@ def _of_key(watch: Watch, key: str, depth: int) -> Layout:
         return UNKNOWN if kinds & {"part", "rows"} else Layout("plain", given) if given else FLAT
     if maker is None and key in watch.views:
         return Layout("part", given)
-    if maker is None or maker in elementwise():
+    if maker is None or maker in KEEPING:
         kinds = {p.kind for p in parents}
         if len(parents) == 1 and kinds <= {"like", "contiguous", "plain"}:
             return parents[0]
