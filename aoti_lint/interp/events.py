@@ -48,9 +48,21 @@ class ApiUse(Event):
     guarded: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A call of a custom op; the tensors among its arguments have open sizes: `("dim", name of the Dim, 0)`."""
+
+    op: str
+    span: Span
+    args: tuple[Value, ...]
+
+
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ExportEvent(Event):
+    """A program is exported. `calls` are those of custom ops in its forward, where a named `Dim` leaves sizes open."""
+
     program: Value
+    calls: tuple[OpenCall, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

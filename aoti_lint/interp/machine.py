@@ -132,6 +132,8 @@ class Machine:
         self.fallbacks = 0
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
+        self.open_calls: list[ev.OpenCall] | None = None
+        """The calls of custom ops, while a forward is read with open sizes."""
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.launched: dict[tuple[str, Span], int] = {}
         """The Triton kernels the forward that is traced now has launched, with how many conditions stood around."""

@@ -13,6 +13,7 @@ from aoti_lint.interp.values import (
     DimValue,
     Pairs,
     Program,
+    Size,
     Sym,
     Tensor,
     Tup,
@@ -44,6 +45,26 @@ class Input:
         """Whether dimension `dim` may change from call to call."""
         marked = self.marked(program, dim)
         return marked if marked is not None else freedom(self.spec, dim)
+
+    def declared(self, dim: int) -> DimValue | None:
+        """The entry of `dynamic_shapes` for dimension `dim`, if that is a `Dim` of some kind."""
+        found: Value | None = None
+        if isinstance(self.spec, Pairs):
+            found = next((v for k, v in self.spec.pairs if k == Const(dim)), None)
+        elif isinstance(self.spec, Tup) and dim < len(self.spec.items):
+            found = self.spec.items[dim]
+        return found if isinstance(found, DimValue) else None
+
+    def opened(self) -> Tensor | None:
+        """The tensor with an open size, `("dim", name, 0)`, for each named `Dim`; None where there is none."""
+        if self.tensor.shape is None:
+            return None
+        sizes = []
+        for index, size in enumerate(self.tensor.shape):
+            dim = self.declared(index)
+            named = dim is not None and dim.kind == "named" and isinstance(size, Const)
+            sizes.append(Size(f"Dim {dim.name}", "a size", ("dim", dim.name, 0)) if dim and named else size)
+        return None if tuple(sizes) == self.tensor.shape else replace(self.tensor, shape=tuple(sizes))
 
     def marked(self, program: Program, dim: int) -> Freedom | None:
         """What `mark_dynamic` and the like say of the dimension; None if they say nothing."""

@@ -12,7 +12,7 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge
 from aoti_lint.interp.linking import Candidate, overall
 from aoti_lint.interp.shapes import Input, inputs, variants
-from aoti_lint.interp.values import Const, DimValue, Pairs, Program, Tup, Value
+from aoti_lint.interp.values import Const, Program, Value
 from aoti_lint.rule import Rule
 
 TOLERANT = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
@@ -108,7 +108,7 @@ class ExampleSize0Or1(Rule):
         one, dim, silent = fault.input, fault.dim, fault.silent
         number = fault.size.value if isinstance(fault.size, Const) else "1"
         effect = "it silently becomes static" if silent else "the export raises"
-        spec = dim_of(one.spec, dim)
+        spec = one.declared(dim)
         related = [Related(one.tensor.span, f"size {number} here")] if one.tensor.span is not None else []
         if spec is not None and spec.span is not None:
             related.append(Related(spec.span, "declared dynamic here"))
@@ -124,16 +124,6 @@ class ExampleSize0Or1(Rule):
             help="use an example of size 2 or more in that dimension; the range of the Dim may still begin at 1",
             symptom="export-error",
         )
-
-
-def dim_of(spec: Value, dim: int) -> DimValue | None:
-    """The entry of one tensor's `dynamic_shapes` for a dimension."""
-    found: Value | None = None
-    if isinstance(spec, Pairs):
-        found = next((v for k, v in spec.pairs if k == Const(dim)), None)
-    elif isinstance(spec, Tup) and dim < len(spec.items):
-        found = spec.items[dim]
-    return found if isinstance(found, DimValue) else None
 
 
 def is_0_or_1(values: list[Value]) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import devices, modules, shape_builders
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
+from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -87,7 +89,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         ops=trace(m, call, model),
         kernels=tuple(launch for launch, around in m.launched.items() if around == len(m.path)),
     )
-    m.emit(ev.ExportEvent, call.node, program=made)
+    m.emit(ev.ExportEvent, call.node, program=made, calls=open_calls(m, call, made))
     return made
 
 
@@ -99,16 +101,50 @@ def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
     m.launched = m.launched if m.traced is not None else {}
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
+    m.launched = {}
+    return tuple(_run_forward(m, model, example(m, call)).items())
+
+
+def open_calls(m: Machine, call: Call, program: Program) -> tuple[ev.OpenCall, ...]:
+    """The calls of custom ops in the forward, on inputs whose sizes are open where a named `Dim` says so."""
+    given, launched = example(m, call), m.launched
+    opened = {one.tensor.key: made for one in inputs(program) if (made := one.opened()) is not None}
+    if not (program.ops and opened) or m.traced is not None:
+        return ()
+    open_inputs = replace(
+        given,
+        args=[_exchanged(m, value, opened) for value in given.args],
+        kwargs={name: _exchanged(m, value, opened) for name, value in given.kwargs.items()},
+    )
+    m.open_calls = []
+    try:
+        _run_forward(m, program.model, open_inputs)
+        return tuple(m.open_calls)
+    finally:
+        m.open_calls, m.launched = None, launched
+
+
+def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value:
+    seen = m.see(value)
+    return by.get(seen.key, value) if isinstance(seen, Tensor) else value
+
+
+def example(m: Machine, call: Call) -> Call:
+    """The call of the model that an export makes, with its example inputs."""
     args = containers.items_of(m, call.arg(1, "args") or Tup(()))
     named = containers.dict_pairs(m, call.arg(2, "kwargs") or NONE) or []
-    inputs = Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
-    m.traced, m.launched = {}, {}
+    return Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
+
+
+def _run_forward(m: Machine, model: Value, given: Call) -> dict[str, Span]:
+    """Run a model as an export does, which tells nobody; gives the custom ops it reaches. What it changes is undone."""
+    m.traced = {}
     m.muted += 1
     m.store.push()
     pending, m.pending = m.pending, []
     try:
-        calls.call(m, inputs, model)
-        return tuple(m.traced.items())
+        calls.call(m, given, model)
+        return m.traced
     finally:
         m.store.pop()
         m.muted -= 1

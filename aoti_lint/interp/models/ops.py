@@ -243,6 +243,10 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
+    if m.open_calls is not None:
+        given_now = tuple(containers.freeze(m, value) for value in call.args)
+        m.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
+        return
     m.note_op(call.node, op, call.args, call.kwargs)
     if m.watch is None:
         given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
