@@ -16,7 +16,8 @@ from aoti_lint.probe.finding import Place
 
 T = TypeVar("T")
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+"""The whole of aoti_lint: the probe reads schemas while it calls kernels."""
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _STDLIB = sysconfig.get_path("stdlib") + os.sep
 _PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
