@@ -1,0 +1,155 @@
+"""Calls of torch.export and AOTInductor that these refuse."""
+
+from __future__ import annotations
+
+from aoti_lint.triage.cause import Cause, Level, innermost
+
+CAUSES: tuple[Cause, ...] = (
+    Cause(
+        name="deprecated-aot-api",
+        title="torch._export.aot_compile and aot_load are deprecated",
+        patterns=(r"torch\._export\.aot_compile\(\)/torch\._export\.aot_load\(\) is being deprecated",),
+        why="They give a bare .so, which knows neither its device nor its custom operators.",
+        fix="Export, then torch._inductor.aoti_compile_and_package(program), then "
+        "torch._inductor.aoti_load_package(path).",
+        rules=("AOTI201",),
+        level=Level.NOTE,
+    ),
+    Cause(
+        name="missing-api",
+        title="this torch does not have the function that is called",
+        patterns=(
+            r"cannot import name '(dynamic_dim|export_for_inference|export_for_training|capture_pre_autograd_graph|"
+            r"Constraint|constrain_as_size|constrain_as_value)' from 'torch\.",
+            r"module 'torch\.(_inductor|export|_export)[\w.]*' has no attribute '\w+'",
+        ),
+        why="Functions around export come and go from release to release; some in guides never existed.",
+        fix="aoti-lint names the release that has it and what to call instead: run it with --torch-version.",
+        rules=("AOTI202",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="unknown-argument",
+        title="a function of torch is given an argument that it does not have",
+        patterns=(
+            r"TypeError: (export|_export|aot_compile|aot_load|aoti_load_package|aoti_compile_and_package|load_package|"
+            r"draft_export)\(\) (got an unexpected keyword argument|takes|missing)",
+        ),
+        placed=(
+            (
+                r"TypeError: (save|load|compile)\(\) (got an unexpected keyword argument|takes|missing)",
+                r"\btorch\.(?:_?export\.|_inductor\.)?(?:save|load|compile)\(.*\s*[~^\s]*\Z",
+            ),
+        ),
+        why="The parameters of these functions differ between releases and between neighbours.",
+        fix="aoti-lint names the releases that have it, and what the argument is called.",
+        rules=("AOTI203",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="script-module-exported",
+        title="a TorchScript module was given to torch.export",
+        patterns=(r"Exporting a ScriptModule is not supported",),
+        why="torch.jit.script, trace and load give modules without Python source, and export traces Python.",
+        fix="Export the module that was scripted.",
+        rules=("AOTI215",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="not-a-module",
+        title="torch.export was given something that is no torch.nn.Module",
+        patterns=(r"Expected `mod` to be an instance of `torch\.nn\.Module`, got",),
+        why="Functions and other callables are refused.",
+        fix="Put the function into the forward of a small torch.nn.Module.",
+        rules=("AOTI215",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="args-not-a-tuple",
+        title="the example inputs are no tuple",
+        patterns=(r"Expecting `args` to be a tuple of example positional inputs, got",),
+        why="The second argument of export is the tuple of all positional inputs: (x,), not x and not [x].",
+        fix="Write export(model, (x,)).",
+        rules=("AOTI214",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="not-an-exported-program",
+        title="an ExportedProgram is needed, and something else was given",
+        patterns=(
+            r"Only ExportedProgram is supported",
+            r"The 'ep' parameter must be an instance of 'ExportedProgram'",
+            r"'\w+' object has no attribute 'graph_signature'",
+        ),
+        placed=((r"'\w+' object has no attribute '(example_inputs|in_spec)'", innermost("_inductor|_?export")),),
+        why="aoti_compile_and_package and torch.export.save take what torch.export.export gives: not the model, not "
+        "program.module().",
+        fix="Hand on the result of torch.export.export(model, args).",
+        rules=("AOTI204",),
+        symptom="compile-error",
+    ),
+    Cause(
+        name="program-called",
+        title="an ExportedProgram was called like a function",
+        patterns=(r"Unable to call ExportedProgram directly",),
+        why="The program holds the graph; its module runs it.",
+        fix="Call program.module()(…).",
+        rules=("AOTI216",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="package-path-suffix",
+        title="package_path is no path that ends in .pt2",
+        patterns=(r"Expect package path to be a file ending in \.pt2",),
+        why="A package is a .pt2 archive; other endings are refused.",
+        fix='Write package_path="model.pt2".',
+        rules=("AOTI207", "AOTI208"),
+        symptom="compile-error",
+    ),
+    Cause(
+        name="output-path-setting",
+        title="aot_inductor.output_path was given to aoti_compile_and_package",
+        patterns=(r"Please pass in a package path to aot_inductor_compile\(\) instead of setting",),
+        why="The setting belongs to the deprecated aot_compile.",
+        fix='Write package_path="model.pt2" and leave the setting out.',
+        rules=("AOTI210",),
+        symptom="compile-error",
+    ),
+    Cause(
+        name="package-path-positional",
+        title="arguments of aoti_compile_and_package are ignored: a path given by position is not written to",
+        patterns=(r"You no longer need to specify args/kwargs to aoti_compile_and_package",),
+        why="The second and third positional arguments are the old args and kwargs. A path given there is dropped, and "
+        "the package is written elsewhere.",
+        fix='Write package_path="model.pt2" with its name.',
+        rules=("AOTI206",),
+        symptom="load-error",
+        level=Level.NOTE,
+    ),
+    Cause(
+        name="missing-folder",
+        title="the folder that the package is written to does not exist",
+        patterns=(r"Parent directory .* does not exist",),
+        why="torch makes no folders.",
+        fix="Make it first: pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True).",
+        rules=("AOTI209",),
+        symptom="compile-error",
+    ),
+    Cause(
+        name="package-option-missing",
+        title="aot_compile gave one file, and package_aoti needs its list of files",
+        patterns=(r"AssertionError: / is not a valid file path", r"Expected aoti_files to be a dict, but got"),
+        why='Without {"aot_inductor.package": True} aot_compile gives the path of a .so as text.',
+        fix='Compile each model with options={"aot_inductor.package": True}.',
+        rules=("AOTI211",),
+        symptom="compile-error",
+    ),
+    Cause(
+        name="impl-abstract-renamed",
+        title="torch.library.impl_abstract is now register_fake",
+        patterns=(r"`torch\.library\.impl_abstract` was renamed to `torch\.library\.register_fake`",),
+        why="It was renamed in torch 2.4.",
+        fix="Write torch.library.register_fake.",
+        level=Level.NOTE,
+    ),
+)

@@ -1,0 +1,100 @@
+"""What the model does, or is, that export cannot keep."""
+
+from __future__ import annotations
+
+from aoti_lint.triage.cause import Cause, Level
+
+CAUSES: tuple[Cause, ...] = (
+    Cause(
+        name="attribute-assigned",
+        title="forward assigns an attribute of the module, and the program loses the update",
+        patterns=(r"The tensor attributes? .* (?:was|were) assigned during export",),
+        why="Only buffers that are changed in place (add_, copy_) are written back.",
+        fix="Register a buffer and change it in place, or return the value.",
+        rules=("AOTI704",),
+        symptom="wrong-result",
+        level=Level.NOTE,
+    ),
+    Cause(
+        name="attribute-assigned-strict",
+        title="forward assigns an attribute of the module, which a strict export refuses",
+        patterns=(r"Mutating module attribute \w+ during export",),
+        why="self.x = …, and self.x += … too, bind a new tensor; an exported program keeps none.",
+        fix="Register a buffer and change it in place (self.x.add_(…)), or return the value.",
+        symptom="export-error",
+        source="pytorch#111676, pytorch#106217",
+    ),
+    Cause(
+        name="mode-after-export",
+        title="eval() or train() is called on the module of an exported program",
+        patterns=(r"Calling (?:eval|train)\(\) is not supported yet",),
+        why="Dropout and normalisation were frozen in the mode the model had at the export.",
+        fix="Call model.eval() before the export.",
+        rules=("AOTI701",),
+        symptom="wrong-result",
+    ),
+    Cause(
+        name="fake-tensors-left",
+        title="the model holds fake tensors of an earlier export or compile",
+        patterns=(
+            r"fake mode \(.*\) from .* doesn't match mode",
+            r"mixing fake modes|Mixing fake modes",
+        ),
+        why="forward stored a tensor in the module while it was traced, or a compiled module is exported again.",
+        fix="Export a fresh model (copy.deepcopy before), and do not assign tensors in forward.",
+        symptom="export-error",
+        source="pytorch#155114, pytorch#171674",
+    ),
+    Cause(
+        name="inference-tensors",
+        title="the model or its inputs were made inside torch.inference_mode()",
+        patterns=(
+            r"requires_grad=True on inference tensor outside InferenceMode",
+            r"Inference tensors cannot be saved for backward",
+        ),
+        why="Tensors made there cannot be used by tracing outside.",
+        fix="Make and load the model outside; use torch.no_grad() around the export.",
+        symptom="export-error",
+        source="pytorch#161191; run on torch 2.13 (CPU)",
+    ),
+    Cause(
+        name="lifted-constant-changed",
+        title="forward changes a tensor that is neither buffer nor parameter",
+        patterns=(r"mutation of lifted tensor constants is unsupported",),
+        why="A tensor captured from outside becomes a constant of the program.",
+        fix="Register it as a buffer of the module.",
+        rules=("AOTI703",),
+        symptom="compile-error",
+        source="pytorch#197096",
+    ),
+    Cause(
+        name="not-core-aten",
+        title="the program has an operator that its reader does not take (Core ATen)",
+        patterns=(r"is not in Core ATen opset", r"SpecViolationError: Operator \S+ is not Aten Canonical"),
+        why="Runtimes take a small set of operators. Random ones (bernoulli, uniform, dropout) are left from training "
+        "mode; others have no decomposition.",
+        fix="Call model.eval() before the export and program.run_decompositions() after it; what is left goes into the "
+        "runtime's list of exceptions, if it has a kernel.",
+        rules=("AOTI701",),
+        symptom="export-error",
+        source="pytorch#158113, executorch#3832",
+    ),
+    Cause(
+        name="no-out-variant",
+        title="ExecuTorch knows no out variant of an operator in the program",
+        patterns=(r"Missing out variants: \{",),
+        why="Its memory is planned, so every operator has to write into memory that is given to it.",
+        fix="Register op.out beside a custom operator and load its library before to_executorch(); write others with "
+        "operators that have one.",
+        symptom="export-error",
+        source="executorch#5068, executorch#1577",
+    ),
+    Cause(
+        name="compiled-names",
+        title="weights carry the prefix _orig_mod. of a compiled module",
+        patterns=(r"(?:key\(s\) in state_dict|Constant not found|KeyError): .*_orig_mod\.",),
+        why="torch.compile(model) wraps the module, and its state_dict and exports have the wrapper's names.",
+        fix="Save or export the model itself, or model._orig_mod; to read old files, strip the prefix from the keys.",
+        symptom="load-error",
+    ),
+)

@@ -1,0 +1,94 @@
+"""Decides what a log says: which causes are in it, in what order, and where in the user's code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.causes import FAMILIES
+from aoti_lint.triage.kernels import Kernels
+from aoti_lint.triage.log import Frame, Log
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A cause that a log has. `at` is the line of the log, `text` what stands there, `times` how often it does.
+
+    `diagnostics` are findings of the rules in the sources that the log names, which explain it.
+    """
+
+    cause: Cause
+    at: int
+    text: str
+    times: int = 1
+    frame: Frame | None = None
+    diagnostics: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """What a log says, the likeliest cause first; `notes` are warnings that end no run."""
+
+    causes: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
+    log: Log = field(default_factory=Log)
+    kernels: Kernels = field(default_factory=Kernels)
+
+    @property
+    def sources(self) -> list[str]:
+        """The user's files in the order of the tracebacks, the last ones first."""
+        return list(dict.fromkeys(frame.path for frame in reversed(self.log.frames)))
+
+
+@cache
+def _any(family: ModuleType) -> re.Pattern[str]:
+    """One expression for all of a family: most lines of a log are of none."""
+    return re.compile("|".join(f"(?:{pattern})" for cause in family.CAUSES for pattern in cause.messages))
+
+
+def causes_in(line: str, log: Log) -> list[Cause]:
+    """The causes a line names, one of each family at most; `log` is read up to that line."""
+    found = []
+    for family in FAMILIES:
+        if _any(family).search(line):
+            above = log.above
+            found += [cause for cause in family.CAUSES if cause.found_in(line, above)][:1]
+    return found
+
+
+def diagnose(lines: Iterable[str]) -> Diagnosis:
+    """Read a log to its end.
+
+    Causes come before effects, and these before what only stands around them. Among equals the last one counts first:
+    what was caught and logged on the way stands before what ended the run.
+    """
+    made = Diagnosis()
+    found: dict[str, Finding] = {}
+    for at, text in made.log.read(lines):
+        made.kernels.look(at, text)
+        for cause in causes_in(text, made.log):
+            known = found.pop(cause.name, None)
+            found[cause.name] = Finding(cause, at, text.strip(), 1 if known is None else known.times + 1)
+    ordered = sorted(found.values(), key=lambda one: (one.cause.level, -one.at))
+    placed = [replace(one, frame=made.log.users_line(one.at)) for one in ordered]
+    made.notes = [one for one in placed if one.cause.level is Level.NOTE]
+    made.causes = [one for one in placed if one.cause.level is not Level.NOTE]
+    return made
+
+
+def explained(findings: Sequence[Finding], diagnostics: Sequence[Mapping[str, Any]]) -> list[Finding]:
+    """The findings with the diagnostics of the rules that find their causes.
+
+    What a rule confirms in the sources comes before what the log alone says, at the same level.
+    """
+    joined = [
+        replace(one, diagnostics=tuple(d for d in diagnostics if d["code"] in one.cause.rules)) for one in findings
+    ]
+    return sorted(joined, key=lambda one: (one.cause.level, not one.diagnostics))

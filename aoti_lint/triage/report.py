@@ -1,0 +1,129 @@
+"""Says what was found in a log, as text and as JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.triage.cause import Level
+
+if TYPE_CHECKING:
+    from aoti_lint.report.frame import Line
+    from aoti_lint.triage.diagnose import Diagnosis, Finding
+    from aoti_lint.triage.log import Frame
+
+SCHEMA = "aoti-lint/triage/1"
+SHOWN = 3
+"""Causes that are said in full; further ones with their titles."""
+WIDTH = 100
+"""Columns of explanations."""
+QUOTED = 200
+"""Characters of a log's line that are shown."""
+
+
+def text(name: str, found: Diagnosis) -> Iterator[Line]:
+    """The report for people."""
+    if not found.causes:
+        yield from _unknown(name, found)
+    told = [one for one in found.causes if one.cause.level is not Level.WALL][:SHOWN] or found.causes[:1]
+    for number, one in enumerate(told):
+        if number:
+            yield []
+        yield from _cause(name, one, first=not number)
+    yield from _kernels(found)
+    further = [one for one in found.causes if one not in told]
+    if further or found.notes:
+        yield []
+        yield [("Also in the log:", "name")]
+    for one in (*further, *found.notes):
+        yield [(f"  {name}:{one.at}  ", "related"), (one.cause.title, "")]
+
+
+def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
+    cause = one.cause
+    yield [
+        (f"{'cause' if first else 'also'}[{cause.name}]", "error" if first else "warning"),
+        (f": {cause.title}", "message"),
+    ]
+    times = f" ({one.times} times, the last one)" if one.times > 1 else ""
+    yield [("  log:  ", "gutter"), (f"{name}:{one.at}{times}: {_cut(one.text)}", "")]
+    if one.frame is not None:
+        yield [("  code: ", "gutter"), (_place(one.frame), "related")]
+    for item in one.diagnostics:
+        place = f"{item['filename']}:{item['location']['row']}"
+        yield [("  here: ", "gutter"), (place, "related"), (f" {item['code']} {item['message']}", "")]
+    yield from _wrapped("why", cause.why)
+    yield from _wrapped("do", cause.fix)
+    if not one.diagnostics and cause.rules:
+        yield [("  rule: ", "gutter"), (f"{', '.join(cause.rules)} (aoti-lint explain {cause.rules[0]})", "")]
+    if cause.rerun:
+        script = one.frame.path if one.frame is not None else "SCRIPT"
+        yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} python {script}", "")]
+
+
+def _wrapped(label: str, words: str) -> Iterator[Line]:
+    """Sentences under a label, in lines of `WIDTH` columns."""
+    for number, line in enumerate(textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)):
+        yield [(f"  {label + ':':<6}" if not number else "        ", "gutter"), (line, "")]
+
+
+def _kernels(found: Diagnosis) -> Iterator[Line]:
+    kernels = found.kernels
+    if kernels.unfinished is not None:
+        yield []
+        yield [(f"The kernel that began and did not end: {kernels.unfinished}", "message")]
+    elif kernels.last is not None and found.causes:
+        yield []
+        yield [(f"The last kernel that ended: {kernels.last}", "message")]
+        yield [("  What came after it prints nothing: a custom operator, or the end of the model.", "")]
+
+
+def _unknown(name: str, found: Diagnosis) -> Iterator[Line]:
+    if not found.log.lines:
+        yield [(f"{name} is empty.", "message")]
+        return
+    yield [("Nothing in this log is known here.", "message")]
+    if found.log.last_error:
+        yield [("  The last error in it: ", "gutter"), (_cut(found.log.last_error), "")]
+    yield [("  Run again with TORCH_SHOW_CPP_STACKTRACES=1 PYTHONUNBUFFERED=1 for more.", "")]
+
+
+def _place(frame: Frame) -> str:
+    return f"{frame.path}:{frame.row}" + (f" in {frame.function}" if frame.function else "")
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= QUOTED else line[:QUOTED] + "…"
+
+
+def document(name: str, found: Diagnosis) -> dict[str, Any]:
+    """The report for programs."""
+    return {
+        "schema": SCHEMA,
+        "log": name,
+        "lines": found.log.lines,
+        "causes": [_entry(one) for one in found.causes],
+        "notes": [_entry(one) for one in found.notes],
+        "kernels": {"unfinished": found.kernels.unfinished, "last": found.kernels.last},
+        "last_error": found.log.last_error or None,
+    }
+
+
+def _entry(one: Finding) -> dict[str, Any]:
+    cause, frame = one.cause, one.frame
+    return {
+        "cause": cause.name,
+        "title": cause.title,
+        "level": cause.level.name.lower(),
+        "line": one.at,
+        "text": one.text,
+        "times": one.times,
+        "code": None if frame is None else {"path": frame.path, "line": frame.row, "function": frame.function or None},
+        "why": cause.why,
+        "fix": cause.fix,
+        "rules": list(cause.rules),
+        "symptom": cause.symptom or None,
+        "rerun": list(cause.rerun),
+        "diagnostics": list(one.diagnostics),
+    }

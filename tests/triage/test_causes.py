@@ -1,0 +1,98 @@
+"""What is written down about causes: every pattern has a message, and every message its cause."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aoti_lint.registry import load
+from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.causes import CAUSES
+from aoti_lint.triage.diagnose import diagnose
+
+HERE = Path(__file__).parent
+SAMPLES = [tuple(line.split(" | ", 1)) for line in (HERE / "samples.txt").read_text(encoding="utf-8").splitlines()]
+"""The cause that a line names, and the line as torch, C++ or the system print it; lines above it end with ⏎."""
+TRUTH = HERE.parent / "truth"
+LABELS: dict[str, dict[str, Any]] = json.loads((TRUTH / "labels.json").read_text(encoding="utf-8"))
+EXPECTED: dict[str, list[dict[str, Any]]] = json.loads((TRUTH / "expected.json").read_text(encoding="utf-8"))
+SAYS_NOTHING = {
+    "610_printer3_crash_pipe.py": "the process dies without a word",
+    "309_ds_dim_index_out_of_range.py": "an IndexError of Python; its traceback tells (samples.txt)",
+    "419_fake_returns_none.py": "a TypeError of Python; its traceback tells (samples.txt)",
+    "439_custom_op_no_namespace.py": "a ValueError of Python; its traceback tells (samples.txt)",
+    "527_debug_env_value.py": "a ValueError of Python; its traceback tells (samples.txt)",
+    "623_nan_asserts_torch_compile.py": "a bare AssertionError; its traceback tells (samples.txt)",
+    "633_minifier_debug_dir.py": "refers to another script",
+}
+"""Truth scripts that end badly and whose recorded message is none of torch's."""
+
+
+@pytest.mark.parametrize(("name", "line"), SAMPLES)
+def test_a_message_names_its_cause(name: str, line: str) -> None:
+    found = diagnose(line.split(" ⏎ "))
+    assert [one.cause.name for one in (*found.causes, *found.notes)][:1] == [name]
+
+
+@pytest.mark.parametrize("line", [line.split(" ⏎ ")[-1] for _, line in SAMPLES if " ⏎ " in line])
+def test_what_python_says_to_every_program_needs_its_place(line: str) -> None:
+    elsewhere = ["Traceback (most recent call last):", '  File "/home/me/shop.py", line 3, in <module>', "    f(x)"]
+    for log in ([line], [*elsewhere, line]):
+        found = diagnose(log)
+        assert [*found.causes, *found.notes] == []
+
+
+def test_every_pattern_has_a_message() -> None:
+    lines = [line for _, lines in SAMPLES for line in lines.split(" ⏎ ")]
+    lines += [line for label in LABELS.values() for line in (label.get("message") or "").splitlines()]
+    alone = [
+        (cause.name, pattern)
+        for cause in CAUSES
+        for pattern in cause.messages
+        if not any(re.search(pattern, line) for line in lines)
+    ]
+    assert alone == []
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.name)
+def test_a_cause_is_told_in_full(cause: Cause) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", cause.name)
+    assert cause.why.endswith(".")
+    assert cause.fix.endswith(".")
+    known = load().by_code
+    assert all(code in known for code in cause.rules)
+    assert all("=" in setting for setting in cause.rerun)
+
+
+def test_names_are_given_once() -> None:
+    names = [cause.name for cause in CAUSES]
+    assert len(names) == len(set(names))
+
+
+FAILED = sorted(
+    name
+    for name, label in LABELS.items()
+    if label["kind"] != "good" and label["outcome"] not in ("ok", "silently wrong") and name not in SAYS_NOTHING
+)
+
+
+@pytest.mark.parametrize("name", FAILED)
+def test_what_real_torch_said_leads_to_the_rules_that_find_it(name: str) -> None:
+    """The message of each truth script that fails has a cause; among its rules is the one that finds the script."""
+    found = diagnose((LABELS[name]["message"]).splitlines())
+    told = [*found.causes, *found.notes]
+    assert told
+    codes = {want["code"] for want in EXPECTED.get(name, [])}
+    assert not codes or codes & set(told[0].cause.rules), (codes, told[0].cause.name)
+
+
+def test_what_works_has_no_cause() -> None:
+    good = [label for label in LABELS.values() if label["outcome"] == "ok" and label["kind"] == "good"]
+    assert len(good) > 30
+    for label in good:
+        found = diagnose((label.get("stdout_tail") or "").splitlines())
+        assert [one for one in found.causes if one.cause.level is Level.CAUSE] == []
