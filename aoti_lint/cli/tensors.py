@@ -1,0 +1,50 @@
+"""`aoti-lint tensors`: what the debug printer saved, and where bad values or two runs begin to differ."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+
+from aoti_lint.report.output import Output
+
+
+def run(words: list[str]) -> int:
+    """Read one folder of saved tensors, or compare two: 0 if all is well, 1 if there are bad values or differences."""
+    from aoti_lint.tensors import report
+    from aoti_lint.tensors.dumps import read
+    from aoti_lint.tensors.judge import first_bad, launches
+
+    arguments = parser().parse_args(words)
+    dumps = read(arguments.folder)
+    as_json = arguments.output_format == "json"
+    with Output(None) as output:
+        if arguments.other is not None:
+            from aoti_lint.tensors.compare import compare
+
+            found = compare(dumps, read(arguments.other))
+            if as_json:
+                output.plain(json.dumps(report.compared_document(found), indent=2))
+            else:
+                output.styled(report.compared(found))
+            return 1 if found.differences else 0
+        ordered = launches(dumps)
+        first = first_bad(ordered)
+        if as_json:
+            output.plain(json.dumps(report.document(ordered, first), indent=2))
+        else:
+            output.styled(report.text(ordered, first))
+    return 1 if first is not None else 0
+
+
+def parser() -> ArgumentParser:
+    """The parser of this command."""
+    made = ArgumentParser(
+        prog="aoti-lint tensors",
+        description="Show the tensors that AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=1 saved, by kernel, and "
+        "where NaN or infinities begin; or where two runs part. It needs torch; only tensors are unpickled.",
+        epilog="exit codes: 0, or 1 for bad values or differences, or 2 when there is nothing to read",
+    )
+    made.add_argument("folder", metavar="DIR", help="the folder in which the model ran, or the one with the files")
+    made.add_argument("other", nargs="?", metavar="OTHER", help="that of another run, to compare")
+    made.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    return made
