@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from aoti_lint.cli import contract, inspect, probe, verify
+from aoti_lint.cli import contract, inspect, probe, tensors, triage, verify
 from aoti_lint.cli.arguments import parser
 from aoti_lint.cli.main import main
 from aoti_lint.config import load as load_config
@@ -61,7 +61,14 @@ def named(name: str) -> str:
 
 
 SECTIONS = sections()
-PARSERS = {"inspect": inspect.parser, "contract": contract.parser, "probe": probe.parser, "verify": verify.parser}
+PARSERS = {
+    "inspect": inspect.parser,
+    "contract": contract.parser,
+    "probe": probe.parser,
+    "tensors": tensors.parser,
+    "triage": triage.parser,
+    "verify": verify.parser,
+}
 EXAMPLES = [heading for heading, found in SECTIONS.items() if any(block.language == "console" for block in found)]
 Lint = Callable[..., tuple[int, str]]
 
@@ -117,6 +124,17 @@ def test_the_finding_shown_as_json_is_that_of_the_first_example(lint: Lint) -> N
     (finding,) = json.loads(out)["diagnostics"]
     assert finding == json.loads(named("finding"))
     assert f"`{json.loads(out)['format']}`" in TEXT
+
+
+def test_the_triage_shown_is_what_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown, log = sections()["After a failure"][1].text, sections()["After a failure"][0]
+    (tmp_path / log.name).write_text(log.text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    command, _, output = shown.partition("\n")
+    assert main(shlex.split(command.removeprefix("$ aoti-lint "))) == 0
+    assert capsys.readouterr().out == output
 
 
 def test_the_problem_matcher_shown_is_the_one_that_comes_along_and_matches(lint: Lint) -> None:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("check", "contract", "explain", "inspect", "probe", "schema", "verify")
+COMMANDS = ("check", "contract", "explain", "inspect", "probe", "schema", "tensors", "triage", "verify")
 """The first argument may be one of these; without one the command is `check`."""
 
 
@@ -57,6 +57,10 @@ def _command(command: str, words: list[str]) -> int:
         from aoti_lint.cli.probe import run
     elif command == "schema":
         from aoti_lint.cli.schema import run
+    elif command == "tensors":
+        from aoti_lint.cli.tensors import run
+    elif command == "triage":
+        from aoti_lint.cli.triage import run
     elif command == "verify":
         from aoti_lint.cli.verify import run
     else:

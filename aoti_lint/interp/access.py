@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 
 PROPERTIES = frozenset({"property", "cached property"})
+MODULES = ("instance", "module")
+"""Kinds of objects that may be modules of torch."""
 MAX_BASES = 20
 """Classes that may derive from each other in one line."""
 METACLASS = "#metaclass"
@@ -279,6 +281,15 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                     new = m.unknown(node, f"{name} is stored by a descriptor")
             if isinstance(value.cls, Class) and class_member(m, value.cls, "__setattr__") is not None:
                 new = m.unknown(node, f"{value.cls.qualname} stores attributes in a way of its own")
+            if name == "training" and registry.tag_of(m, value) == "Module":
+                # The flag of this module alone: its children keep theirs.
+                name = "#training"
+            if value.kind in MODULES:
+                from aoti_lint.interp.models import module_state
+
+                new = module_state.assigned(m, value, name, new)
+            if m.watch is not None:
+                m.watch.stored(m, node, value, name, new)
             m.store.write(value.ident, name, new)
             if value.kind == "module" and not name.startswith("#"):
                 from aoti_lint.interp.models.modules import replaced
@@ -308,6 +319,10 @@ def delete_attr(m: Machine, value: Value, name: str) -> None:
     if isinstance(value, Choice):
         then, other = value.then, value.other
         m.fork(value.cond, lambda: delete_attr(m, then, name), lambda: delete_attr(m, other, name))
+    if isinstance(value, Obj) and value.kind in MODULES:
+        from aoti_lint.interp.models import module_state
+
+        module_state.deleted(m, value, name)
     if isinstance(value, Obj | Class | Namespace):
         m.store.write(value.ident, name, ABSENT)
 
@@ -320,6 +335,8 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
             found = class_member(m, v.cls, "__getitem__")
             if found is not None and isinstance(found[0], Func):
                 return calls.call(m, registry.Call(node, [key]), Bound(v, "__getitem__", found[0]))
+        if m.watch is not None:
+            m.watch.looked_up(m, node, v, m.see(key))
         model = registry.METHODS.get((registry.tag_of(m, v), "__getitem__"))
         if model is not None:
             if m.watch is not None:
@@ -410,6 +427,8 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     value = m.see(value)
     if value == Ref(VERSION):
         return Many(value)
+    if m.watch is not None and isinstance(value, Tensor):
+        m.watch.iterated(m, value)
     if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
         own = class_member(m, value.cls, "__iter__")
         if own is not None and isinstance(own[0], Func):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import (
     access,
+    autocasts,
     begun,
     containers,
     contexts,
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
 
 IN_PLACE = "#compiled"
 """The slot of a module that holds how it was compiled in place."""
+NESTED, NESTED_UNKNOWN = 6, 2
+"""How often a function may run inside itself: on what is known, as nested settings are, and on anything else."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -98,8 +102,13 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
     if told.is_told(m, name):
         told.tell(m, site, name)
     results.read_by(m, site, name)
+    if m.traced is not None:
+        from aoti_lint.interp.models.modes import note_function
+
+        note_function(m, site, name)
     model = registry.FUNCTIONS.get(name)
     if model is not None:
+        m.site = site.node
         return model(m, site)
     from aoti_lint.interp.models import ops, quiet
 
@@ -108,6 +117,9 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
     quietly = quiet.is_quiet(name)
     if not quietly:
         give_away(m, site, name)
+    else:
+        for given in (one for value in site.values if isinstance(one := m.see(value), Class)):
+            m.forget(given, f"it was given to {name}")
     folders.note_given(m, site, not quietly)
     from aoti_lint.interp.models.modules import is_module_class, make_module
 
@@ -158,6 +170,7 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     if model is None and tag not in ("str", "Tensor"):
         model = registry.METHODS.get(("any", name))
     if model is not None:
+        m.site = site.node
         return model(m, site, receiver)
     folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
@@ -189,6 +202,7 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
         if found is not None and isinstance(found[0], Func):
             return invoke(m, site, found[0], value)
     if model is not None:
+        m.site = site.node
         return model(m, site, value)
     give_away(m, site, "unknown code")
     folders.note_given(m, site, True)
@@ -225,10 +239,12 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
             return invoke(m, site, func, receiver)
         finally:
             m.compiling = around
-    if func.ident in m.undifferentiated:
-        with gradients.off(m):
-            return _follow(m, site, func, receiver)
-    return _follow(m, site, func, receiver)
+    with ExitStack() as stack:
+        if func.ident in m.undifferentiated:
+            stack.enter_context(gradients.off(m))
+        if func.ident in m.autocast_functions:
+            stack.enter_context(autocasts.on(m, m.autocast_functions[func.ident]))
+        return _follow(m, site, func, receiver)
 
 
 def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
@@ -244,9 +260,15 @@ def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     return m.unknown(site.node, f"{func.qualname} takes too long to follow")
 
 
+def _is_followed(m: Machine, site: Call) -> bool:
+    """Whether a call has arguments, and all of them are known: a function that calls itself then comes to an end."""
+    values = [m.see(value) for value in site.values]
+    return bool(values) and not site.open and not any(isinstance(value, Unknown | Choice | Ref) for value in values)
+
+
 def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     running = sum(1 for f in m.frames if f.func is not None and f.func.node is func.node)
-    if len(m.frames) >= MAX_DEPTH or running >= 2:
+    if len(m.frames) >= MAX_DEPTH or running >= (NESTED if _is_followed(m, site) else NESTED_UNKNOWN):
         m.called.add(id(func.node))
         give_away(m, site, func.qualname)
         folders.note_any(m)

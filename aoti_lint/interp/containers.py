@@ -61,7 +61,8 @@ def items_of(m: Machine, value: Value) -> list[Value] | None:
         case Obj(kind="instance", cls=Class()):
             from aoti_lint.interp import protocols
 
-            return protocols.items(m, value)
+            layers = m.read(value.ident, "#items") if protocols.own_method(m, value, "__iter__") is None else None
+            return list(layers.items) if isinstance(layers, Tup) else protocols.items(m, value)
     return None
 
 
@@ -285,6 +286,10 @@ def _in_dict(held: Value, key: Value) -> Value | None:
     return None
 
 
+MOVED = "moved:"
+"""How the key of a tensor begins that stands for an unknown that was moved: a tensor, or a module."""
+
+
 def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
     """A copy of `value` that later code cannot change: lists become tuples marked as lists, dicts become `Pairs`."""
     value = m.see(value)
@@ -312,10 +317,14 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
             if pairs is None:
                 return Unknown(f"items:{value.ident}", "the entries of a dict are not all known")
             return Pairs(tuple((k, freeze(m, v, depth - 1)) for k, v in pairs))
+        case Obj(kind="enum"):
+            from aoti_lint.interp.objects import plain_enum
+
+            return plain_enum(m, value)
         case Unknown(key):
             # Of something that was moved we know where it is.
             place = m.read("moved", key)
-            return value if place is None else Tensor(f"moved:{key}", m.see(place))
+            return value if place is None else Tensor(f"{MOVED}{key}", m.see(place))
         case _:
             return value
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import Compilation, FileName, Tensor, Value
+from aoti_lint.interp.symbols import Expr
+from aoti_lint.interp.values import Compilation, Const, DimValue, FileName, Tensor, Value
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from aoti_lint.symbolic.learned import Learned
     from aoti_lint.symbolic.trial import Trial
     from aoti_lint.torch_api.op_annotations import Inferred
+
+CHECKS = VersionSet.since("2.7")
+"""Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -57,12 +61,153 @@ class OpenCall:
     args: tuple[Value, ...]
 
 
+Effect = Literal["dropout", "norm"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeUse:
+    """A layer or function of torch, in the forward of what is exported, that training mode makes behave otherwise.
+
+    `name` is its qualified name. It does so where all of these hold: it is `reached`, in `training` mode, `needs` (a
+    rate, or a flag of the layer) is not 0, and `layers` (of a recurrent one) is not 1.
+    """
+
+    effect: Effect
+    name: str
+    span: Span
+    reached: Value
+    training: Value
+    needs: Value
+    layers: Value
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSize:
+    """A size of an example input that is declared dynamic: `root` stands for it in expressions.
+
+    `name` is that of the input, `example` the size that it has. A named `Dim` has the same root wherever it is used.
+    """
+
+    root: Expr
+    name: str
+    index: int
+    dim: DimValue
+    example: int
+
+
+@dataclass(frozen=True, slots=True)
+class SizeGuard:
+    """What the forward of an exported model does at `span` is right only for sizes for which `left op right`.
+
+    `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps` (a size becomes a number), `branch` (a comparison
+    decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`, `bound` (an
+    index, a slice or a window has to lie within a size), `key`, `text` (a size, or a text made of one, is looked up).
+    `path` is what was assumed to get there.
+    """
+
+    kind: str
+    span: Span
+    left: Expr
+    op: str
+    right: Expr
+    path: tuple[tuple[Cond, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DataUse:
+    """Where the forward of an exported model needs a value that is in a tensor, which tracing does not have.
+
+    `kind`: `truth` (a branch on a tensor), `number` (one on a number out of a tensor), `size` (one on a size that
+    values decide), `read` (`name` needs the value), `copy` (`name` copies the tensor). `asserted`: in an `assert`.
+    `path` is what was assumed to get there.
+    """
+
+    kind: str
+    name: str
+    span: Span
+    asserted: bool
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorChange:
+    """The forward of an exported model changes a tensor in place that an attribute of a module holds, and no buffer.
+
+    `name` is that of the attribute, `path` what was assumed to get there.
+    """
+
+    name: str
+    span: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateLost:
+    """The forward of an exported model assigns an attribute that the next call reads: its program does not keep it.
+
+    `buffer`: it was registered, and is lost by exports with `strict=True` alone. `used`: what was kept reaches the
+    result. `path` is what was assumed to get there.
+    """
+
+    name: str
+    span: Span
+    buffer: bool
+    used: bool
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A tensor, or the weights of a layer, that an operation takes: where it is, and where that was chosen.
+
+    `attribute` is the attribute of the module that holds it; `role` is `parameter`, `buffer`, `layer` or empty.
+    """
+
+    device: Value
+    span: Span | None
+    attribute: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """An operation of a forward takes tensors that may be on different devices."""
+
+    span: Span
+    operands: tuple[Operand, ...]
+    path: dict[Cond, bool]
+    caught: frozenset[str]
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxExport(Event):
+    """`torch.onnx.export(…, dynamo=True)`, which hands inputs and `dynamic_shapes` on to `torch.export.export`."""
+
+    program: Value
+
+
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ExportEvent(Event):
-    """A program is exported. `calls` are those of custom ops in its forward, where a named `Dim` leaves sizes open."""
+    """A program is exported.
+
+    Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
+    operations on tensors that may be on different devices, in order. With `open_sizes`, the sizes of its inputs that
+    are declared dynamic: `calls` are the calls of custom ops, and `guards` what it asks of these sizes. `data` is what
+    it asks of the values in tensors, `changes` which tensors it changes that are no buffers, `lost` what it keeps from
+    call to call in attributes.
+    """
 
     program: Value
     calls: tuple[OpenCall, ...] = ()
+    modes: tuple[ModeUse, ...] = ()
+    open_sizes: tuple[OpenSize, ...] = ()
+    guards: tuple[SizeGuard, ...] = ()
+    strange: tuple[tuple[str, str, bool], ...] = ()
+    """Inputs of a class that torch cannot take apart: how they are reached, the class, whether it is a dataclass."""
+    mixes: tuple[Mix, ...] = ()
+    data: tuple[DataUse, ...] = ()
+    changes: tuple[TensorChange, ...] = ()
+    lost: tuple[StateLost, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -81,7 +226,8 @@ class LoadEvent(Event):
 class CallEvent(Event):
     """`target` (`Loaded`, `ProgramModule` …) is called. `open` says that there may be more arguments than listed.
 
-    `checked` is whether `AOTI_RUNTIME_CHECK_INPUTS` is set by then, as far as the script says.
+    `checked` is whether `AOTI_RUNTIME_CHECK_INPUTS` is set by then, as far as the script says. `autocasts` are those
+    around the call, the outermost first. `flat`: what is given are the tensors among the inputs, in one row.
     """
 
     target: Value
@@ -90,6 +236,22 @@ class CallEvent(Event):
     arg_spans: tuple[Span, ...]
     open: bool
     checked: Value | None = None
+    autocasts: tuple[Value, ...] = ()
+    flat: bool = False
+
+    @property
+    def is_checked(self) -> bool | None:
+        """Whether a package checks what it is given here; None where that is not known.
+
+        Any text that does not begin with 0 turns it on, from 2.7 on (releases 2.6.0 and 2.7.1,
+        `_inductor/codegen/cpp_wrapper_cpu.py`).
+        """
+        value = self.checked
+        if value in (None, Const("")) or not self.versions & CHECKS:
+            return False
+        if not isinstance(value, Const):
+            return None
+        return isinstance(value.value, str) and value.value[:1] not in ("", "0")
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -235,13 +397,18 @@ class NativeLibrary(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class HostLoad(Event):
-    """A C++ program loads the package at the path `file`, in a process without Python.
+    """C++ loads the package, or the library of a compiled model, at the path `file`.
 
-    `sources` are all the files of the project that the program is built of, None where they are not all known.
+    `alone`: it is a program, in whose process there is no Python; then `sources` are all the files of the project that
+    it is built of, None where they are not all known. `device` is the type of device that the runner of a library is
+    for, empty for packages; `index` is the `device_index` that is given, where it is a number.
     """
 
     file: str
+    alone: bool
     sources: tuple[str, ...] | None
+    device: str
+    index: int | None
 
 
 @dataclass(slots=True)
@@ -377,6 +544,30 @@ class DeviceUse(Event):
 
     device: Value
     place: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class GpuUse(Event):
+    """Something is put on `device` in a process that set `CUDA_VISIBLE_DEVICES` to `visible` before it used CUDA."""
+
+    device: Value
+    visible: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class MoveLost(Event):
+    """A tensor is moved to `device` (`x.to("cuda")`), and nobody takes what that gives."""
+
+    tensor: Tensor
+    device: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ModuleMove(Event):
+    """A module that has parameters, or what `ExportedProgram.module()` gave, is moved to `device`, in place."""
+
+    module: Value
+    device: Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -1,4 +1,4 @@
-"""C++ programs that load packages which scripts of the project compile."""
+"""C++ that loads what scripts of the project compile."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.source.project import Project
 
-LOADER = b"AOTIModelPackageLoader"
+LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 
 
 def tell_hosts(m: Machine) -> None:
-    """Tell which programs load packages, if a script compiles a model with custom ops."""
+    """Tell where C++ loads packages and libraries, if a script compiles a model."""
     project = m.facts.project
-    if not any(m.facts.of(CompileEvent)) or not any(exported(m.facts)):
+    if not any(m.facts.of(CompileEvent)):
         return
-    paths = dict.fromkeys([*project.natives, *filter(is_native, project.context())])
+    # What lies beside the reported files matters only for the ops it may lack.
+    beside = filter(is_native, project.context()) if any(exported(m.facts)) else ()
+    paths = dict.fromkeys([*project.natives, *beside])
     data = {path: project.data(path) or b"" for path in paths}
-    hosts = [path for path, one in data.items() if LOADER in one]
+    hosts = [path for path, one in data.items() if any(name in one for name in LOADERS)]
     if not hosts:
         return
     # Only now: it brings a parser of C++.
@@ -34,10 +36,10 @@ def tell_hosts(m: Machine) -> None:
     for path in hosts:
         m.root = path
         sources = _sources(project, path)
-        if not is_program(data[path]) or any(map(may_load_more, _texts(project, path, sources))):
-            continue
-        for load in loads(data[path], path):
-            m.tell(HostLoad, load.span, "", file=load.file, sources=sources)
+        alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
+        for one in loads(data[path], path):
+            parts = {"file": one.file, "device": one.device, "index": one.index}
+            m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
 
 
 def _texts(project: Project, path: str, sources: tuple[str, ...] | None) -> Iterator[bytes]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Path, usual
-from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
+from aoti_lint.interp.events import CompileEvent, Event, HostLoad, SaveEvent
 from aoti_lint.interp.judge import weaker
-from aoti_lint.interp.models.export import relocate
 from aoti_lint.interp.models.paths import same_file
+from aoti_lint.interp.models.relocating import relocate
 from aoti_lint.interp.shapes import variants
 from aoti_lint.interp.values import (
     NO_FILE,
@@ -53,6 +54,13 @@ def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
             return found
     written = [(e, e.package.file, e.package) for e in facts.of(CompileEvent) if isinstance(e.package, Package)]
     return _by_file(loaded.file, event, written)
+
+
+def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
+    """The packages that C++ may load, known by the names of their files: where they lie when it runs, nobody says."""
+    name = posixpath.basename(host.file)
+    made = [p for e in facts.of(CompileEvent) for _, p in leaves(e.package, e.path) if isinstance(p, Package)]
+    return [Candidate(p, Confidence.LIKELY, p.path) for p in made if p.file.key[-1:] == (name,)]
 
 
 def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = None) -> list[Candidate]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.diagnostics import Span
@@ -38,6 +38,7 @@ from aoti_lint.interp.values import (
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.autocasts import Autocast
     from aoti_lint.interp.results import Step
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
@@ -63,6 +64,8 @@ ENVIRONMENT = Ref("os.environ")
 """The class of `os.environ` and of copies of it, whose slots are variables."""
 ANY_VARIABLE = "#any"
 """The slot that says that variables of unknown names were written."""
+GIVEN = "#given away"
+"""The slot that says that a class was handed to code that may have registered it."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
 
@@ -132,9 +135,15 @@ class Machine:
         self.fallbacks = 0
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
+        """The custom ops the forward that is traced now has reached, with the place of the first call."""
         self.open_calls: list[ev.OpenCall] | None = None
         """The calls of custom ops, while a forward is read with open sizes."""
-        """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.modes: list[ev.ModeUse] = []
+        """What the forward that is traced now has called that training mode makes behave otherwise."""
+        self.mixes: list[ev.Mix] = []
+        """The operations on several devices that the forward that is traced now has reached."""
+        self.site: nodes.Node | None = None
+        """The call or operator whose model was run last."""
         self.launched: dict[tuple[str, Span], int] = {}
         """The Triton kernels the forward that is traced now has launched, with how many conditions stood around."""
         self.compiling: list[Compilation] = []
@@ -158,6 +167,10 @@ class Machine:
         """How often something was called so far that autograd may follow: a module, or code we do not know."""
         self.undifferentiated: set[int] = set()
         """The functions that run without autograd (`@torch.no_grad()`)."""
+        self.autocast_functions: dict[int, Autocast] = {}
+        """The functions that run under autocast (`@torch.autocast("cuda")`)."""
+        self.cast_inside = False
+        """Whether the forward that is traced now has an autocast of its own."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.defined: dict[int, dict[Cond, bool]] = {}
@@ -395,6 +408,8 @@ class Machine:
         if isinstance(value, Tup):
             for item in value.items:
                 self.forget(item, reason, seen)
+        elif isinstance(value, Class):
+            self.store.write(value.ident, GIVEN, TRUE)
         elif isinstance(value, Obj) and value.ident not in seen:
             seen.add(value.ident)
             if value.cls == ENVIRONMENT:
@@ -405,6 +420,9 @@ class Machine:
                 # modules and fill containers.
                 if slot in MUTABLE or value.cls == ENVIRONMENT:
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
+                elif isinstance(held := self.see(held), Tensor) and held.role:
+                    moved = Unknown(f"u{self.fresh()}", reason)
+                    self.store.write(value.ident, slot, replace(held, device=moved))
 
 
 def mangled(frame: Frame, name: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.interp.conditions import Cond, common, decide, option_kind, usual
 from aoti_lint.interp.machine import ENVIRONMENT, condition_of
+from aoti_lint.interp.reckoning import MAX_NUMBER, NUMBERS, reckoned
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -51,8 +52,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
-    "%": operator.mod, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,
+    **NUMBERS, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,
     "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -65,7 +65,6 @@ SOMETHING = (
 """Values that are surely not None."""
 _PLAIN_FIELD = re.compile("%[sdi]")
 _WIDE = re.compile(r"[0-9]{5}|%[-+ #0]*\*")
-MAX_NUMBER = 10**12
 MAX_TEXT = 10_000
 TOO_LARGE = "the result is too large to follow"
 MAX_JOINED = 1_000
@@ -141,10 +140,18 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from aoti_lint.interp.models.tensors import elementwise, matmul
 
-        result = matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
-        return result if m.watch is None else m.watch.layouts.combined(op, [a, b], result)
+        m.site = node
+
+        def calculated() -> Value:
+            return matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
+
+        if m.watch is None:
+            return calculated()
+        return m.watch.layouts.combined(op, [a, b], m.watch.operated(m, node, calculated))
     if isinstance(a, DimValue) or isinstance(b, DimValue):
-        return DimValue("derived", "", span=m.span(node))
+        from aoti_lint.interp.models.dims import derived
+
+        return derived(m, node, op, a, b)
     if isinstance(a, Obj | Class | Ref) and isinstance(b, Obj | Class | Ref | Const) and op == "|":
         from aoti_lint.interp.models.types import union
 
@@ -160,8 +167,7 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         return m.unknown(node, "an operator of a class was not followed")
     if isinstance(a, Size) or isinstance(b, Size):
         return combined(op, a, b)
-    # The same question asked of the same values has the same answer.
-    return Unknown(f"({ident(a)}{op}{ident(b)})", "arithmetic with an unknown")
+    return reckoned(op, a, b)
 
 
 def _is_ours(value: Value) -> bool:
@@ -352,8 +358,10 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
     if op in COMPARE and (isinstance(a, Tensor) or isinstance(b, Tensor)) and NONE not in (a, b):
         from aoti_lint.interp.models.tensors import compared
 
-        answer = compared(m, [a, b])
-        return answer if m.watch is None else m.watch.layouts.combined(op, [a, b], answer)
+        if m.watch is None:
+            return compared(m, [a, b])
+        answer = m.watch.operated(m, node, lambda: compared(m, [a, b]))
+        return m.watch.layouts.combined(op, [a, b], answer)
     if isinstance(a, Obj) or isinstance(b, Obj):
         from aoti_lint.interp import overloads
         from aoti_lint.interp.objects import plain_enum
@@ -373,6 +381,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         m.watch.agreements.compared_dtypes(a, b)
         if isinstance(a, Size) or isinstance(b, Size):
             return m.watch.compared(m, node, op, a, b)
+        m.watch.weighed(m, node, (a, b))
     versions = version_compare(m, op, a, b)
     if versions is not None:
         return versions
@@ -518,7 +527,7 @@ def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
     if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
         # It has too many alternatives to follow: its truth is one question.
         return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
-    return answer
+    return answer if m.watch is None else m.watch.answered(m, answer)
 
 
 def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
@@ -530,6 +539,8 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
         case Size() if m.watch is not None:
             return m.watch.truth(m, v, at)
         case Sym() | Unknown():
+            if m.watch is not None and at is not None:
+                m.watch.weighed(m, at, (v,))
             cond = condition_of(v)
             if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
                 return TRUE
@@ -546,7 +557,7 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
             return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
         case Tensor() | Absent():
             if m.watch is not None and isinstance(v, Tensor):
-                m.watch.asked(m, condition_of(v), at)
+                m.watch.asked(m, v, condition_of(v), at)
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
             from aoti_lint.interp import objects

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, operators
+from aoti_lint.interp import access, calls, objects, operators
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.objects import special_method
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Ref, Text, Tup, Value
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ REFUSED = Ref("NotImplemented")
 
 def _asked(m: Machine, node: nodes.Node, one: Value, name: str, args: list[Value]) -> Value | None:
     """What the method of the class of `one` gives; None if it has none, or refuses."""
-    method = special_method(m, one, name)
+    method = objects.special_method(m, one, name)
     if method is None:
         return None
     made = calls.call(m, Call(node, args), method)
@@ -92,7 +91,7 @@ def contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value | N
 def text(m: Machine, node: nodes.Node | None, value: Obj) -> Value | None:
     """`str(value)` of an instance or enum member of the project, where its class tells."""
     for name in ("__str__", "__repr__"):
-        method = special_method(m, value, name)
+        method = objects.special_method(m, value, name)
         if method is not None and method.func is not None:
             made = calls.call(m, Call(node or method.func.node, []), method)
             return operators.lift(m, made, lambda t: t if operators.is_text(t) else Text((t,)))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from aoti_lint.interp.events import OpenSize
+from aoti_lint.interp.symbols import LEAST
 from aoti_lint.interp.values import (
     NONE,
     Choice,
@@ -50,21 +52,38 @@ class Input:
         """The entry of `dynamic_shapes` for dimension `dim`, if that is a `Dim` of some kind."""
         found: Value | None = None
         if isinstance(self.spec, Pairs):
-            found = next((v for k, v in self.spec.pairs if k == Const(dim)), None)
+            found = next((v for k, v in self.spec.pairs if k == Const(dim)), None) or self._from_the_end(dim)
         elif isinstance(self.spec, Tup) and dim < len(self.spec.items):
             found = self.spec.items[dim]
         return found if isinstance(found, DimValue) else None
 
-    def opened(self) -> Tensor | None:
-        """The tensor with an open size, `("dim", name, 0)`, for each named `Dim`; None where there is none."""
+    def _from_the_end(self, dim: int) -> Value | None:
+        """A named `Dim` under a negative index, which counts from the end (run on torch 2.13); hints do not."""
+        index = Const(dim - len(self.tensor.shape or ()))
+        found = next((v for k, v in self.spec.pairs if k == index), None) if isinstance(self.spec, Pairs) else None
+        return found if isinstance(found, DimValue) and found.kind == "named" else None
+
+    def opened(self, program: Program) -> tuple[Tensor, list[OpenSize]] | None:
+        """The tensor with an open size wherever one is declared dynamic, and these; None where all are fixed.
+
+        A named `Dim` is one size wherever it is used: `("dim", its name, 0)`. What may be dynamic and is not known to
+        be one of these is unknown.
+        """
         if self.tensor.shape is None:
             return None
-        sizes = []
+        sizes: list[Value] = []
+        found = []
         for index, size in enumerate(self.tensor.shape):
             dim = self.declared(index)
-            named = dim is not None and dim.kind == "named" and isinstance(size, Const)
-            sizes.append(Size(f"Dim {dim.name}", "a size", ("dim", dim.name, 0)) if dim and named else size)
-        return None if tuple(sizes) == self.tensor.shape else replace(self.tensor, shape=tuple(sizes))
+            if dim is not None and dim.kind in ("named", "AUTO", "DYNAMIC") and is_size(size):
+                of = dim.name if dim.kind == "named" else f"{self.name}.shape[{index}]"
+                found.append(OpenSize(("dim", of, 0), self.name, index, dim, size.value))  # type: ignore[attr-defined]
+                sizes.append(Size(f"Dim {of}", "a size", found[-1].root))
+            elif self.freedom(program, index) != "static":
+                sizes.append(Unknown(f"{self.tensor.key}.shape[{index}]", "a size that may be dynamic"))
+            else:
+                sizes.append(size)
+        return None if tuple(sizes) == self.tensor.shape else (replace(self.tensor, shape=tuple(sizes)), found)
 
     def marked(self, program: Program, dim: int) -> Freedom | None:
         """What `mark_dynamic` and the like say of the dimension; None if they say nothing."""
@@ -76,6 +95,11 @@ class Input:
                 if any(not isinstance(i, Const) for i in items):
                     return "unknown"
         return None
+
+
+def is_size(value: Value) -> bool:
+    """Whether a size is known, and large enough that tracing leaves it open."""
+    return isinstance(value, Const) and isinstance(value.value, int) and value.value >= LEAST
 
 
 def freedom(spec: Value, dim: int) -> Freedom:
@@ -111,15 +135,15 @@ def inputs(program: Program) -> Iterator[Input]:
     names = program.signature or ()
     for i, value in enumerate(positional):
         name = names[i] if i < len(names) else f"input {i}"
-        yield from _leaves(name, value, _entry(program.spec, name, i))
+        yield from _leaves(name, value, entry_of(program.spec, name, i))
     if isinstance(program.kwargs, Pairs):
         for key, value in program.kwargs.pairs:
             name = str(key.value) if isinstance(key, Const) else "?"
             position = names.index(name) if name in names else None
-            yield from _leaves(name, value, _entry(program.spec, name, position))
+            yield from _leaves(name, value, entry_of(program.spec, name, position))
 
 
-def _entry(spec: Value, name: str, position: int | None) -> Value:
+def entry_of(spec: Value, name: str, position: int | None) -> Value:
     """The part of `dynamic_shapes` for one argument."""
     match spec:
         case Const(None):
@@ -147,13 +171,14 @@ def merged(value: Value) -> Value:
             shape = None
             if a is not None and b is not None and len(a) == len(b):
                 shape = tuple(choose(cond, x, y) for x, y in zip(a, b, strict=True))
-            return replace(first, device=choose(cond, first.device, second.device), shape=shape)
+            strides = first.strides if first.strides == second.strides else None
+            return replace(first, device=choose(cond, first.device, second.device), shape=shape, strides=strides)
         case Tensor(device=device, shape=sizes), Unknown() | Sym():
             shape = None if sizes is None else tuple(choose(cond, x, second) for x in sizes)
-            return replace(first, device=choose(cond, device, second), shape=shape)
+            return replace(first, device=choose(cond, device, second), shape=shape, strides=None)
         case Unknown() | Sym(), Tensor(device=device, shape=sizes):
             shape = None if sizes is None else tuple(choose(cond, first, x) for x in sizes)
-            return replace(second, device=choose(cond, first, device), shape=shape)
+            return replace(second, device=choose(cond, first, device), shape=shape, strides=None)
         case Tup(items=items), Tup(items=others) if len(items) == len(others) and first.fields == second.fields:
             pairs = zip(items, others, strict=True)
             return Tup(tuple(merged(choose(cond, x, y)) for x, y in pairs), first.fields, first.cls)

@@ -42,6 +42,16 @@ def roots(expr: Expr) -> Iterator[Expr]:
             yield from roots(part)
 
 
+def numbers(expr: Expr) -> Iterator[int]:
+    """The integers an expression is made of."""
+    if expr[0] == "const":
+        if type(expr[1]) is int:
+            yield expr[1]
+    elif expr[0] not in ROOTS:
+        for part in expr[1:]:
+            yield from numbers(part)
+
+
 def has_size(expr: Expr) -> bool:
     """Whether a size of a tensor is part of it."""
     return any(root[0] == "dim" for root in roots(expr))

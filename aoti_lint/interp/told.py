@@ -9,7 +9,7 @@ from aoti_lint.interp import containers
 from aoti_lint.interp.events import ApiCall, ProcessStart
 from aoti_lint.interp.models import folders, registry
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import Pairs, Ref, Tup, Value, leaves
+from aoti_lint.interp.values import Pairs, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.torch_api import api
 
@@ -82,6 +82,8 @@ def tag_of(m: Machine, leaf: Value) -> str:
             return kind
         case Pairs():
             return "dict"
+        case Tensor(key=key) if key.startswith(containers.MOVED):
+            return ""
         case _:
             return registry.tag_of(m, leaf)
 

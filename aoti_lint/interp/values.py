@@ -270,7 +270,8 @@ class Tensor(Value):
     """A tensor: sizes (`shape` None if the rank is unknown), dtype by name, device.
 
     `key` is the identity of the tensor object, for marks such as `mark_dynamic`. `role` is `parameter`, `buffer` or
-    empty; `span` is where it was made, `moved` where its device was last chosen.
+    empty; `span` is where it was made or its device was last chosen. `strides` are those of its dimensions, as far as
+    they are known.
     """
 
     key: str
@@ -279,6 +280,7 @@ class Tensor(Value):
     dtype: str | None = None
     role: str = ""
     span: Span | None = field(default=None, compare=False)
+    strides: tuple[int | None, ...] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -290,13 +292,19 @@ class Mixed(Value):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DimValue(Value):
-    """A dimension spec: `kind` is `named`, `derived`, `AUTO`, `DYNAMIC` or `STATIC`; bounds are None when not given."""
+    """A dimension spec: `kind` is `named`, `derived`, `AUTO`, `DYNAMIC` or `STATIC`; bounds are None when not given.
+
+    A derived one is `scale * root + offset`; `root` is None where that is not known.
+    """
 
     kind: str
     name: str = ""
     min: Value = NONE
     max: Value = NONE
     span: Span | None = field(default=None, compare=False)
+    root: DimValue | None = None
+    scale: int = 1
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -323,13 +331,25 @@ class Program(Value):
     """What `mark_dynamic` and the like said of example tensors before the export: tensor key, dims."""
     signature: tuple[str, ...] | None = field(compare=False, default=None)
     """Names of the parameters of the exported forward, in order, where the model is known."""
+    parameters: tuple[tuple[str, str], ...] | None = field(compare=False, default=None)
+    """Its parameters with their kinds (see `nodes.Param`), also where there is `*args`; None if they are not known."""
+    defaults: tuple[tuple[str, Value], ...] = field(compare=False, default=())
+    """What those of its parameters are that have a default."""
+    mentioned: tuple[tuple[str, bool], ...] = field(compare=False, default=())
+    """The names that its forward mentions, and whether it calculates with them; empty where that is not known."""
     ops: tuple[tuple[str, Span], ...] = field(compare=False, default=())
     """Custom ops its forward calls, with the place of the call."""
     kernels: tuple[tuple[str, Span], ...] = field(compare=False, default=())
     """Triton kernels its forward launches itself, whatever is asked, with the place of the launch."""
     oblivious: bool = field(compare=False, default=False)
     """Exported under `backed_size_oblivious`."""
+    autocasts: tuple[Value, ...] = field(compare=False, default=())
+    """The autocasts around the export, the outermost first."""
+    castable: bool | None = field(compare=False, default=None)
+    """Whether the model has layers in float32 that autocast computes in lower precision; None if that is not known."""
     rewritten: bool = field(compare=False, default=False)
+    holds: frozenset[str] | None = field(compare=False, default=None)
+    """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -368,6 +388,8 @@ class Package(Value):
     file: FileName = field(compare=False)
     path: Path = field(compare=False)
     chain: tuple[Span, ...] = field(compare=False, default=())
+    autocasts: tuple[Value, ...] = field(compare=False, default=())
+    """The autocasts around the compile, the outermost first."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -384,6 +406,10 @@ class Loaded(Value):
     chain: tuple[Span, ...] = field(compare=False, default=())
     model: Value | None = field(compare=False, default=None)
     """The name of the model that is asked for; None where the loader asks for none."""
+    index: Value = field(compare=False, default=NONE)
+    """`device_index`; `NONE` where it is not given."""
+    current: Value = field(compare=False, default=NONE)
+    """The current GPU when it was loaded; `NONE` where nothing chose one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,20 +1,27 @@
-"""C++ programs that load a package."""
+"""C++ that loads a package, or the library of a compiled model."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.literals import Literals
 from aoti_lint.native.macros import Macros, defines
-from aoti_lint.native.syntax import arguments
+from aoti_lint.native.syntax import arguments, raw
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CLASS = rb"\bAOTIModel(?:PackageLoader|ContainerRunner(?P<%s>Cpu|Cuda|Xpu|Mps))\b"
 _MADE = re.compile(
-    rb"\bAOTIModelPackageLoader\b\s*\w*\s*[({]|\bmake_(?:unique|shared)\s*<[^<>;]*\bAOTIModelPackageLoader\s*>\s*\("
+    _CLASS % b"one" + rb"\s*\w*\s*[({]|\bmake_(?:unique|shared)\s*<[^<>;]*" + _CLASS % b"two" + rb"\s*>\s*\("
 )
+_INDEX = 4
+"""The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
 _MAIN = re.compile(rb"\bint\s+main\s*\(")
 _OPEN = re.compile(
     rb"\b(?:dlopen|dlmopen|LoadLibrary\w*|DynamicLibrary|Py_Initialize\w*|scoped_interpreter|PYBIND11_\w+|PyInit_\w+"
@@ -24,21 +31,46 @@ _OPEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A package is loaded at `span`: the one at the path `file`."""
+    """A package, or the library of a model, is loaded at `span`: the one at the path `file`.
+
+    `device` is the type of device that the runner of a library is for, empty for packages; `index` is the
+    `device_index` that is given, where it is a number.
+    """
 
     file: str
     span: Span
+    device: str = ""
+    index: int | None = None
 
 
 def loads(data: bytes, path: str) -> Iterator[Load]:
-    """Where C++ text loads packages whose paths it says."""
-    text = Text(data)
+    """Where C++ text loads packages, or libraries, whose paths it says.
+
+    Not where it chooses among runners for a library: by `#if`, or by two runners for one path.
+    """
+    found = list(_loads(Text(data), path))
+    for one, chosen in found:
+        runners = {other.device for other, _ in found if other.file == one.file}
+        if not one.device or not (chosen or len(runners) > 1):
+            yield one
+
+
+def _loads(text: Text, path: str) -> Iterator[tuple[Load, bool]]:
+    """Each load, and whether it stands between `#if` and `#endif`."""
     literals = Literals(text, Macros(defines(text)))
     for found, start, end in text.calls(_MADE):
         args = arguments(text.code[start + 1 : end])
         file = literals.string(args[0]) if args else None
         if file:
-            yield Load(file, Span(path, found.start(), end + 1))
+            device = (found["one"] or found["two"] or b"").decode().lower()
+            index = None if device else _number(args[_INDEX:])
+            yield Load(file, Span(path, found.start(), end + 1), device, index), text.conditional(found.start())
+
+
+def _number(args: list[Node]) -> int | None:
+    """The number that the first of these is."""
+    text = raw(args[0]) if args else b""
+    return int(text) if text.isdigit() else None
 
 
 def is_program(data: bytes) -> bool:

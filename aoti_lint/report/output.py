@@ -34,13 +34,15 @@ TABLE_WIDTH = 160
 class Output:
     """A text stream that takes plain and styled lines. Use it as a context manager.
 
-    `path` is a file to write instead of standard output. Raises `CannotRun` when that cannot be opened.
+    `path` is a file to write instead of `stream`, which is standard output if none is given. Raises `CannotRun` when
+    the file cannot be opened.
     """
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, stream: TextIO | None = None) -> None:
         self._console: Console | None = None
+        self._own = path is not None
         if path is None:
-            self.stream: TextIO = sys.stdout
+            self.stream: TextIO = sys.stdout if stream is None else stream
             # A character the terminal's encoding lacks must not end the run.
             getattr(self.stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
             if wants_color(self.stream):
@@ -55,7 +57,7 @@ class Output:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.stream is not sys.stdout:
+        if self._own:
             self.stream.close()
 
     @property

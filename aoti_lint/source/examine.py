@@ -111,6 +111,10 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
         for found in _ASSIGNMENT.finditer(data)
     )
     symbols = {**imported, **_bound_by_imports(data)}
+    # A class has what its bases have.
+    parts.extend(
+        (found[1].decode(), set(_WORD.findall(found[2].decode("utf-8", "ignore")))) for found in _CLASS.finditer(data)
+    )
     # Those without a name, lambdas and comprehensions, cannot be asked for.
     parts = [(name, names) for name, names in parts if not name.startswith("<")]
     for name, names in parts:

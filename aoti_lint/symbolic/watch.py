@@ -126,6 +126,18 @@ class Watch:
         if not any(n.kind == kind and n.span == where for n in self.notes):
             self.notes.append(Note(kind, where, expr, tuple(m.path.items()), other, op))
 
+    def made_of(self, keys: Iterable[str], ones: Container[str]) -> bool:
+        """Whether any of the tensors with these keys is one of `ones`, or was made of one, by any steps."""
+        todo, seen = list(keys), set[str]()
+        while todo:
+            key = todo.pop()
+            if key in ones:
+                return True
+            if key not in seen:
+                seen.add(key)
+                todo += self.sources.get(key, ())
+        return False
+
     def base_of(self, key: str) -> tuple[str, bool]:
         """The tensor whose memory a tensor shares, and whether it surely does; itself for one of its own."""
         sure = True
@@ -302,7 +314,7 @@ class Watch:
         known = decide(cond, m.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
 
-    def asked(self, m: Machine, cond: Cond, node: nodes.Node | None) -> None:
+    def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
         """The truth of a tensor is asked for; what was answered before is one question with the first."""
         if decide(cond, m.path) is None:
             self.note(m, "truth", last(node))
@@ -371,6 +383,54 @@ class Watch:
     def unbound(self, m: Machine, node: nodes.Name) -> None:
         """A name is read that nothing binds that we saw."""
         self.note(m, "unbound", node, op=node.id)
+
+    # ------------------------------------------------------------ what only tracing asks
+
+    def answered(self, m: Machine, answer: Value) -> Value:
+        """The truth of something, where one answer is to be followed: a trial follows all of them."""
+        return answer
+
+    def operated(self, m: Machine, node: nodes.Node, run: Callable[[], Value]) -> Value:
+        """An operator on tensors that stands at `node`."""
+        return run()
+
+    def weighed(self, m: Machine, node: nodes.Node, values: tuple[Value, ...]) -> None:
+        """Numbers that are not sizes are compared, or their truth is asked for: a trial does not know them."""
+
+    def iterated(self, m: Machine, tensor: Tensor) -> None:
+        """A loop goes over a tensor: a trial does not know how often."""
+
+    def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
+        """`key` is looked up in a dict or a list: a trial does not know what is there."""
+
+    def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
+        """`owner.name = value`."""
+
+    def returned(self, m: Machine, value: Value) -> None:
+        """The forward of the model that is traced gives `value`."""
+
+    def counted(self, m: Machine, size: Size, step: int) -> int | None:
+        """How many parts of `step` a size gives; None in a trial, which does not know."""
+        return None
+
+    def fit(self, m: Machine, a: Value, b: Value) -> None:
+        """Two sizes have to be the same: in a trial they are those of arguments that fit."""
+
+    def reaches(self, m: Machine, size: Value, least: Value) -> None:
+        """A size has to be `least` or more: in a trial it is."""
+
+    def shrunk(self, m: Machine, size: Value) -> None:
+        """A dimension of a result is of this size, which a window or a slice made smaller."""
+
+    def unrolled(self, m: Machine, size: Value) -> None:
+        """A layer runs once for each index of a dimension of this size."""
+
+    def part(self, m: Machine, size: Value, bounds: list[Value]) -> Value | None:
+        """What a slice leaves of a size, as tracing takes it; None where that is not known."""
+        return None
+
+    def reshaped(self, m: Machine, source: tuple[Value, ...], sizes: tuple[Value, ...]) -> None:
+        """A tensor of the sizes `source` is seen as one of `sizes`: in a trial that is possible."""
 
     # ------------------------------------------------------------ ranks
 

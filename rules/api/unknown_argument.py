@@ -80,7 +80,7 @@ class UnknownArgument(Rule):
     Good:
         import torch
 
-        model, x = torch.nn.Linear(10, 2).eval(), torch.randn(8, 10)
+        model, x = torch.nn.Linear(10, 2).cuda().eval(), torch.randn(8, 10, device="cuda")
         dims = {"input": {0: torch.export.Dim("batch", max=64)}}
         program = torch.export.export(model, (x,), dynamic_shapes=dims)
         path = torch._inductor.aoti_compile_and_package(program, package_path="model.pt2")

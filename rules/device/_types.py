@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from aoti_lint.interp.events import ModuleMove
 from aoti_lint.interp.models.devices import parse
-from aoti_lint.interp.values import Const, Device, Value
+from aoti_lint.interp.values import Const, Device, Obj, Program, ProgramModule, Value
 
 
 def known_device(value: Value) -> Device | None:
@@ -19,3 +20,14 @@ def differ(values: list[Value]) -> bool | None:
     if first is not None and second is not None:
         return first.type != second.type
     return None if values[0] != values[1] else False
+
+
+def belongs(move: ModuleMove, program: Program) -> bool:
+    """Whether what is moved has the parameters of a program: the model it was made of, or its `module()`."""
+    match move.module:
+        case ProgramModule(program=Program(ident=ident)):
+            return ident == program.ident
+        case Obj(ident=ident):
+            return isinstance(program.model, Obj) and program.model.ident == ident
+        case _:
+            return False

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.interp.events import CallEvent
+from aoti_lint.interp.events import CallEvent, ModuleMove, MoveLost
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import Candidate, overall, programs_of
 from aoti_lint.interp.shapes import Paired, pair, place_of
-from aoti_lint.interp.values import Program, Value
+from aoti_lint.interp.values import Program, ProgramModule, Value
 from aoti_lint.rule import Rule
 
-from ._types import differ, known_device
+from ._types import belongs, differ, known_device
 
 
 class InputOnOtherDevice(Rule):
@@ -26,7 +26,8 @@ class InputOnOtherDevice(Rule):
         `input_handles[0]: unmatched device type, expected: 11(cuda), but got: 0`.
 
     Why:
-        The device of every input is taken from the example inputs at export and compiled in.
+        The device of every input is taken from the example inputs at export and compiled in. `program.module()` runs
+        where its parameters and buffers are, and anywhere if it has none.
 
     Bad:
         import torch
@@ -75,7 +76,7 @@ class InputOnOtherDevice(Rule):
     def _check(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
         """One finding for each input, at its place in the call."""
         candidates = programs_of(facts, event.target, event)
-        misfits = [self._misfits(event, c) for c in candidates]
+        misfits = [self._misfits(facts, event, c) for c in candidates]
         for name in dict.fromkeys(n for found in misfits for n in found):
             verdicts = [found[name][0] if name in found else None for found in misfits]
             confidence = overall(candidates, verdicts, event)
@@ -84,7 +85,9 @@ class InputOnOtherDevice(Rule):
                 yield self._report(facts, event, confidence, paired, expected, given)
 
     @staticmethod
-    def _misfits(event: CallEvent, candidate: Candidate) -> dict[str, tuple[Confidence, Paired, Value, Value]]:
+    def _misfits(
+        facts: Facts, event: CallEvent, candidate: Candidate
+    ) -> dict[str, tuple[Confidence, Paired, Value, Value]]:
         """The inputs that are on another device than the examples of one program."""
         found: dict[str, tuple[Confidence, Paired, Value, Value]] = {}
         if isinstance(candidate.value, Program):
@@ -92,6 +95,8 @@ class InputOnOtherDevice(Rule):
             for paired in pair(candidate.value, event.args, event.kwargs):
                 example, given = paired.example.tensor, paired.given
                 verdict = judge([example.device, given.device], path, differ)
+                if verdict is not None and isinstance(event.target, ProgramModule):
+                    verdict = _of_module(facts, candidate.value, verdict)
                 # A tensor without dimensions is a number: it may stay on the CPU.
                 if verdict is not None and () not in (given.shape, example.shape):
                     expected, got = verdict[1]
@@ -103,6 +108,9 @@ class InputOnOtherDevice(Rule):
     ) -> Diagnostic:
         wanted, got, name = known_device(expected), known_device(given), paired.example.name
         made = paired.example.tensor.span
+        related = [Related(made, f"example on {wanted} here")] if made is not None else []
+        lost = [e for e in facts.of(MoveLost) if e.root == event.root and e.tensor.key == paired.given.key]
+        related += [Related(e.span, "what this gives is thrown away: the tensor stays where it was") for e in lost]
         return self.found(
             facts,
             event,
@@ -110,7 +118,16 @@ class InputOnOtherDevice(Rule):
             f"{name} is on {got}, its example input was on {wanted}: the call raises",
             span=place_of(event, paired),
             label=f"on {got} here",
-            related=(Related(made, f"example on {wanted} here"),) if made is not None else (),
-            help=f'move it first: .to("{wanted}")',
+            related=tuple(related),
+            help=f'move it first: .to("{wanted}")' if not lost else f'keep what it gives: x = x.to("{wanted}")',
             symptom="device-mismatch",
         )
+
+
+def _of_module(
+    facts: Facts, program: Program, verdict: tuple[Confidence, list[Value]]
+) -> tuple[Confidence, list[Value]] | None:
+    """What holds of `program.module()`: it works where its weights are, and anywhere if there are none."""
+    if program.holds == frozenset() or any(belongs(e, program) for e in facts.of(ModuleMove)):
+        return None
+    return weaker(verdict[0], Confidence.CERTAIN if program.holds else Confidence.LIKELY), verdict[1]

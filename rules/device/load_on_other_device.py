@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.interp.events import LoadEvent
+from aoti_lint.interp.events import HostLoad, LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import Candidate, compiled_for, overall, packages_of
+from aoti_lint.interp.linking import Candidate, compiled_for, overall, packages_for, packages_of
 from aoti_lint.interp.models.devices import TYPES
 from aoti_lint.interp.values import Device, Loaded, Package, Value
 from aoti_lint.rule import Rule
@@ -32,7 +32,8 @@ class LoadOnOtherDevice(Rule):
         attribute 'AOTIModelContainerRunnerCuda'`.
 
     Why:
-        AOTInductor writes code for one device type into the artefact. Loading does not translate it.
+        AOTInductor writes code for one device type into the artefact. Loading does not translate it. In C++ the class
+        says the type: `AOTIModelContainerRunnerCpu`, `…Cuda`. `AOTIModelPackageLoader` takes it from the package.
 
     Bad:
         # file: build.py
@@ -115,10 +116,15 @@ class LoadOnOtherDevice(Rule):
                 continue
             if catches(event.caught | event.expected, "RuntimeError", "AttributeError"):
                 continue
-            yield from self._check(facts, event, loaded, loaded.device)
+            yield from self._check(facts, event, packages_of(facts, loaded, event), loaded.device)
+        for host in facts.of(HostLoad):
+            if host.device and host.span.path in facts.project.all_files:
+                yield from self._check(facts, host, packages_for(facts, host), Device(host.device))
 
-    def _check(self, facts: Facts, event: LoadEvent, loaded: Loaded, device: Value) -> Iterator[Diagnostic]:
-        candidates = packages_of(facts, loaded, event)
+    def _check(
+        self, facts: Facts, event: LoadEvent | HostLoad, candidates: list[Candidate], device: Value
+    ) -> Iterator[Diagnostic]:
+        """One finding where an artefact is loaded, in Python or C++."""
         verdicts = [self._judge(facts, event, candidate, device) for candidate in candidates]
         confidence = overall(candidates, [v[0] if v is not None else None for v in verdicts], event)
         failing = [(c.value, v[1]) for c, v in zip(candidates, verdicts, strict=True) if v is not None]
@@ -141,7 +147,7 @@ class LoadOnOtherDevice(Rule):
 
     @staticmethod
     def _judge(
-        facts: Facts, event: LoadEvent, candidate: Candidate, device: Value
+        facts: Facts, event: LoadEvent | HostLoad, candidate: Candidate, device: Value
     ) -> tuple[Confidence, list[Value]] | None:
         """Whether one artefact is for another device type than it is loaded on."""
         if not isinstance(candidate.value, Package):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import ApiCall, CallEvent, ConfigWrite, EnvWrite
+from aoti_lint.interp.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge
 from aoti_lint.interp.values import Const, Loaded, Value
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
 
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
-CHECKS = VersionSet.since("2.7")
-"""Releases whose packages read it."""
 _OF_THE_COMPILE = frozenset(aid.variable for aid in AIDS)
 _OTHERS = r"\b(subprocess|multiprocessing|multiprocess|execv\w*|spawn\w*|Popen|ray|torchrun|mpi4py|joblib|launch\w*)\b"
 """Words of files that start other processes, which read the variables anew."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import CompileEvent, EnvWrite, Event, LoadEvent
+from aoti_lint.interp.events import CHECKS, CompileEvent, EnvWrite, Event, LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge, weaker
 from aoti_lint.interp.values import Const, Value
 from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
 
 from ._aids import AIDS, MINIFIER, Setting, settings
 from ._runs import Run, by_place, is_apart, runs, script_of
 
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
-CHECKS = VersionSet.since("2.7")
-"""Releases whose packages read it."""
 
 
 class FlagWrongPhase(Rule):

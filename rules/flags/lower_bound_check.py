@@ -75,9 +75,11 @@ class LowerBoundCheck(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         said: set[Span] = set()
         for event in facts.of(CallEvent):
-            value = event.checked
-            on = isinstance(value, Const) and isinstance(value.value, str) and value.value[:1] not in ("", "0")
-            if not on or not isinstance(event.target, Loaded) or catches(event.caught | event.expected, "RuntimeError"):
+            if (
+                not event.is_checked
+                or not isinstance(event.target, Loaded)
+                or catches(event.caught | event.expected, "RuntimeError")
+            ):
                 continue
             found = self._judge(facts, event)
             if found is None or _may_be_off(facts):

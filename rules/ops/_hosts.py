@@ -37,6 +37,8 @@ class Lacking:
 def lacking(facts: Facts, definitions: Definitions) -> Iterator[Lacking]:
     """What each program lacks for the package that it loads, if one script compiles a package of that name."""
     for host in facts.of(HostLoad):
+        if not host.alone or host.device:
+            continue
         called = _called(facts, posixpath.basename(host.file))
         for op, call in called.items() if host.span.path in facts.project.all_files else ():
             places = [one for key, ones in definitions.of_op.items() if base(key) == op for one in ones]

@@ -125,8 +125,7 @@ class CallBreaksContract(Rule):
 
 
 def _misfits(model: program.Program | program.Package, event: CallEvent, packaged: bool) -> Iterator[Misfit]:
-    checked = isinstance(event.checked, Const) and str(event.checked.value or "")[:1] not in ("", "0")
-    silent = Outcome.SILENTLY_WRONG if packaged and not checked else Outcome.RAISES_AT_CALL
+    silent = Outcome.SILENTLY_WRONG if packaged and not event.is_checked else Outcome.RAISES_AT_CALL
     for one in asked(model, event):
         wanted, given = one.tensor, one.given
         verdict = judge([given.device], event.path, partial(_elsewhere, wanted.device))

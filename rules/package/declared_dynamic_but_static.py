@@ -40,7 +40,7 @@ class DeclaredDynamicButStatic(Rule):
 
         class Twofold(torch.nn.Module):
             def forward(self, x):
-                return x.reshape(4, 2, 4).sum(-1)
+                return x.reshape(4, 2, 4).sum(-1)  # <- AOTI323
 
         example = (torch.ones(4, 8),)
         program = torch.export.export(Twofold(), example, dynamic_shapes=({0: torch.export.Dim.AUTO},))  # <- AOTI614

@@ -58,9 +58,11 @@ class LowerBound2(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(CallEvent) if facts.archives else ():
-            value = event.checked
-            on = isinstance(value, Const) and isinstance(value.value, str) and value.value[:1] not in ("", "0")
-            if not on or not isinstance(event.target, Loaded) or catches(event.caught | event.expected, "RuntimeError"):
+            if (
+                not event.is_checked
+                or not isinstance(event.target, Loaded)
+                or catches(event.caught | event.expected, "RuntimeError")
+            ):
                 continue
             link = called_archive(facts, event)
             packages = link.packages() if link is not None else ()

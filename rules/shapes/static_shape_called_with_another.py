@@ -11,12 +11,10 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import Candidate, overall, programs_of
 from aoti_lint.interp.shapes import Paired, pair, place_of
-from aoti_lint.interp.values import Choice, Const, Loaded, Program, Unknown, Value
+from aoti_lint.interp.values import Const, Loaded, Program, Value
 from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
 
-CHECKS = VersionSet.since("2.7")
-"""Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""
+from ._exports import lost_on_re_export
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +91,13 @@ class StaticShapeCalledWithAnother(Rule):
 
     def _all(self, facts: Facts) -> Iterator[tuple[str, Diagnostic]]:
         for event in facts.of(CallEvent):
-            raises = not isinstance(event.target, Loaded) or self._checked(event)
+            raises = not isinstance(event.target, Loaded) or event.is_checked is True
             if catches(event.expected, "RuntimeError", "AssertionError"):
                 continue
-            perhaps = raises or isinstance(event.checked, Choice | Unknown)
+            perhaps = raises or event.is_checked is None
             if perhaps and catches(event.caught, "RuntimeError", "AssertionError"):
                 continue
             yield from self._check(facts, event, raises)
-
-    @staticmethod
-    def _checked(event: CallEvent) -> bool:
-        """Whether the package checks its inputs, as far as the script says (any text that does not begin with 0)."""
-        value = event.checked
-        return isinstance(value, Const) and isinstance(value.value, str) and value.value[:1] not in ("", "0")
 
     def _check(self, facts: Facts, event: CallEvent, raises: bool) -> Iterator[tuple[str, Diagnostic]]:
         """One finding for a call, at its first input that does not fit any program it may call."""
@@ -130,6 +122,8 @@ class StaticShapeCalledWithAnother(Rule):
             if ranks is not None:
                 yield paired.example.name, Misfit(candidate.confidence, program, paired, None, *ranks)
                 continue
+            if lost_on_re_export(program)[0] is not None:
+                continue  # AOTI314 names the export where the dimension was lost
             for dim, sizes in enumerate(self._sizes(paired)):
                 verdict = judge(sizes, path, differ) if paired.example.freedom(program, dim) == "static" else None
                 if verdict is not None:

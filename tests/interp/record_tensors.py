@@ -140,11 +140,14 @@ def _piece(char: str, rng: random.Random, main: str, tensors: list[str]) -> str:
 
 
 def describe(value: Any) -> Any:
-    """A result as JSON: tensors as shape, dtype and device; sequences as lists; numbers as they are."""
+    """A result as JSON: tensors as shape, dtype, device and strides; sequences as lists; numbers as they are."""
     import torch
 
     if isinstance(value, torch.Tensor):
-        return {"shape": list(value.shape), "dtype": str(value.dtype), "device": value.device.type}
+        strides = list(value.stride()) if value.layout == torch.strided else None
+        return {
+            "shape": list(value.shape), "dtype": str(value.dtype), "device": value.device.type, "strides": strides,
+        }  # fmt: skip
     if isinstance(value, tuple | list):
         return [describe(v) for v in value]
     return value if isinstance(value, bool | int | float) else repr(value)

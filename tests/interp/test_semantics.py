@@ -87,7 +87,7 @@ NOT_ALL_KNOWN = {
     "enum private", "enum nonmember", "enum missing", "namedtuple", "NamedTuple", "SimpleNamespace", "contextvars",
     "cycle", "repeat", "count", "groupby", "methodcaller", "operator funcs", "own copy", "percent",
     "format", "format attr", "fstring", "fstring nested", "template", "str of values", "str translate", "json",
-    "ast literal", "re", "struct", "textwrap", "recursion", "recursion list", "mutual", "while count",
+    "ast literal", "re", "struct", "textwrap", "while count",
     "while true break", "while pop", "callable", "type dynamic class", "function defaults attr", "docstring name",
     "annotations only", "ellipsis", "conditional import",
 }  # fmt: skip

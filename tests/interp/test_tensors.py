@@ -63,6 +63,10 @@ def mistakes(ran_: Ran, value: Value, made: Any, sizes: dict[str, set[int]]) -> 
             elif value.shape is not None:
                 for one, true in zip(value.shape, made["shape"], strict=True):
                     found += mistakes(ran_, one, true, sizes)
+                if any(
+                    differ(*three) for three in zip(value.strides or (), made["strides"], made["shape"], strict=False)
+                ):
+                    found.append(f"strides {value.strides}")
             return found
         case Const(inner):
             return [] if inner == made else [f"{inner!r}"]
@@ -73,6 +77,11 @@ def mistakes(ran_: Ran, value: Value, made: Any, sizes: dict[str, set[int]]) -> 
     element = containers.element_of(ran_.m, value)
     assert element is not None, value
     return [w for true in made for w in mistakes(ran_, element, true, {})]
+
+
+def differ(stride: int | None, true: int, size: int) -> bool:
+    """Whether a known stride is another one than the true one; of a dimension of size 1 or 0 it says nothing."""
+    return size > 1 and stride not in (None, true)
 
 
 def collect(value: Value, made: Any, sizes: dict[str, set[int]]) -> None:

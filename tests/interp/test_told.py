@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import pytest
 
-from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event, ProcessStart
-from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value, leaves
+from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event, ExportEvent, ProcessStart
+from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Device, Pairs, Ref, Tup, Value, leaves
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 from tests.interp.snippets import Ran, run
 
@@ -250,3 +250,37 @@ def test_what_starts_another_process_is_told() -> None:
     assert names[-1] == "os.execv"
     assert "multiprocessing.Process" in names
     assert all(not name.startswith("os.path") for name in names)
+
+
+# ---------------------------------------------------------------- operations on several devices
+
+ON_TWO = """import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.ones(4)
+    def forward(self, x):
+        return x * self.scale
+net, x = Net(), torch.ones(2, 4, device='cuda')
+"""
+
+
+def test_an_export_tells_which_operations_take_tensors_on_several_devices() -> None:
+    text = ON_TWO + "torch.export.export(net, (x,))\n"
+    (event,) = told(run(text), ExportEvent)
+    (mix,) = event.mixes
+    assert text[mix.span.start : mix.span.end] == "x * self.scale"
+    assert [one.device for one in mix.operands] == [Device("cuda"), Device("cpu")]
+    assert [one.attribute for one in mix.operands] == ["", "scale"]
+    assert mix.path == event.path
+    spans = [one.span for one in mix.operands]
+    assert [text[s.start : s.end] for s in spans if s is not None] == [
+        "torch.ones(2, 4, device='cuda')",
+        "torch.ones(4)",
+    ]
+
+
+def test_operations_outside_of_an_export_are_not_told() -> None:
+    text = ON_TWO + "net(x)\ntorch.export.export(net, (x.cpu(),))\n"
+    (event,) = told(run(text), ExportEvent)
+    assert event.mixes == ()

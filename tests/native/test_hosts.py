@@ -26,6 +26,24 @@ def test_loads(code: str, files: list[str]) -> None:
     assert [one.file for one in loads(code.encode(), "a.cpp")] == files
 
 
+@pytest.mark.parametrize(
+    ("code", "devices"),
+    [
+        ('torch::inductor::AOTIModelContainerRunnerCpu runner("net.so");', [("cpu", None)]),
+        ('auto r = std::make_unique<torch::inductor::AOTIModelContainerRunnerCuda>("net.so", 1);', [("cuda", None)]),
+        ('AOTIModelContainerRunnerCpu runner("a.so"); AOTIModelContainerRunnerCuda two("b.so");', ["cpu", "cuda"]),
+        ('if (gpu) { AOTIModelContainerRunnerCuda r("a.so"); } else { AOTIModelContainerRunnerCpu r("a.so"); }', []),
+        ('#ifdef USE_CUDA\nAOTIModelContainerRunnerCuda r("a.so");\n#endif\n', []),
+        ('AOTIModelPackageLoader loader("net.pt2", "model", false, 1, 1);', [("", 1)]),
+        ('AOTIModelPackageLoader loader("net.pt2", "model", false, 1, -1);', [("", None)]),
+        ('AOTIModelPackageLoader loader("net.pt2", "model", false, 1, index);', [("", None)]),
+    ],
+)
+def test_what_it_is_loaded_for(code: str, devices: list[str | tuple[str, int | None]]) -> None:
+    found = [(one.device, one.index) for one in loads(code.encode(), "a.cpp")]
+    assert found == [one if isinstance(one, tuple) else (one, None) for one in devices]
+
+
 def test_the_place() -> None:
     code = b'int main() { AOTIModelPackageLoader loader("net.pt2"); }'
     [load] = loads(code, "a.cpp")

@@ -72,7 +72,7 @@ def describe_module(module: Any) -> Plain:
     devices = sorted({tensor.device.type for tensor in held})
     return {
         "is": "module",
-        "class": type(module).__name__,
+        "class": type(getattr(module, "_orig_mod", module)).__name__,  # what torch.compile gives stands for it
         "devices": list[Plain](devices),
         "training": bool(getattr(module, "training", False)),
     }

@@ -35,7 +35,8 @@ SECONDS = 180
 def scripts() -> dict[str, list[Path]]:
     """What is recorded: name -> the script to run, then the other files of its folder if it has its own."""
     tests = HERE.parent
-    single = [*(tests / "truth" / "scripts").glob("*.py"), *(HERE / "scripts").glob("*.py")]
+    folders = (tests / "truth" / "scripts", tests / "projects" / "single", HERE / "scripts")
+    single = [path for folder in folders for path in folder.glob("*.py")]
     found = {path.relative_to(tests).as_posix(): [path] for path in single}
     for main in (HERE / "scripts").glob("*/main.py"):
         others = sorted(path for path in main.parent.glob("*.py") if path != main)

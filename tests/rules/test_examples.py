@@ -19,7 +19,7 @@ from aoti_lint.rule_docs import SECTIONS, Example, RuleDoc, read
 from tests.package.archives import place
 
 RULES = list(load())
-ADVICE = {"AOTI507", "AOTI509", "AOTI605"}
+ADVICE = {"AOTI109", "AOTI336", "AOTI507", "AOTI509", "AOTI605"}
 """Rules whose findings are all only possible."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import environment, environments, registry, standard
+from aoti_lint.interp.models import environment, environments, module_state, registry, standard
 from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
@@ -304,6 +304,10 @@ def _setattr(m: Machine, call: Call) -> Value:
     name = m.see(call.arg(1) or NONE)
     if isinstance(name, Const) and isinstance(name.value, str):
         access.set_attr(m, call.node, call.arg(0) or NONE, name.value, call.arg(2) or NONE)
+    else:
+        m.forget(owner := m.see(call.arg(0) or NONE), "an attribute whose name is not known was set")
+        if isinstance(owner, Obj):
+            module_state.unsettle(m, owner, "an attribute whose name is not known was set")
     return NONE
 
 

@@ -9,7 +9,7 @@ from aoti_lint.interp import access, calls, expressions
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
+from aoti_lint.interp.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -82,6 +82,17 @@ def _is_dataclass(m: Machine, decorator: nodes.Expr) -> bool:
     return isinstance(func, Ref) and func.name in DATACLASSES
 
 
+DECORATED = "#decorated"
+"""The slot of a function that a decorator was given which we do not know."""
+
+
+def _left(m: Machine, value: Value) -> Value:
+    """What an unknown decorator is taken to give; that it may be another function is noted."""
+    if isinstance(value, Func):
+        m.store.write(value.ident, DECORATED, TRUE)
+    return value
+
+
 def _applied(m: Machine, site: nodes.Node, decorator: Value, value: Value) -> Value:
     if isinstance(decorator, Ref):
         if decorator.name in ROLES:
@@ -89,11 +100,11 @@ def _applied(m: Machine, site: nodes.Node, decorator: Value, value: Value) -> Va
         if decorator.name in DATACLASSES:
             return replace(value, traits=value.traits | {"dataclass"}) if isinstance(value, Class) else value
         if decorator.name not in registry.FUNCTIONS:
-            return value
+            return _left(m, value)
     elif not isinstance(decorator, Func | Bound | Partial | Class | Obj):
-        return value
+        return _left(m, value)
     if isinstance(decorator, Bound) and decorator.func is None:
         tag = registry.tag_of(m, decorator.receiver)
         if (tag, decorator.name) not in registry.METHODS:
-            return value
+            return _left(m, value)
     return calls.call(m, Call(site, [value], arg_nodes=[]), decorator)

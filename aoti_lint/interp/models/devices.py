@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import objects, told
@@ -13,7 +14,9 @@ from aoti_lint.interp.events import DeviceUse
 from aoti_lint.interp.models.registry import Call, attribute, function
 from aoti_lint.interp.operators import ask, lift
 from aoti_lint.interp.values import (
+    FALSE,
     NONE,
+    TRUE,
     Choice,
     Const,
     Device,
@@ -143,6 +146,15 @@ def _type(m: Machine, node: nodes.Node, value: Value) -> Value:
     return Const(value.type)
 
 
+@attribute("Sym", "type")
+def _type_of_symbol(m: Machine, node: nodes.Node, value: Value) -> Value:
+    """The device by its type is the same device."""
+    assert isinstance(value, Sym)
+    if isinstance(value.default, Device):
+        return replace(value, default=Const(value.default.type))
+    return Unknown(f"{value.key}.type", "an attribute of an option")
+
+
 @attribute("Device", "index")
 def _index(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Device)
@@ -180,7 +192,14 @@ def join_devices(found: list[Value]) -> Value:
 
 
 def available(m: Machine, kind: str) -> Value:
-    """Whether this machine has such a device: the same question wherever it is asked."""
+    """Whether this machine has such a device: the same question wherever it is asked.
+
+    It has no GPU where the script has hidden them all.
+    """
+    from aoti_lint.interp.models import gpus
+
+    if kind == "cuda" and gpus.count(gpus.begin(m)) == 0:
+        return FALSE
     return ask(m, Cond(("available", kind), "machine", f"this machine has {kind}"))
 
 
@@ -211,7 +230,10 @@ def _current(m: Machine, call: Call) -> Value:
 
 @function("torch.accelerator.current_accelerator")
 def _current_accelerator(m: Machine, call: Call) -> Value:
-    return Sym("machine:accelerator", "the accelerator of this machine")
+    """None on a machine that has none."""
+    found = Sym("machine:accelerator", "the accelerator of this machine", Device("cuda"))
+    present = available(m, "an accelerator")
+    return lift(m, present, lambda there: found if there == TRUE else NONE)
 
 
 def target(m: Machine, call: Call) -> Value | None:

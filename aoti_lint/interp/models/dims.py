@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import Call, constant, function, method
+from aoti_lint.interp.objects import plain_enum
+from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
 
 for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 
@@ -29,24 +32,64 @@ def _dim(m: Machine, call: Call) -> Value:
     return DimValue(
         "named",
         str(name.value) if isinstance(name, Const) else f"<{m.fresh()}>",
-        call.kwargs.get("min", NONE),
-        call.kwargs.get("max", NONE),
+        *_given_bounds(m, call),
         m.span(call.node),
     )
 
 
 @function("torch.export.dims", "torch.export.dynamic_shapes.dims")
 def _dims(m: Machine, call: Call) -> Value:
-    low, high = call.kwargs.get("min", NONE), call.kwargs.get("max", NONE)
+    low, high = _given_bounds(m, call)
     names = [str(a.value) if isinstance(a, Const) else f"<{m.fresh()}>" for a in call.args]
     return Tup(tuple(DimValue("named", name, low, high, m.span(call.node)) for name in names))
+
+
+def _given_bounds(m: Machine, call: Call) -> tuple[Value, Value]:
+    """`min` and `max`, a member of an `IntEnum` as its number."""
+    low, high = (
+        lift(m, m.see(call.kwargs.get(name, NONE)), lambda bound: plain_enum(m, bound)) for name in ("min", "max")
+    )
+    return low, high
 
 
 @method("Dim", "__call__")
 def _bounds(m: Machine, call: Call, receiver: Value) -> Value:
     """`Dim.AUTO(min=…, max=…)`."""
     assert isinstance(receiver, DimValue)
-    return DimValue(receiver.kind, "", call.kwargs.get("min", NONE), call.kwargs.get("max", NONE), m.span(call.node))
+    return DimValue(receiver.kind, "", *_given_bounds(m, call), m.span(call.node))
+
+
+def derived(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+    """`a op b`, where one of them is a dimension: `scale * root + offset` if torch allows it and the number is known.
+
+    Release 2.13.0, `torch/export/dynamic_shapes.py:192`: sums with an int and products with a positive int; a
+    dimension may stand behind the operator in sums and products only.
+    """
+    dim, number = (a, b) if isinstance(a, DimValue) else (b, a)
+    amount = number.value if isinstance(number, Const) and type(number.value) is int else None
+    sign = -1 if op == "-" else 1
+    steps = op in ("+", "*") or (op == "-" and dim is a)
+    if not isinstance(dim, DimValue) or dim.kind not in ("named", "derived") or amount is None or not steps:
+        return DimValue("derived", "", span=m.span(node))
+    root = dim if dim.kind == "named" else dim.root
+    if root is None or (op == "*" and amount <= 0):
+        return DimValue("derived", "", span=m.span(node))
+    scale, offset = (dim.scale * amount, dim.offset * amount) if op == "*" else (dim.scale, dim.offset + sign * amount)
+    low, high = (_applied(bound, scale, offset) for bound in (root.min, root.max))
+    return DimValue("derived", _formula(root.name, scale, offset), low, high, m.span(node), root, scale, offset)
+
+
+def _applied(bound: Value, scale: int, offset: int) -> Value:
+    """A bound of a derived dimension; None where its root has none, unknown where that of the root is."""
+    if isinstance(bound, Const) and type(bound.value) is int:
+        return Const(scale * bound.value + offset)
+    return bound if bound == NONE else Unknown("derived bound", "the bound of a Dim")
+
+
+def _formula(name: str, scale: int, offset: int) -> str:
+    """`2*batch + 1`, as torch writes it."""
+    product = name if scale == 1 else f"{scale}*{name}"
+    return product if offset == 0 else f"{product} {'+' if offset > 0 else '-'} {abs(offset)}"
 
 
 @function("torch.export.dynamic_dim")

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import autocasts, calls, containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import devices, modules, shape_builders
+from aoti_lint.interp.machine import BudgetSpent
+from aoti_lint.interp.models import devices, forwards, modules, shape_builders, strange_inputs
 from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.models.sizes import is_integer, some_integer
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.shapes import inputs
+from aoti_lint.interp.shapes import entry_of, inputs
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
     Bound,
-    Choice,
     Class,
     Const,
     Device,
     Func,
-    LoadedProgram,
     Mixed,
     Obj,
     Package,
@@ -41,12 +41,16 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
+    from aoti_lint.symbolic.watch import Watch
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
     "torch.export.draft_export", "torch.export._draft_export.draft_export", "torch.export._trace._export",
     "torch.export._trace._export_for_training",
 )  # fmt: skip
+
+OPEN_STEPS = 1_500
+"""Statements and calls of one forward that is followed with open sizes."""
 
 
 def flat_tensors(value: Value) -> list[Value]:
@@ -62,16 +66,28 @@ def flat_tensors(value: Value) -> list[Value]:
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
     """The program an export gives; tells the rules."""
-    model = m.see(model if model is not None else NONE)
+    seen = m.see(model if model is not None else NONE)
+    ops = trace(m, call, seen)
+    made = described(m, call, api, seen, ops)
+    told: dict[str, Any] = {"modes": tuple(m.modes), "mixes": tuple(m.mixes)} if m.traced is None else {}
+    strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
+    told |= {**traced_openly(m, call, made), **traced_data(m, call, made)}
+    m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
+    return made
+
+
+def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[str, Span], ...]) -> Program:
+    """The program that an export of `model` gives, which reaches these custom ops."""
     open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
     absent: Value = open_ended if call.open else NONE
     args = containers.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
     kwargs = containers.freeze(m, call.arg(2, "kwargs", absent) or NONE)
-    names = signature(m, model)
+    params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
+    names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
     spec = shape_builders.resolved(m, call.kwargs.get("dynamic_shapes", absent), args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
-    made = Program(
+    return Program(
         ident=m.fresh(),
         span=m.span(call.node),
         api=api,
@@ -85,48 +101,146 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         chain=tuple(m.chain),
         marks=tuple(marks),
         signature=names,
+        parameters=params if settled else None,
+        defaults=forwards.defaults(m, model) if settled else (),
+        mentioned=forwards.operands(m, model) if settled else (),
         oblivious=_oblivious(m),
-        ops=trace(m, call, model),
+        holds=modules.held(m, model),
+        ops=ops,
         kernels=tuple(launch for launch, around in m.launched.items() if around == len(m.path)),
+        autocasts=autocasts.around(m),
+        castable=autocasts.castable(m, model),
     )
-    m.emit(ev.ExportEvent, call.node, program=made, calls=open_calls(m, call, made))
-    return made
 
 
 def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
     """The custom ops that running the model on the example inputs reaches. What the run changes is undone.
 
-    The Triton kernels it launches are left in `m.launched`.
+    The Triton kernels it launches are left in `m.launched`, what depends on the training mode in `m.modes`, and the
+    operations on several devices in `m.mixes`.
     """
-    m.launched = m.launched if m.traced is not None else {}
+    if m.traced is None:
+        m.launched, m.modes, m.mixes, m.cast_inside = {}, [], [], False
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
-    m.launched = {}
     return tuple(_run_forward(m, model, example(m, call)).items())
 
 
-def open_calls(m: Machine, call: Call, program: Program) -> tuple[ev.OpenCall, ...]:
-    """The calls of custom ops in the forward, on inputs whose sizes are open where a named `Dim` says so."""
-    given, launched = example(m, call), m.launched
-    opened = {one.tensor.key: made for one in inputs(program) if (made := one.opened()) is not None}
-    if not (program.ops and opened) or m.traced is not None:
-        return ()
+def traced_openly(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
+    """What the forward asks of sizes and which custom ops it calls, on inputs whose dynamic sizes are open.
+
+    As parts of an `ExportEvent`; empty where nothing is declared dynamic, or an input holds what is not followed.
+    """
+    from aoti_lint.symbolic.forward import ForwardWatch
+
+    given, model = example(m, call), program.model
+    opened = {one.tensor.key: made for one in inputs(program) if (made := one.opened(program)) is not None}
+    found = [size for _, sizes in opened.values() for size in sizes]
+    if not found or m.traced is not None or m.watch is not None:
+        return {}
+    if not (modules.is_module(m, model) or isinstance(model, Func | Bound)):
+        return {}
+    by = {key: tensor for key, (tensor, _) in opened.items()}
+    args = [_exchanged(m, _open_number(m, value, program, i), by) for i, value in enumerate(given.args)]
+    kwargs = {name: _exchanged(m, _open_number(m, value, program, name), by) for name, value in given.kwargs.items()}
+    if given.open or None in args or None in kwargs.values():
+        return {}
     open_inputs = replace(
-        given,
-        args=[_exchanged(m, value, opened) for value in given.args],
-        kwargs={name: _exchanged(m, value, opened) for name, value in given.kwargs.items()},
+        given, args=[a for a in args if a is not None], kwargs={k: v for k, v in kwargs.items() if v is not None}
     )
+    watch = ForwardWatch(examples={size.root: size.example for size in found})
     m.open_calls = []
+    _watched(m, model, open_inputs, watch)
+    calls_found, m.open_calls = tuple(m.open_calls), None
+    return {"calls": calls_found, "open_sizes": tuple(found), "guards": tuple(watch.guards)}
+
+
+def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
+    """What the forward asks of the values in tensors and which it changes, as parts of an `ExportEvent`."""
+    from aoti_lint.symbolic.data import DataWatch, held_tensors
+    from aoti_lint.symbolic.state import StateWatch
+
+    model = program.model
+    ours = isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class))
+    if not ours or m.traced is not None or m.watch is not None:
+        return {}
+    inputs_given = [leaf.key for leaf in flat_tensors(Tup((program.args, program.kwargs))) if isinstance(leaf, Tensor)]
+    held = list(held_tensors(m, model))
+    roots = frozenset([*inputs_given, *(tensor.key for _, tensor in held if tensor.role)])
+    plain = {tensor.key: name for name, tensor in held if not tensor.role and tensor.key not in inputs_given}
+    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards))
+    _watched(m, model, example(m, call), watch)
+    told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
+    if watch.assigned:
+        state = StateWatch(buffers=frozenset(tensor.key for _, tensor in held if tensor.role == "buffer"))
+        _watched(m, model, example(m, call), state, _like(m, example(m, call)))
+        told["lost"] = tuple(state.lost())
+    return told
+
+
+def _like(m: Machine, given: Call) -> Call:
+    """A call with other tensors of the same kind."""
+
+    def other(value: Value) -> Value:
+        tensors = [leaf for leaf in flat_tensors(containers.freeze(m, value)) if isinstance(leaf, Tensor)]
+        by = {tensor.key: replace(tensor, key=f"t{m.fresh()}") for tensor in tensors}
+        return _exchanged(m, value, by) or value
+
+    return replace(given, args=[other(v) for v in given.args], kwargs={k: other(v) for k, v in given.kwargs.items()})
+
+
+def _watched(m: Machine, model: Value, given: Call, watch: Watch, then: Call | None = None) -> None:
+    """Run a model as an export does, once more and within bounds, while `watch` looks on; perhaps `then` again."""
+    saved = (m.path, m.frames, m.chain, m.guards, m.steps, m.all_steps, m.aside, m.most, m.launched, m.cut, m.handed)
+    depth = len(m.store.layers)
+    m.frames, m.chain, m.guards = list(m.frames), list(m.chain), list(m.guards)
+    m.steps, m.all_steps, m.most, m.cut, m.handed = 0, OPEN_STEPS, None, set(m.cut), list(m.handed)
+    m.watch = watch
     try:
-        _run_forward(m, program.model, open_inputs)
-        return tuple(m.open_calls)
+        _run_forward(m, model, given, then)
+    except (BudgetSpent, RecursionError):
+        pass  # what was found on the way there is true
     finally:
-        m.open_calls, m.launched = None, launched
+        m.watch = None
+        del m.store.layers[depth:]
+        (m.path, m.frames, m.chain, m.guards, m.steps, m.all_steps, m.aside, m.most, m.launched, m.cut, m.handed) = (
+            saved
+        )
 
 
-def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value:
+def _open_number(m: Machine, value: Value, program: Program, at: int | str) -> Value:
+    """An integer input as it is, unless `dynamic_shapes` may leave it open."""
+    names, seen = program.signature or (), m.see(value)
+    if not isinstance(seen, Const) or type(seen.value) is not int:
+        return seen
+    if isinstance(at, str):
+        name, index = at, names.index(at) if at in names else None
+    else:
+        name, index = names[at] if at < len(names) else f"input {at}", at
+    static = entry_of(program.spec, name, index) == NONE
+    return seen if static else some_integer(m, "an integer input that may be dynamic")
+
+
+def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value | None:
+    """An input with other tensors in it; None where it may hold some that are not seen."""
     seen = m.see(value)
-    return by.get(seen.key, value) if isinstance(seen, Tensor) else value
+    match seen:
+        case Tensor():
+            return by.get(seen.key, seen)
+        case Const() | Device() | Func():
+            return seen
+        case Unknown() if is_integer(seen):
+            return seen
+        case Tup(items):
+            inner = [_exchanged(m, item, by) for item in items]
+            return None if None in inner else replace(seen, items=tuple(i for i in inner if i is not None))
+        case Obj(kind="list") if (held := containers.items_of(m, seen)) is not None:
+            inner = [_exchanged(m, item, by) for item in held]
+            return None if None in inner else m.new_list([i for i in inner if i is not None])
+        case Obj(kind="dict") if (pairs := containers.dict_pairs(m, seen)) is not None:
+            made = [(key, _exchanged(m, item, by)) for key, item in pairs]
+            return None if any(v is None for _, v in made) else containers.new_dict(m, [(k, v) for k, v in made if v])
+    return None
 
 
 def example(m: Machine, call: Call) -> Call:
@@ -136,14 +250,20 @@ def example(m: Machine, call: Call) -> Call:
     return Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
 
 
-def _run_forward(m: Machine, model: Value, given: Call) -> dict[str, Span]:
-    """Run a model as an export does, which tells nobody; gives the custom ops it reaches. What it changes is undone."""
+def _run_forward(m: Machine, model: Value, given: Call, then: Call | None = None) -> dict[str, Span]:
+    """Run a model as an export does, which tells nobody; gives the custom ops it reaches. What it changes is undone.
+
+    The call `then` finds what the first one has changed.
+    """
     m.traced = {}
     m.muted += 1
     m.store.push()
     pending, m.pending = m.pending, []
     try:
-        calls.call(m, given, model)
+        for one in (given, then):
+            result = None if one is None else calls.call(m, one, model)
+            if m.watch is not None and result is not None:
+                m.watch.returned(m, result)
         return m.traced
     finally:
         m.store.pop()
@@ -156,25 +276,6 @@ def _oblivious(m: Machine) -> bool:
     """Whether `torch.fx.experimental._config.backed_size_oblivious` may be on."""
     value = m.read("external", "torch.fx.experimental._config.backed_size_oblivious")
     return value is not None and value != FALSE
-
-
-def signature(m: Machine, model: Value) -> tuple[str, ...] | None:
-    """Names of the parameters of what is exported, in order; None if they are not known or there is `*args`."""
-    func: Value | None = None
-    if isinstance(model, Obj) and isinstance(model.cls, Class):
-        found = access.class_member(m, model.cls, "forward")
-        func = found[0] if found is not None else None
-    elif isinstance(model, Func):
-        func = model
-    elif isinstance(model, Bound):
-        func = model.func
-    if not isinstance(func, Func):
-        return None
-    params = func.node.params
-    if any(p.kind in ("var", "kwvar") for p in params):
-        return None
-    names = tuple(p.name for p in params)
-    return names if isinstance(model, Func) or func.role == "static" else names[1:]
 
 
 def _device(m: Machine, model: Value, leaves: list[Value]) -> Value:
@@ -274,58 +375,11 @@ def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.unknown(node, "a part of an exported program")
 
 
-@method("ProgramModule", "to", "cuda", "cpu", "xpu", "eval", "train", "half", "float", "requires_grad_")
-def _module_moved(m: Machine, call: Call, receiver: Value) -> Value:
+@method("ProgramModule", "eval", "train", "half", "float", "requires_grad_")
+def _same_module(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
 @attribute("ProgramModule", "graph", "code")
 def _graph(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.unknown(node, "the graph of an exported module")
-
-
-@function("torch.export.passes.move_to_device_pass", "torch.export.passes.move_to_device_pass.move_to_device_pass")
-def _move_to_device(m: Machine, call: Call) -> Value:
-    """The pass rewrites the program for another device: parameters, inputs and constructors."""
-    location = m.see(call.arg(1, "location") or NONE)
-    pairs = containers.dict_pairs(m, location)
-    if pairs is not None:
-        moves = tuple((devices.as_device(m, key), devices.as_device(m, value)) for key, value in pairs)
-    else:
-        moves = ((NONE, devices.as_device(m, location)),)
-
-    def apply(program: Value) -> Value:
-        match program:
-            case Program():
-                return replace(relocate(program, moves), ident=m.fresh())
-            case LoadedProgram():
-                return replace(program, ident=m.fresh(), moves=(*program.moves, *moves))
-            case _:
-                return m.unknown(call.node, "a program that was not followed")
-
-    return lift(m, call.arg(0, "ep") or NONE, apply)
-
-
-def relocate(program: Program, moves: tuple[tuple[Value, Value], ...]) -> Program:
-    """The program as `move_to_device_pass` leaves it."""
-
-    def moved(device: Value) -> Value:
-        if isinstance(device, Choice):
-            return choose(device.cond, moved(device.then), moved(device.other))
-        for start, end in moves:
-            if start in (NONE, device) or (isinstance(device, Device) and start == Device(device.type)):
-                return end
-        return device
-
-    def inputs(value: Value) -> Value:
-        match value:
-            case Tensor():
-                return replace(value, device=moved(value.device))
-            case Tup(items, fields, cls):
-                return Tup(tuple(inputs(i) for i in items), fields, cls)
-            case Pairs(held):
-                return Pairs(tuple((k, inputs(v)) for k, v in held))
-            case _:
-                return value
-
-    return replace(program, args=inputs(program.args), kwargs=inputs(program.kwargs), device=moved(program.device))

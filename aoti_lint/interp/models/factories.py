@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, gradients
-from aoti_lint.interp.models import devices
+from aoti_lint.interp.models import devices, gpus, memory
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import (
     Shape,
@@ -45,12 +46,18 @@ def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device:
     placed = given_device(m, asked, otherwise)
     if call.open and asked is None:
         placed = some(m, "there may be a device among unknown arguments")
+    gpus.note(m, call.node, placed)
     # They take a dtype by name only: what stands in its place is a size.
     wanted = m.see(call.kwargs.get("dtype", NONE))
     named = dtype if wanted == NONE else dtype_name(m, wanted)
     if call.open and "dtype" not in call.kwargs:
         named = None
-    new = Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node))
+    if m.watch is not None:
+        for one in shape or ():
+            m.watch.shrunk(m, m.see(one))
+    plain = not call.open and "memory_format" not in call.kwargs and "layout" not in call.kwargs
+    strides = memory.dense(shape) if plain else None
+    new = Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node), strides=strides)
     if call.kwargs.get("requires_grad", FALSE) != FALSE:
         gradients.want(m, new)
     return new
@@ -90,7 +97,7 @@ def _full(m: Machine, call: Call) -> Value:
 
 @function("torch.empty_strided", "torch.empty_permuted")
 def _first_only(m: Machine, call: Call) -> Value:
-    return made(m, call, sizes_of(m, call.arg(0, "size")), default_dtype(m))
+    return replace(made(m, call, sizes_of(m, call.arg(0, "size")), default_dtype(m)), strides=None)
 
 
 @function("torch.randint")

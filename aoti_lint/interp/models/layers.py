@@ -12,8 +12,15 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
-_CONVOLUTION = ("in_channels", "out_channels", "kernel_size")
+_RANKS = ("1d", "2d", "3d")
+CONVOLUTIONS = tuple(f"Conv{transposed}{rank}" for transposed in ("", "Transpose") for rank in _RANKS)
+RECURRENT = ("RNN", "LSTM", "GRU")
+PADDINGS = tuple(f"{kind}Pad{rank}" for kind in ("Zero", "Constant", "Reflection", "Replication") for rank in _RANKS)
+CELLS = ("RNNCell", "LSTMCell", "GRUCell")
+_CONVOLUTION = ("in_channels", "out_channels", "kernel_size", "stride", "padding")
+_POOL = ("kernel_size", "stride", "padding")
 _RECURRENT = ("input_size", "hidden_size", "num_layers")
+_NORM = ("num_features", "eps", "momentum", "affine", "track_running_stats")
 PARAMETERS: dict[str, tuple[str, ...]] = {
     "Linear": ("in_features", "out_features"),
     "Bilinear": ("in1_features", "in2_features", "out_features"),
@@ -21,11 +28,37 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "EmbeddingBag": ("num_embeddings", "embedding_dim"),
     "MultiheadAttention": ("embed_dim", "num_heads"),
     "TransformerEncoderLayer": ("d_model", "nhead"),
-    **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d"), _CONVOLUTION),
-    **dict.fromkeys(("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"), _RECURRENT),
-    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"), ("num_features",)),
+    "LayerNorm": ("normalized_shape",),
+    "RMSNorm": ("normalized_shape",),
+    "GroupNorm": ("num_groups", "num_channels", "eps", "affine"),
+    "Flatten": ("start_dim", "end_dim"),
+    "Unflatten": ("dim", "unflattened_size"),
+    "PixelShuffle": ("upscale_factor",),
+    "GLU": ("dim",),
+    **dict.fromkeys(("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"), ("size", "scale_factor")),
+    **{f"Conv{rank}": (*_CONVOLUTION, "dilation", "groups") for rank in _RANKS},
+    **{f"ConvTranspose{rank}": (*_CONVOLUTION, "output_padding", "groups", "bias", "dilation") for rank in _RANKS},
+    **dict.fromkeys(CELLS, ("input_size", "hidden_size")),
+    "RNN": (*_RECURRENT, "nonlinearity", "bias", "batch_first", "dropout", "bidirectional"),
+    "LSTM": (*_RECURRENT, "bias", "batch_first", "dropout", "bidirectional", "proj_size"),
+    "GRU": (*_RECURRENT, "bias", "batch_first", "dropout", "bidirectional"),
+    **{f"BatchNorm{rank}": _NORM for rank in _RANKS},
+    **{f"MaxPool{rank}": (*_POOL, "dilation", "return_indices", "ceil_mode") for rank in _RANKS},
+    **{f"AvgPool{rank}": (*_POOL, "ceil_mode") for rank in _RANKS},
+    **{f"AdaptiveAvgPool{rank}": ("output_size",) for rank in _RANKS},
+    **{f"AdaptiveMaxPool{rank}": ("output_size", "return_indices") for rank in _RANKS},
+    **dict.fromkeys(PADDINGS, ("padding",)),
 }
-"""The sizes that layers are made with and keep as attributes, in the order of their parameters."""
+"""What layers are made with, in the order of their parameters, as far as sizes hang on it.
+
+Source: `torch/nn/modules/*.py` of release 2.13.0.
+"""
+ATTRIBUTES = frozenset({
+    "in_features", "out_features", "in1_features", "in2_features", "num_embeddings", "embedding_dim", "embed_dim",
+    "num_heads", "d_model", "nhead", "in_channels", "out_channels", "kernel_size", "input_size", "hidden_size",
+    "num_layers", "num_features",
+})  # fmt: skip
+"""Those of them that a layer keeps as attributes as they were given."""
 WEIGHTS = {"Linear": (1, 0), "Embedding": (0, 1), "EmbeddingBag": (0, 1)}
 """Which of these are the sizes of the weight."""
 
@@ -45,7 +78,7 @@ def _size(name: str) -> None:
         return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of a module") if held is None else held
 
 
-for _name in {n for names in PARAMETERS.values() for n in names}:
+for _name in ATTRIBUTES:
     _size(_name)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.expressions import alike
-from aoti_lint.interp.models import registry
+from aoti_lint.interp.models import memory, registry
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.sizes import number, some, some_integer
 from aoti_lint.interp.models.tools import opaque, slot
@@ -46,6 +46,8 @@ MAX_BATCHES = 4
 """Batches that are told apart."""
 MAX_COLLATED = 64
 """Items of one batch that a function of the project is given one by one."""
+FULL = "full batch"
+"""How the key of the question begins whether a batch is full; the place of its loader follows."""
 NUMBERS = {int: "torch.int64", float: "torch.float64", bool: "torch.bool"}
 
 
@@ -155,7 +157,8 @@ def collate(m: Machine, item: Value, size: Value) -> Value:
     item = m.see(item)
     match item:
         case Tensor(shape=shape):
-            return replace(item, key=f"t{m.fresh()}", role="", shape=None if shape is None else (size, *shape))
+            sizes = None if shape is None else (size, *shape)
+            return replace(item, key=f"t{m.fresh()}", role="", shape=sizes, strides=memory.regrouped(item, sizes))
         case Const(bool() | int() | float() as one):
             return Tensor(f"t{m.fresh()}", Device("cpu"), (size,), NUMBERS[type(one)])
         case Tup(items, fields, cls) if fields:
@@ -250,7 +253,8 @@ def _perhaps(m: Machine, call: Call, dropped: Value, full: Callable[[], Value], 
     """A batch of a dataset of unknown size: full, unless it is the last one and that is handed out too."""
     if dropped == TRUE:
         return full()
-    whole = Cond(("full batch", m.frame.module.path, call.node.start, m.fresh()), "assumed", "the batch is full")
+    place = (m.frame.module.path, call.node.start, call.node.end)
+    whole = Cond((FULL, *place, m.fresh()), "assumed", "the batch is full")
     return choose(whole, full(), partial())
 
 

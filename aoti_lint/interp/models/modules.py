@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, gradients
-from aoti_lint.interp.models import devices, layers
+from aoti_lint.interp import access, autocasts, calls, containers, gradients
+from aoti_lint.interp.events import ModuleMove
+from aoti_lint.interp.models import devices, gpus, layer_sizes, layers, mixing, modes, module_state
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -18,8 +19,10 @@ from aoti_lint.interp.values import (
     NONE,
     TRUE,
     Bound,
+    Choice,
     Class,
     Const,
+    Device,
     Func,
     Many,
     Obj,
@@ -30,6 +33,7 @@ from aoti_lint.interp.values import (
     Unknown,
     Value,
     ident,
+    leaves,
 )
 
 if TYPE_CHECKING:
@@ -136,15 +140,25 @@ SAME_SHAPE = frozenset(
         "Dropout3d",
         "AlphaDropout",
         "Identity",
-        "LayerNorm",
-        "BatchNorm1d",
-        "BatchNorm2d",
-        "BatchNorm3d",
-        "GroupNorm",
-        "RMSNorm",
         "InstanceNorm2d",
     ]
 )
+WEIGHED = frozenset(
+    {
+        "Linear", "Bilinear", "Embedding", "EmbeddingBag", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell",
+        "LayerNorm", "RMSNorm", "GroupNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "PReLU",
+        "MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer",
+    }
+)  # fmt: skip
+"""Layers that have weights, which have to be where their inputs are (run on torch 2.13)."""
+SWITCHES: dict[str, tuple[tuple[int, str], ...]] = {
+    **dict.fromkeys(("LayerNorm", "RMSNorm"), ((2, "elementwise_affine"),)),
+    "GroupNorm": ((3, "affine"),),
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"), ((3, "affine"), (4, "track_running_stats"))),
+}
+"""The arguments that take a layer's weights away, by position and name."""
+STACKS = frozenset({"TransformerEncoder", "TransformerDecoder"})
+"""Layers that have nothing but copies of the layer that they are given."""
 CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
 
 
@@ -174,6 +188,16 @@ def is_module(m: Machine, value: Value) -> bool:
     )
 
 
+def built_in(m: Machine, cls: Value | None) -> Ref | None:
+    """The class of `torch.nn` that a class is or surely derives from; None where another base may change what it is."""
+    if isinstance(cls, Ref):
+        return cls
+    bases = [base for base in access.ancestors(m, cls) if not isinstance(base, Class)] if isinstance(cls, Class) else []
+    telling = [base for base in bases if base not in HARMLESS]
+    only = telling[0] if len(telling) == 1 else None
+    return only if isinstance(only, Ref) and is_module_class(m, only) else None
+
+
 def start_module(m: Machine, module: Obj) -> None:
     m.store.write(module.ident, "#training", TRUE)
     m.store.write(module.ident, "#device", NONE)
@@ -188,10 +212,10 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
         m.store.write(made.ident, "#items", _container_items(m, call))
         return made
     if last not in STATELESS and name not in BASES:
-        given = call.kwargs.get("device")
         devices.tell(m, call)
-        placed = devices.default_device(m) if given is None or m.see(given) == NONE else devices.as_device(m, given)
-        m.store.write(made.ident, "#device", Unknown(f"u{m.fresh()}", "unknown arguments") if call.open else placed)
+        place = NONE if last in STACKS else _place(m, call, last)
+        m.store.write(made.ident, "#device", place)
+        gpus.note(m, call.node, place)
         for value in call.values:  # layers that are given layers
             if is_module(m, m.see(value)):
                 m.store.write(made.ident, f"#given{len(list(m.store.slots(made.ident)))}", value)
@@ -200,7 +224,23 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
     for index, parameter in enumerate(layers.PARAMETERS.get(last, ())):
         if parameter in call.kwargs:
             m.store.write(made.ident, f"#arg{index}", call.kwargs[parameter])
+    if call.open:
+        m.store.write(made.ident, "#open", TRUE)
+    modes.keep_settings(m, call, made, last)
     return made
+
+
+def _place(m: Machine, call: Call, name: str) -> Value:
+    """Where the weights of a new built-in layer are; `NONE` if it is made without."""
+    if call.open:
+        return Unknown(f"u{m.fresh()}", "unknown arguments")
+    switches = [m.see(call.arg(*one, TRUE) or TRUE) for one in SWITCHES.get(name, ())]
+    if switches and all(one == FALSE for one in switches):
+        return NONE
+    if any(one != TRUE for one in switches):
+        return Unknown(f"u{m.fresh()}", f"a {name} that may have no weights")
+    given = m.see(call.kwargs.get("device", NONE))
+    return devices.default_device(m) if given == NONE else devices.as_device(m, given)
 
 
 def _container_items(m: Machine, call: Call) -> Value:
@@ -271,8 +311,11 @@ def _has_hidden_base(m: Machine, cls: Value | None) -> bool:
     return any(not isinstance(b, Class) and b not in HARMLESS for b in access.ancestors(m, cls))
 
 
-def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None) -> None:
-    """Move a module in place: parameters, buffers and children, not plain tensor attributes."""
+def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, loaded: bool = False) -> None:
+    """Move a module in place: parameters, buffers and children, not plain tensor attributes.
+
+    `loaded`: they are those of a `state_dict` instead, which lacks some buffers.
+    """
     seen = set() if seen is None else seen
     value = m.see(value)
     if not isinstance(value, Obj) or value.ident in seen:
@@ -280,8 +323,9 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None) 
             m.store.write("moved", value.key, device)
         return
     seen.add(value.ident)
-    if isinstance(value.cls, Class) and access.class_member(m, value.cls, "_apply") is not None:
+    if not loaded and isinstance(value.cls, Class) and access.class_member(m, value.cls, "_apply") is not None:
         device = Unknown(f"u{m.fresh()}", f"{value.cls.qualname} moves itself in a way of its own")
+        module_state.unsettle(m, value, device.reason)
     for slot, held in list(m.store.slots(value.ident)):
         held = m.see(held)
         if slot == "#device":
@@ -290,14 +334,15 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None) 
         elif slot == "#items" or slot.startswith("#given"):
             inner = held.items if isinstance(held, Tup) else [held.element] if isinstance(held, Many) else []
             for one in inner:
-                move(m, one, device, seen)
+                move(m, one, device, seen, loaded)
             if isinstance(held, Tup) and any(isinstance(i, Tensor) for i in held.items):
                 moved = tuple(replace(i, device=device) if isinstance(i, Tensor) else i for i in held.items)
                 m.store.write(value.ident, slot, Tup(moved))
         elif isinstance(held, Tensor) and held.role:
-            m.store.write(value.ident, slot, replace(held, device=device))
+            if not loaded or not module_state.stays(m, value, slot):
+                m.store.write(value.ident, slot, replace(held, device=device))
         elif not slot.startswith("#") and is_module(m, held):
-            move(m, held, device, seen)
+            move(m, held, device, seen, loaded)
         elif not slot.startswith("#") and isinstance(held, Unknown):
             m.store.write("moved", held.key, device)
 
@@ -315,10 +360,50 @@ def replaced(m: Machine, module: Obj, new: Value) -> None:
 @method("Module", "to")
 def _to(m: Machine, call: Call, receiver: Value) -> Value:
     devices.tell(m, call, 0)
+    if call.open or "dtype" in call.kwargs or not all(devices.is_device(_placed(m, one)) for one in call.args):
+        autocasts.note_cast(m, receiver)
     device = devices.target(m, call)
     if device is not None:
+        _tell_move(m, call, receiver, device)
         move(m, receiver, device)
     return receiver
+
+
+def _placed(m: Machine, given: Value) -> Value:
+    """The device that an argument of `.to(…)` names, or itself where it may be something else."""
+    given = m.see(given)
+    texts = all(isinstance(leaf, Device | Const) for _, leaf in leaves(given))
+    return devices.as_device(m, given) if texts else given
+
+
+def _tell_move(m: Machine, call: Call, module: Value, device: Value) -> None:
+    """Tell of a move of a module that surely has parameters."""
+    if isinstance(module, Obj) and _has_parameters(m, module, set()):
+        gpus.note(m, call.node, device)
+        m.emit(ModuleMove, call.node, module=module, device=device)
+
+
+def _has_parameters(m: Machine, module: Obj, seen: set[int]) -> bool:
+    if module.ident in seen:
+        return False
+    seen.add(module.ident)
+    if isinstance(module.cls, Ref) and module.cls.name.rsplit(".", 1)[-1] in WEIGHED:
+        return isinstance(m.read(module.ident, "#device"), Device | Choice)
+    return any(
+        part.role == "parameter"
+        if isinstance(part, Tensor)
+        else isinstance(part, Obj) and _has_parameters(m, part, seen)
+        for part in parts(m, module)
+    )
+
+
+def held(m: Machine, model: Value) -> frozenset[str] | None:
+    """What a module surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
+    if not isinstance(model, Obj) or not is_module(m, model):
+        return None
+    found = {part.role for part in parts(m, model) if isinstance(part, Tensor)}
+    found |= {"parameter"} if _has_parameters(m, model, set()) else set()
+    return None if not found and device_of(m, model) is not None else frozenset(found)
 
 
 @method("Module", "to_empty")
@@ -333,7 +418,9 @@ for _name in devices.MOVES:
     def _mover(name: str) -> None:
         @method("Module", name)
         def moved(m: Machine, call: Call, receiver: Value) -> Value:
-            move(m, receiver, devices.move_target(m, call, name))
+            device = devices.move_target(m, call, name)
+            _tell_move(m, call, receiver, device)
+            move(m, receiver, device)
             return receiver
 
         @method("Unknown", name)
@@ -391,41 +478,14 @@ def _unknown_device(m: Machine, node: nodes.Node, value: Value) -> Value:
 # ---------------------------------------------------------------- state
 
 
-def set_training(m: Machine, value: Value, training: Value, seen: set[int] | None = None) -> None:
-    seen = set() if seen is None else seen
-    value = m.see(value)
-    if isinstance(value, Obj) and value.ident not in seen and is_module(m, value):
-        seen.add(value.ident)
-        m.store.write(value.ident, "#training", training)
-        for part in parts(m, value):
-            set_training(m, part, training, seen)
-
-
-@method("Module", "eval")
-def _eval(m: Machine, call: Call, receiver: Value) -> Value:
-    set_training(m, receiver, FALSE)
+@method("Module", "half", "double", "bfloat16", "type")
+def _cast(m: Machine, call: Call, receiver: Value) -> Value:
+    autocasts.note_cast(m, receiver)
     return receiver
 
 
-@method("Module", "train")
-def _train(m: Machine, call: Call, receiver: Value) -> Value:
-    set_training(m, receiver, call.arg(0, "mode", TRUE) or TRUE)
-    return receiver
-
-
-@attribute("Module", "training")
-def _training(m: Machine, node: nodes.Node, value: Value) -> Value:
-    assert isinstance(value, Obj)
-    return m.read(value.ident, "#training") or TRUE
-
-
-@method("Module", "half", "float", "double", "bfloat16", "type", "requires_grad_", "share_memory", "zero_grad")
+@method("Module", "float", "requires_grad_", "share_memory", "zero_grad")
 def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
-    return receiver
-
-
-@method("Module", "apply")
-def _apply(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
@@ -460,13 +520,22 @@ def _walk(name: str) -> None:
         if inside is None:
             m.forget(receiver, "the modules inside it were walked over")
         elif name.startswith("named"):
-            inside = [Tup((Unknown(f"u{m.fresh()}", "the name of a module"), one)) for one in inside]
+            inside = [Tup((_name_within(m, receiver, one, name), one)) for one in inside]
         containers.set_items(m, made, inside)
         return made
 
 
 for _name in ("children", "modules", "named_children", "named_modules"):
     _walk(_name)
+
+
+def _name_within(m: Machine, module: Value, inside: Value, walk: str) -> Value:
+    """What a walk calls a module that is held by an attribute of the module it starts at."""
+    if walk == "named_children" and isinstance(module, Obj):
+        names = [slot for slot, held in m.store.slots(module.ident) if slot[:1] != "#" and m.see(held) == inside]
+        if names:
+            return Const(names[0])
+    return Unknown(f"u{m.fresh()}", "the name of a module")
 
 
 def children(m: Machine, module: Value) -> list[Value] | None:
@@ -504,23 +573,6 @@ def _submodule(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a module inside a module")
 
 
-@method("Module", "load_state_dict")
-def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
-    """With `assign=True` the parameters become those of the dict, wherever they live."""
-    if m.see(call.arg(2, "assign", FALSE) or FALSE) != FALSE or call.open:
-        m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
-    return m.unknown(call.node, "the names that did not match")
-
-
-@method("Module", "register_buffer", "register_parameter")
-def _register(m: Machine, call: Call, receiver: Value) -> Value:
-    name, tensor = call.arg(0, "name"), m.see(call.arg(1, "tensor") or call.arg(None, "param") or NONE)
-    if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
-        held = replace(tensor, role="buffer") if isinstance(tensor, Tensor) else tensor
-        m.store.write(receiver.ident, name.value, held)
-    return NONE
-
-
 @method("Module", "add_module", "register_module")
 def _add_module(m: Machine, call: Call, receiver: Value) -> Value:
     name, module = call.arg(0, "name"), call.arg(1, "module") or NONE
@@ -550,26 +602,56 @@ def _getitem(m: Machine, call: Call, receiver: Value) -> Value:
 def _call(m: Machine, call: Call, receiver: Value) -> Value:
     """Calling a module runs its `forward`."""
     assert isinstance(receiver, Obj)
-    if isinstance(receiver.cls, Class):
-        forward = access.class_member(m, receiver.cls, "forward")
-        if forward is not None and isinstance(forward[0], Func):
-            return calls.call(m, call, Bound(receiver, "forward", forward[0]))
+    own = m.read(receiver.ident, "forward")
+    if own is not None:
+        return calls.call(m, call, own)
+    forward = access.class_member(m, receiver.cls, "forward") if isinstance(receiver.cls, Class) else None
+    if forward is not None and isinstance(forward[0], Func):
+        return calls.call(m, call, Bound(receiver, "forward", forward[0]))
+    cls = built_in(m, receiver.cls)
+    if cls is None or forward is not None:
         return m.unknown(call.node, "the forward of a class outside the project")
-    last = receiver.cls.name.rsplit(".", 1)[-1] if isinstance(receiver.cls, Ref) else ""
-    if isinstance(receiver.cls, Ref) and receiver.cls.name in BASES:
+    modes.note_layer(m, call, receiver)
+    made = _layer(m, call, receiver, cls)
+    if m.watch is not None and isinstance(made, Tensor):
+        m.watch.sources.setdefault(made.key, tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor)))
+    return made
+
+
+def _layer(m: Machine, call: Call, receiver: Obj, cls: Ref) -> Value:
+    """What a module gives whose `forward` is that of a class outside the project."""
+    last = cls.name.rsplit(".", 1)[-1]
+    if cls.name in BASES:
         return m.unknown(call.node, f"what a {last} returns")
-    given = m.see(call.args[0]) if call.args else None
     if last == "Sequential":
-        value: Value | None = given
-        for layer in containers.items_of(m, receiver) or []:
-            value = calls.call(m, Call(call.node, [value] if value is not None else []), layer)
-        return value if value is not None else m.unknown(call.node, "unknown layers")
+        return _in_sequence(m, call, receiver)
+    return lift(m, call.args[0] if call.args else NONE, lambda given: _layer_of(m, call, receiver, last, given))
+
+
+def _in_sequence(m: Machine, call: Call, receiver: Obj) -> Value:
+    """What the layers of a `Sequential` make of its input, one after the other."""
+    inside = containers.items_of(m, receiver)
+    value = call.args[0] if call.args else m.unknown(call.node, "an input that is not given by position")
+    if inside is None:
+        known = m.see(value)
+        device = known.device if isinstance(known, Tensor) else None
+        return m.unknown(call.node, "unknown layers") if device is None else Tensor(f"t{m.fresh()}", device)
+    for layer in inside:
+        value = calls.call(m, Call(call.node, [value]), layer)
+    return value
+
+
+def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:
+    """What a built-in layer of the class `last` makes of its first argument."""
+    if last in WEIGHED:
+        inputs = [given, *call.values[1:]] if call.args else list(call.values)
+        mixing.note(m, mixing.taken(m, inputs, together=True), receiver, last.lower())
     if isinstance(given, Tensor):
+        made = layer_sizes.called(m, call, receiver, given)
+        if made is not None:
+            return made
         if last in SAME_SHAPE:
             return replace(given, key=f"t{m.fresh()}", role="")
-        width = m.read(receiver.ident, "#arg1")
-        if last == "Linear" and given.shape and width is not None:
-            return replace(given, key=f"t{m.fresh()}", role="", shape=(*given.shape[:-1], width))
         return Tensor(f"t{m.fresh()}", given.device)
     return m.unknown(call.node, f"what torch.nn.{last} returns")
 
@@ -604,4 +686,6 @@ def _with_role(m: Machine, call: Call, role: str) -> Value:
 
 @function("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 def _wrapped(m: Machine, call: Call) -> Value:
+    """The wrapper switches the mode of what it wraps, and is not followed."""
+    modes.mode_lost(m, call.arg(0, "module") or NONE)
     return m.unknown(call.node, "a module wrapped for several devices")

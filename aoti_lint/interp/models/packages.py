@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, settings, told
+from aoti_lint.interp import autocasts, containers, settings, told
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models import devices, environment, export, folders, paths
+from aoti_lint.interp.models import devices, environment, export, folders, gpus, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -83,6 +83,7 @@ def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, ta
         file,
         dict(m.path),
         tuple(m.chain),
+        autocasts.around(m),
     )
     write_file(m, file, made)
     m.emit(ev.CompileEvent, call.node, package=made)
@@ -171,8 +172,15 @@ def _package_pt2(m: Machine, call: Call) -> Value:
 # ---------------------------------------------------------------- loading
 
 
-def make_loaded(m: Machine, call: Call, api: str, device: Value | None, model: Value | None = None) -> Value:
-    """What a loader gives for its first argument."""
+def make_loaded(
+    m: Machine,
+    call: Call,
+    api: str,
+    device: Value | None,
+    model: Value | None = None,
+    index_at: int | None = None,
+) -> Value:
+    """What a loader gives for its first argument. `index_at` is the position of `device_index`."""
     file = call.arg(0, "path") or call.arg(None, "so_path") or call.arg(None, "model_path") or NONE
     package = read_file(m, file)
     if isinstance(package, Obj) and isinstance(package.cls, Ref) and package.cls.name == "several models":
@@ -180,15 +188,22 @@ def make_loaded(m: Machine, call: Call, api: str, device: Value | None, model: V
         package = m.read(package.ident, str(name.value)) if isinstance(name, Const) else None
     made = Loaded(
         m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.path), tuple(m.chain),
-        model,
+        model, _device_index(m, call, index_at), gpus.current(m),
     )  # fmt: skip
     m.emit(ev.LoadEvent, call.node, loaded=made)
     return made
 
 
+def _device_index(m: Machine, call: Call, position: int | None) -> Value:
+    given = call.arg(position, "device_index") if position is not None else None
+    if given is None:
+        return Unknown(f"u{m.fresh()}", "unknown arguments") if call.open else NONE
+    return NONE if m.see(given) == Const(-1) else m.see(given)
+
+
 @function("torch._inductor.aoti_load_package", "torch.export.pt2_archive._package.load_package")
 def _load_package(m: Machine, call: Call) -> Value:
-    return make_loaded(m, call, "torch._inductor.aoti_load_package", None, Const("model"))
+    return make_loaded(m, call, "torch._inductor.aoti_load_package", None, Const("model"), index_at=2)
 
 
 @function("torch._inductor.package.load_package", "torch._inductor.package.package.load_package")
@@ -197,12 +212,12 @@ def _load_package_by_name(m: Machine, call: Call) -> Value:
     # Up to 2.5 the second argument was the device.
     if isinstance(second, Const) and isinstance(second.value, str) and devices.parse(second.value):
         return make_loaded(m, call, "torch._inductor.package.load_package", devices.as_device(m, second), second)
-    return make_loaded(m, call, "torch._inductor.package.load_package", None, second)
+    return make_loaded(m, call, "torch._inductor.package.load_package", None, second, index_at=4)
 
 
 @function("torch._C._aoti.AOTIModelPackageLoader")
 def _loader(m: Machine, call: Call) -> Value:
-    return make_loaded(m, call, "torch._C._aoti.AOTIModelPackageLoader", None, call.arg(1, "model_name"))
+    return make_loaded(m, call, "torch._C._aoti.AOTIModelPackageLoader", None, call.arg(1, "model_name"), 4)
 
 
 @function("torch._export.aot_load")
@@ -234,7 +249,7 @@ for _suffix, _kind in RUNNERS.items():
 # ---------------------------------------------------------------- calling
 
 
-def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = None) -> None:
+def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = None, flat: bool = False) -> None:
     m.emit(
         ev.CallEvent,
         call.node,
@@ -244,6 +259,8 @@ def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = Non
         arg_spans=tuple(m.span(n) for n in call.arg_nodes),
         open=call.open,
         checked=checked,
+        autocasts=autocasts.around(m),
+        flat=flat,
     )
 
 
@@ -256,24 +273,32 @@ def placed(m: Machine, device: Value | None, reason: str) -> Value:
 
 
 def spread(m: Machine, call: Call) -> Call:
-    """`runner.run([x, y])` and `loader.boxed_run([x, y])` are given the flat inputs in one list; a model is not."""
-    func = call.node.func if isinstance(call.node, nodes.Call) else None
+    """`runner.run([x, y])` and `loader.boxed_run([x, y])` are given the flat inputs in one list."""
     listed = m.see(call.args[0]) if len(call.args) == 1 else NONE
     items = containers.items_of(m, listed) if isinstance(listed, Obj) and listed.kind == "list" else None
-    if not isinstance(func, nodes.Attr) or func.name not in ("run", "boxed_run") or items is None:
-        return call
-    return Call(call.node, items, call.kwargs, call.arg_nodes * len(items), call.open, call.discarded)
+    if items is None:
+        return Call(call.node, [], {}, [], True, call.discarded)
+    return Call(call.node, items, {}, call.arg_nodes * len(items), call.open, call.discarded)
 
 
-@method("Loaded", "__call__", "run", "boxed_run")
+@method("Loaded", "__call__")
 def _call_loaded(m: Machine, call: Call, receiver: Value) -> Value:
+    return _run_loaded(m, call, receiver)
+
+
+@method("Loaded", "run", "boxed_run")
+def _run_flat(m: Machine, call: Call, receiver: Value) -> Value:
+    return _run_loaded(m, spread(m, call), receiver, flat=True)
+
+
+def _run_loaded(m: Machine, call: Call, receiver: Value, flat: bool = False) -> Value:
     """A package reads AOTI_RUNTIME_CHECK_INPUTS once, at its first call (2.13, `codegen/cpp_wrapper_cpu.py:822`)."""
     assert isinstance(receiver, Loaded)
     latched = m.read("checked", str(receiver.ident))
     if latched is None:
         latched = environment.variable(m, "AOTI_RUNTIME_CHECK_INPUTS", Const(""))
         m.store.write("checked", str(receiver.ident), latched)
-    emit_call(m, spread(m, call), receiver, latched)
+    emit_call(m, call, receiver, latched, flat)
     package = m.see(receiver.package) if receiver.package is not None else None
     device = package.device if isinstance(package, Package) else None
     return placed(m, device, "what a compiled model returns")
@@ -303,6 +328,20 @@ def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     emit_call(m, call, receiver)
     program = receiver.program if isinstance(receiver, ProgramModule) else NONE
     return placed(m, export.program_device(m, program), "what an exported module returns")
+
+
+def _mover(name: str) -> None:
+    @method("ProgramModule", name)
+    def moved(m: Machine, call: Call, receiver: Value) -> Value:
+        """It moves in place, and with it the parameters of the program."""
+        device = devices.target(m, call) if name == "to" else devices.move_target(m, call, name)
+        if device is not None:
+            m.emit(ev.ModuleMove, call.node, module=receiver, device=device)
+        return receiver
+
+
+for _name in ("to", *devices.MOVES):
+    _mover(_name)
 
 
 @method("Program", "__call__")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.events import FileEvent
-from aoti_lint.interp.models import modules, packages, paths
+from aoti_lint.interp.models import devices, modules, packages, paths
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Bound, FileName, Func, Obj, Ref, Unknown, Value
+from aoti_lint.interp.values import NONE, Bound, Const, Device, FileName, Func, Obj, Ref, Sym, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -36,8 +36,18 @@ def _load_scripted(m: Machine, call: Call) -> Value:
 
 @function("torch.load", "torch.serialization.load")
 def _load(m: Machine, call: Call) -> Value:
+    """What was saved, with all its tensors where `map_location` says, if it names a place."""
     _tell(m, call, "torch.load", call.arg(0, "f"))
-    return m.unknown(call.node, "the result of torch.load() is not known")
+    made = m.unknown(call.node, "the result of torch.load() is not known")
+    place = m.see(call.arg(1, "map_location") or NONE)
+    if isinstance(made, Unknown) and all(_names_a_place(leaf) for _, leaf in leaves(place)):
+        m.store.write("moved", made.key, devices.as_device(m, place))
+    return made
+
+
+def _names_a_place(value: Value) -> bool:
+    usual = value.default if isinstance(value, Sym) else value
+    return isinstance(usual, Device) or (isinstance(usual, Const) and isinstance(usual.value, str))
 
 
 @function("torch.save", "torch.serialization.save")

@@ -1,4 +1,4 @@
-"""Configuration that lies in the project: JSON and TOML files are read, and what they hold are defaults.
+"""Configuration that lies in the project: JSON, TOML and YAML files are read, and what they hold are defaults.
 
 The user may change the file, so each of its values is a symbol that the file gives a default.
 """
@@ -14,7 +14,7 @@ from aoti_lint.interp import containers
 from aoti_lint.interp.models import paths
 from aoti_lint.interp.models.environment import script_of
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.values import NONE, Choice, Const, Obj, Sym, Unknown, Value, ident
+from aoti_lint.interp.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_SIZE = 20_000
 """Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""
 MAX_VALUES = 500
+_PLAIN = (str, bool, int, float, type(None))
 TEXT_OF = "text of"
 """The table that says of which file an unknown text is the content."""
 
@@ -54,7 +55,7 @@ def file_behind(m: Machine, value: Value) -> Value | None:
     return m.read(TEXT_OF, value.key) if isinstance(value, Unknown) else None
 
 
-def project_file(m: Machine, path: Value, endings: tuple[str, ...] = (".json", ".toml")) -> str | None:
+def project_file(m: Machine, path: Value, endings: tuple[str, ...] = (".json", ".toml", ".yaml", ".yml")) -> str | None:
     """The file of the project that a path means; None where it is none, or it is not known which."""
     path = m.see(path)
     if isinstance(path, Choice):
@@ -87,11 +88,13 @@ def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
 
     def build(value: Any, name: str) -> Value:
         count[0] += 1
-        if isinstance(value, dict):
-            return containers.new_dict(m, [(Const(str(k)), build(v, f"{name}.{k}")) for k, v in value.items()])
+        if count[0] > MAX_VALUES:  # a list of YAML may hold itself
+            return Unknown(f"{found}::{name}", "a large file")
+        if isinstance(value, dict) and all(isinstance(key, _PLAIN) for key in value):
+            return containers.new_dict(m, [(Const(k), build(v, f"{name}.{k}")) for k, v in value.items()])
         if isinstance(value, list):
             return m.new_list([build(v, f"{name}[{i}]") for i, v in enumerate(value)])
-        if value is None or isinstance(value, bool | int | float | str):
+        if isinstance(value, _PLAIN):
             return Sym(f"{found}::{name}", f"{name.lstrip('.')} of {found}", Const(value))
         return Unknown(f"{found}::{name}", "a value of a settings file")
 
@@ -113,3 +116,26 @@ def _toml(m: Machine, call: Call) -> Value:
     except ImportError:  # Python 3.10
         return m.unknown(call.node, "what lies on the disk")
     return settings(m, call, call.arg(0) or NONE, parse)
+
+
+_YAML_LOADERS = frozenset(
+    {"yaml.SafeLoader", "yaml.CSafeLoader", "yaml.FullLoader", "yaml.Loader", "yaml.UnsafeLoader"}
+)
+
+
+@function("yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "yaml.load")
+def _yaml(m: Machine, call: Call) -> Value:
+    """The loaders differ in tags only, and a file with tags of its own is not followed."""
+    loader = m.see(call.arg(1, "Loader") or Ref("yaml.SafeLoader"))
+    if call.open or not isinstance(loader, Ref) or loader.name not in _YAML_LOADERS:
+        return m.unknown(call.node, "YAML read in a way of its own")
+    return settings(m, call, call.arg(0, "stream") or NONE, _parse_yaml)
+
+
+def _parse_yaml(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from None

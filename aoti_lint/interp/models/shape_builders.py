@@ -105,8 +105,8 @@ def collected(m: Machine, collection: Obj, args: Value, kwargs: Value) -> tuple[
             case Tensor(key=key):
                 found.add(key)
                 return specs.get(key, NONE)
-            case Tup(items):
-                return Tup(tuple(place(i) for i in items))
+            case Tup(items, fields, cls):
+                return Tup(tuple(place(i) for i in items), fields, cls)
             case Pairs(pairs):
                 return Pairs(tuple((k, place(v)) for k, v in pairs))
             case _:
@@ -133,10 +133,10 @@ def difference(value: Value, others: list[Value]) -> Value:
             if len(shapes) == len(others) and all(len(s) == len(shape) for s in shapes):
                 sizes = [[shape[i], *(s[i] for s in shapes)] for i in range(len(shape))]
                 return Pairs(tuple((Const(i), _freedom(row)) for i, row in enumerate(sizes)))
-        case Tup(items):
+        case Tup(items, fields, cls):
             rows = [o.items for o in others if isinstance(o, Tup) and len(o.items) == len(items)]
             if len(rows) == len(others):
-                return Tup(tuple(difference(v, [r[i] for r in rows]) for i, v in enumerate(items)))
+                return Tup(tuple(difference(v, [r[i] for r in rows]) for i, v in enumerate(items)), fields, cls)
         case Pairs(pairs):
             maps = [dict(o.pairs) for o in others if isinstance(o, Pairs)]
             if len(maps) == len(others) and all(k in one for one in maps for k, _ in pairs):

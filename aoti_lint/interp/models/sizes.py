@@ -7,7 +7,23 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import Choice, Const, Obj, Size, Sym, Tup, Unknown, Value, choose, combined, ident, leaves
+from aoti_lint.interp.reckoning import reckoned
+from aoti_lint.interp.symbols import is_known, value_of
+from aoti_lint.interp.values import (
+    Choice,
+    Const,
+    Obj,
+    Size,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    combined,
+    expr_of,
+    ident,
+    leaves,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -150,7 +166,7 @@ def calculate(m: Machine, op: str, a: Value, b: Value, apply: Callable[[int, int
             return Const(apply(first, second))
         if isinstance(x, Size) or isinstance(y, Size):
             return combined(op, x, y)
-        return Unknown(f"({ident(x)}{op}{ident(y)})", "arithmetic with an unknown size")
+        return reckoned(op, x, y)
 
     return lift(m, a, lambda x: lift(m, b, lambda y: both(x, y)))
 
@@ -164,7 +180,17 @@ def times(m: Machine, a: Value, b: Value) -> Value:
 def plus(m: Machine, a: Value, b: Value) -> Value:
     if Const(0) in (a, b):
         return b if a == Const(0) else a
+    if (less := -(number(b) or 0)) > 0 and number(a) is None:
+        return calculate(m, "-", a, Const(less), lambda x, y: x - y)
     return calculate(m, "+", a, b, lambda x, y: x + y)
+
+
+def minus(m: Machine, a: Value, b: Value) -> Value:
+    """`a - b`, which is a number where all that is open cancels out."""
+    made = calculate(m, "-", a, b, lambda x, y: x - y) if b != Const(0) else a
+    values = {value_of(made.expr, sample) for sample in range(2)} if isinstance(made, Size) else set()
+    (only,) = values if len(values) == 1 and is_known(expr_of(made)) else (None,)
+    return Const(only) if isinstance(only, int) else made
 
 
 def product(m: Machine, shape: Iterable[Value]) -> Value:
@@ -200,6 +226,8 @@ def _fit(m: Machine, a: Value, b: Value) -> Value | None:
     first, second = number(a), number(b)
     if first is not None and second is not None:
         return None
+    if m.watch is not None:
+        m.watch.fit(m, a, b)
     # The other size can only be the same or 1.
     if first is not None:
         return a
@@ -220,6 +248,8 @@ def same(m: Machine, shapes: list[Shape]) -> Shape | None:
         for i, (a, b) in enumerate(zip(result, shape, strict=True)):
             if number(a) is not None and number(b) is not None and a != b:
                 return None
+            if m.watch is not None:
+                m.watch.fit(m, a, b)
             if number(b) is not None:
                 result = put(result, i, b)
     return result

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from aoti_lint.interp.models import devices
+from aoti_lint.interp.models import devices, mixing
+from aoti_lint.interp.models.memory import Strides
 from aoti_lint.interp.models.registry import FUNCTIONS, Call, function, method
 from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import NONE, Const, Device, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.interp.values import NONE, Const, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -70,15 +71,15 @@ def _dtype_of(value: Value) -> str | None:
 
 def derived(m: Machine, source: Tensor, **changes: Any) -> Tensor:
     """A new tensor made of `source`, on its device."""
-    made = replace(source, key=f"t{m.fresh()}", role="", **changes)
+    made = replace(source, key=f"t{m.fresh()}", role="", **{"strides": None, **changes})
     if m.watch is not None:
         m.watch.sources[made.key] = (source.key,)
     return made
 
 
-def reshaped(m: Machine, source: Tensor, shape: Shape | None) -> Tensor:
+def reshaped(m: Machine, source: Tensor, shape: Shape | None, strides: Strides | None = None) -> Tensor:
     """The elements of `source` in another shape."""
-    return derived(m, source, shape=shape)
+    return derived(m, source, shape=shape, strides=strides)
 
 
 def keeps_float(tensor: Tensor) -> str | None:
@@ -100,18 +101,14 @@ def is_number(value: Value) -> bool:
     return isinstance(value, Const | Size)
 
 
-def decides(tensor: Tensor) -> bool:
-    """Whether an operation surely takes place where this tensor is: one on the CPU without dimensions may go along."""
-    return bool(tensor.shape) or (isinstance(tensor.device, Device) and tensor.device.type != "cpu")
-
-
-def place(m: Machine, values: list[Value], together: bool = False) -> Value:
+def place(m: Machine, values: list[Value], together: bool = False, kind: str = "") -> Value:
     """The device of an operation on several operands, given that it succeeds.
 
-    `together`: tensors without dimensions are no exception.
+    `together`: tensors without dimensions are no exception. `kind` is what `mixing.note` wants to know.
     """
     tensors = [v for v in values if isinstance(v, Tensor)]
-    firm = [t for t in tensors if together or decides(t)]
+    firm = [t for t in tensors if together or mixing.decides(t)]
+    mixing.note(m, firm, kind=kind)
     if not firm and any(not isinstance(v, Tensor) and not is_number(v) for v in values):
         return some(m, "the device of an operation with something unknown")
     joined = devices.join_devices([m.see(t.device) for t in firm or tensors])
@@ -133,13 +130,18 @@ def common_kept(values: list[Value]) -> str | None:
 
 
 def joined(
-    m: Machine, values: list[Value], shape: Shape | None, dtype: str | None = None, together: bool = False
+    m: Machine,
+    values: list[Value],
+    shape: Shape | None,
+    dtype: str | None = None,
+    together: bool = False,
+    kind: str = "",
 ) -> Value:
     """The result of an operation on several operands; unknown if none is a tensor."""
     tensors = [v for v in values if isinstance(v, Tensor)]
     if not tensors:
         return some(m, "an operation on unknown values")
-    return of_several(m, tensors, shape, dtype, place(m, values, together))
+    return of_several(m, tensors, shape, dtype, place(m, values, together, kind))
 
 
 def of_several(m: Machine, tensors: list[Tensor], shape: Shape | None, dtype: str | None, device: Value) -> Tensor:
@@ -194,9 +196,14 @@ def op(names: str, spaces: str = "mt", loose: bool = False) -> Callable[[Op], Op
 
 
 def _register_in_place(name: str) -> None:
-    method("Tensor", f"{name}_")(itself)
+    method("Tensor", f"{name}_")(_in_place)
     for space in ("torch.", "torch.nn.functional."):
-        FUNCTIONS[f"{space}{name}_"] = _on_input(itself)
+        FUNCTIONS[f"{space}{name}_"] = _on_input(_in_place)
+
+
+def _in_place(m: Machine, call: Call, receiver: Value) -> Value:
+    mixing.note(m, mixing.taken(m, [receiver, *call.values]), kind="in place")
+    return receiver
 
 
 def itself(m: Machine, call: Call, receiver: Value) -> Value:

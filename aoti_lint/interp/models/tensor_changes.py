@@ -33,7 +33,7 @@ def written_out(m: Machine, call: Call) -> Value | None:
     for one in given.items if isinstance(given, Tup) else (given,):
         for _, leaf in leaves(one):
             if isinstance(leaf, Tensor):
-                changed_in_place(m, leaf, replace(leaf, shape=None))
+                changed_in_place(m, leaf, replace(leaf, shape=None, strides=None))
     return some(m, "what out= was given")
 
 
@@ -73,18 +73,21 @@ def set_attribute(m: Machine, tensor: Tensor, name: str, new: Value) -> None:
         changed = Tensor(tensor.key, some(m, "its data was replaced"), None, None, tensor.role, tensor.span)
     changed_in_place(m, tensor, changed)
     if tensor.role and changed.device != tensor.device:
-        _forget_modules(m)
+        _forget_modules(m, tensor.key)
 
 
-def _forget_modules(m: Machine) -> None:
-    """A parameter was moved by hand, and a built-in layer does not say which parameters are its own."""
+def _forget_modules(m: Machine, but: str) -> None:
+    """A parameter was moved by hand, and what is taken from a module does not say which of its parameters it is."""
     seen = set()
     for layer in reversed(m.store.layers):
-        for cell in list(layer):
-            if cell[1] == "#device" and cell not in seen:
-                seen.add(cell)
-                if m.read(*cell) != NONE:
-                    m.store.write(*cell, some(m, "a parameter was moved by hand"))
+        for cell, held in list(layer.items()):
+            if cell in seen:
+                continue
+            seen.add(cell)
+            if cell[1] == "#device" and m.read(*cell) != NONE:
+                m.store.write(*cell, some(m, "a parameter was moved by hand"))
+            elif type(held) is Tensor and held.role and held.key != but:
+                m.store.write(*cell, replace(held, device=some(m, "a parameter was moved by hand")))
 
 
 def widened(m: Machine, now: Value, later: Value) -> Value | None:
@@ -100,6 +103,7 @@ def widened(m: Machine, now: Value, later: Value) -> Value | None:
         device=now.device if now.device == later.device else some(m, "its device changes in a loop"),
         shape=_common_shape(m, now.shape, later.shape),
         dtype=now.dtype if now.dtype == later.dtype else None,
+        strides=now.strides if now.strides == later.strides else None,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.models import memory, mixing
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.models.sizes import Shape, broadcast, number, over, put, same, some
+from aoti_lint.interp.models.sizes import Shape, broadcast, number, over, put, same, sizes_of, some
 from aoti_lint.interp.models.tensor_base import (
     BOOL,
     FLOATS,
@@ -42,7 +44,8 @@ SAME_NN = """
     tanhshrink threshold
 """
 KEPT = "neg negative flip fliplr flipud roll tril triu bitwise_not"
-WRITTEN = "fill index_add index_copy index_fill index_put scatter scatter_add scatter_reduce slice_scatter"
+WRITTEN = "fill index_put slice_scatter"
+INDEXED = "index_add index_copy index_fill scatter scatter_add scatter_reduce"
 TWO = """
     add addcdiv addcmul arctan2 atan2 bitwise_and bitwise_or bitwise_xor clamp clamp_max clamp_min clip copysign div
     divide floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp logaddexp2 maximum
@@ -61,15 +64,31 @@ def _same_shape(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, dtype=asked_dtype(m, call, keeps_float(x)))
 
 
-@op("layer_norm batch_norm group_norm instance_norm rms_norm", "f", loose=True)
-@op("layer_norm batch_norm group_norm instance_norm rms_norm", "t", loose=True)
+@op("batch_norm group_norm instance_norm", "tf", loose=True)
 def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
+    mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
+    return derived(m, x, dtype=keeps_float(x))
+
+
+@op("layer_norm rms_norm", "tf", loose=True)
+def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
+    wanted = sizes_of(m, call.arg(0, "normalized_shape"))
+    if m.watch is not None and x.shape and wanted and len(wanted) <= len(x.shape):
+        for given, one in zip(x.shape[-len(wanted) :], wanted, strict=True):
+            m.watch.fit(m, m.see(given), one)
+    mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
     return derived(m, x, dtype=keeps_float(x))
 
 
 @op(KEPT, "mti")
 @op(WRITTEN, "mt")
 def _kept(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x)
+
+
+@op(INDEXED, "mt")
+def _written_at(m: Machine, call: Call, x: Tensor) -> Value:
+    mixing.note(m, mixing.taken(m, [x, *call.values]))
     return derived(m, x)
 
 
@@ -98,7 +117,8 @@ def _elementwise(m: Machine, values: list[Value]) -> Value:
     dtype = common_dtype(tensors) if plain else None
     shape = broadcast(m, [shape_of_operand(v) for v in values])
     keeps = dtype in FLOATS or (dtype or "").startswith(OPEN)
-    return joined(m, values, shape, dtype if keeps else None)
+    made = joined(m, values, shape, dtype if keeps else None)
+    return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
 
 
 def _is_complex(value: Value) -> bool:
@@ -168,10 +188,11 @@ def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape of `a @ b`."""
     if not a or not b:
         return None
-    if number(a[-1]) is not None:
-        inner = number(b[-2] if len(b) > 1 else b[0])
-        if inner is not None and inner != number(a[-1]):
-            return None
+    inner = b[-2] if len(b) > 1 else b[0]
+    if number(a[-1]) is not None and number(inner) is not None and inner != a[-1]:
+        return None
+    if m.watch is not None:
+        m.watch.fit(m, a[-1], inner)
     if len(b) == 1:
         return a[:-1]
     if len(a) == 1:
@@ -237,6 +258,8 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
         if x.shape:
             sizes = _operand_shape(weight)
             width = sizes[0] if sizes and len(sizes) == 2 else some(m, "the number of features")
+            if m.watch is not None and sizes and len(sizes) == 2:
+                m.watch.fit(m, x.shape[-1], sizes[1])
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         given = [v for v in values if v != NONE]

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.models.registry import FUNCTIONS, Call, function
-from aoti_lint.interp.models.sizes import Shape, dim_of, is_sequence, number, over, put, some, times
+from aoti_lint.interp.models.sizes import (
+    Shape,
+    broadcast,
+    calculate,
+    dim_of,
+    is_sequence,
+    number,
+    over,
+    plus,
+    put,
+    some,
+    times,
+)
 from aoti_lint.interp.models.tensor_base import LONG, derived, joined, keeps_float, op, operand, reshaped
 from aoti_lint.interp.models.tensor_math import agreed_shape, tensor_list, whole
 from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Tensor, Value
+from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Size, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -31,13 +43,26 @@ def per_dim(m: Machine, value: Value | None, count: int, default: int) -> list[i
     return [n for n in found if n is not None] if len(found) == count and None not in found else None
 
 
-def spatial(m: Machine, shape: Shape, count: int, size: Callable[[int, int], int] | None) -> list[Value]:
-    """The last `count` sizes after `size(i, before)` on each, where they are known."""
+SizeRule: TypeAlias = "Callable[[int, Value], Value]"
+"""What becomes of the size `before` of dimension `i` of those that are convolved, pooled or resized."""
+
+
+def spatial(m: Machine, shape: Shape, count: int, rule: SizeRule | None) -> list[Value]:
+    """The last `count` sizes after `rule` on each, where they are known."""
     made: list[Value] = []
-    for i, before in enumerate(shape[-count:]):
-        known = number(m.see(before))
-        made.append(some(m, "a spatial size") if size is None or known is None else Const(size(i, known)))
+    for i, before in enumerate(map(m.see, shape[-count:])):
+        known = rule is not None and (number(before) is not None or isinstance(before, Size))
+        made.append(rule(i, before) if rule is not None and known else some(m, "a spatial size"))
+        if m.watch is not None:
+            m.watch.shrunk(m, made[-1])
     return made
+
+
+def stepped(m: Machine, before: Value, add: int, step: int) -> Value:
+    """`(before + add) // step + 1`: where a window that moves by `step` can stand."""
+    if step == 1:
+        return plus(m, before, Const(add + 1))
+    return plus(m, calculate(m, "//", plus(m, before, Const(add)), Const(step), lambda a, b: a // b), Const(1))
 
 
 # ---------------------------------------------------------------- convolution
@@ -51,11 +76,13 @@ def _convolution(count: int, transposed: bool) -> None:
             known = x.shape is not None and len(x.shape) in (count + 1, count + 2)
             fits = weight is None or len(weight) == count + 2
             if x.shape is None or not known or not fits:
-                return joined(m, values, None, None, together=True)
+                return joined(m, values, None, None, together=True, kind="convolution")
             channels = _channels(m, call, weight, transposed)
+            _taken(m, call, x.shape[-count - 1], weight, transposed)
             rule = _transposed_size if transposed else _convolved_size
             sizes = spatial(m, x.shape, count, rule(m, call, weight, count))
-            return joined(m, values, (*x.shape[: -count - 1], channels, *sizes), None, together=True)
+            shape = (*x.shape[: -count - 1], channels, *sizes)
+            return joined(m, values, shape, None, together=True, kind="convolution")
 
         return over(m, [x, operand(m, call, 0, "weight")], apply)
 
@@ -66,30 +93,42 @@ def _channels(m: Machine, call: Call, weight: Shape | None, transposed: bool) ->
     return times(m, weight[1], m.see(call.arg(5, "groups") or Const(1))) if transposed else weight[0]
 
 
+def _taken(m: Machine, call: Call, given: Value, weight: Shape | None, transposed: bool) -> None:
+    """The channels of the input have to be those of the weight."""
+    if m.watch is not None and weight is not None:
+        groups = m.see(call.arg(5, "groups") or Const(1))
+        m.watch.fit(m, m.see(given), m.see(weight[0]) if transposed else times(m, m.see(weight[1]), groups))
+
+
 def _kernel(m: Machine, weight: Shape | None) -> list[int] | None:
     found = [number(m.see(s)) for s in weight[2:]] if weight is not None else [None]
     return None if None in found else [n for n in found if n is not None]
 
 
-def _convolved_size(m: Machine, call: Call, weight: Shape | None, count: int) -> Callable[[int, int], int] | None:
+def _convolved_size(m: Machine, call: Call, weight: Shape | None, count: int) -> SizeRule | None:
     kernel, stride = _kernel(m, weight), per_dim(m, call.arg(2, "stride"), count, 1)
     dilation = per_dim(m, call.arg(4, "dilation"), count, 1)
     given = m.see(call.arg(3, "padding") or Const(0))
     if given == Const("same"):
-        return lambda i, size: size
+        return lambda i, before: before
     padding = [0] * count if given == Const("valid") else per_dim(m, given, count, 0)
     if kernel is None or not stride or not dilation or padding is None or 0 in stride:
         return None
-    return lambda i, size: (size + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
+    return lambda i, before: stepped(m, before, 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1, stride[i])
 
 
-def _transposed_size(m: Machine, call: Call, weight: Shape | None, count: int) -> Callable[[int, int], int] | None:
+def _transposed_size(m: Machine, call: Call, weight: Shape | None, count: int) -> SizeRule | None:
     kernel, stride = _kernel(m, weight), per_dim(m, call.arg(2, "stride"), count, 1)
     padding, extra = per_dim(m, call.arg(3, "padding"), count, 0), per_dim(m, call.arg(4, "output_padding"), count, 0)
     dilation = per_dim(m, call.arg(6, "dilation"), count, 1)
     if kernel is None or stride is None or padding is None or extra is None or dilation is None:
         return None
-    return lambda i, size: (size - 1) * stride[i] - 2 * padding[i] + dilation[i] * (kernel[i] - 1) + extra[i] + 1
+
+    def after(i: int, before: Value) -> Value:
+        more = extra[i] + 1 - stride[i] - 2 * padding[i] + dilation[i] * (kernel[i] - 1)
+        return plus(m, times(m, before, Const(stride[i])), Const(more))
+
+    return after
 
 
 for _count in (1, 2, 3):
@@ -111,15 +150,15 @@ def _pooling(kind: str, count: int) -> None:
         stride, padding = m.see(call.arg(1, "stride") or NONE), per_dim(m, call.arg(2, "padding"), count, 0)
         steps = kernel if stride == NONE else per_dim(m, stride, count, 1)
         dilation = per_dim(m, call.kwargs.get("dilation"), count, 1)
-        size: Callable[[int, int], int] | None = None
+        rule: SizeRule | None = None
         plain = m.see(call.kwargs.get("ceil_mode", FALSE)) == FALSE
         if plain and kernel and steps and padding and dilation and 0 not in steps and 0 not in kernel:
             k, s, p, d = kernel, steps, padding, dilation
 
-            def size(i: int, before: int) -> int:
-                return (before + 2 * p[i] - d[i] * (k[i] - 1) - 1) // s[i] + 1
+            def rule(i: int, before: Value) -> Value:
+                return stepped(m, before, 2 * p[i] - d[i] * (k[i] - 1) - 1, s[i])
 
-        return reshaped(m, x, (*x.shape[:-count], *spatial(m, x.shape, count, size)))
+        return reshaped(m, x, (*x.shape[:-count], *spatial(m, x.shape, count, rule)))
 
 
 def _adaptive(kind: str, count: int) -> None:
@@ -155,11 +194,17 @@ def _interpolate(m: Machine, call: Call, x: Tensor) -> Value:
         sizes = items if items is not None and len(items) == count else spatial(m, x.shape, count, None)
         return reshaped(m, x, (*x.shape[:2], *sizes))
     value = factor.value if isinstance(factor, Const) else None
-    rule = None
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    rule: SizeRule | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
 
-        def rule(i: int, before: int) -> int:
-            return math.floor(before * value)
+        def rule(i: int, before: Value) -> Value:
+            return times(m, before, Const(value))
+
+    elif isinstance(value, float):
+
+        def rule(i: int, before: Value) -> Value:
+            known = number(before)
+            return some(m, "a spatial size") if known is None else Const(math.floor(known * value))
 
     return reshaped(m, x, (*x.shape[:2], *spatial(m, x.shape, count, rule)))
 
@@ -203,7 +248,7 @@ def _embedding(m: Machine, call: Call, x: Tensor) -> Value:
         width = weight.shape[1] if known and isinstance(weight, Tensor) and weight.shape else some(m, "the width")
         shape = None if x.shape is None else (*x.shape, width)
         dtype = weight.dtype if isinstance(weight, Tensor) else None
-        return joined(m, [x, weight], shape, dtype)
+        return joined(m, [x, weight], shape, dtype, kind="embedding")
 
     return lift(m, operand(m, call, 0, "weight"), apply)
 
@@ -216,9 +261,13 @@ def _attention(m: Machine, call: Call, x: Tensor) -> Value:
         if x.shape and value and len(x.shape) == len(value) > 1:
             batch = agreed_shape(m, [reshaped(m, x, x.shape[:-2]), reshaped(m, x, value[:-2])])
             shape = None if batch is None else (*batch, x.shape[-2], value[-1])
-        return joined(m, values, shape, None, together=True)
+            mask = values[3].shape if isinstance(values[3], Tensor) else None
+            if mask is not None and m.watch is not None:
+                broadcast(m, [mask[-2:], (x.shape[-2], value[-2])])
+        return joined(m, [v for v in values if v != NONE], shape, None, together=True)
 
-    return over(m, [x, operand(m, call, 0, "key"), operand(m, call, 1, "value")], apply)
+    rest = (operand(m, call, i, name) for i, name in enumerate(("key", "value", "attn_mask")))
+    return over(m, [x, *rest], apply)
 
 
 @op("glu", "f")
@@ -245,8 +294,10 @@ def _loss(m: Machine, call: Call, x: Tensor) -> Value:
     plain = len(call.args) <= 1 and not {"size_average", "reduce"} & set(call.kwargs)
     reduction = m.see(call.kwargs.get("reduction", Const("mean")))
     single = plain and reduction in (Const("mean"), Const("sum"), Const("batchmean"))
-    others = [v for k, v in call.kwargs.items() if k in ("target", "other")]
-    return joined(m, [x, *call.args[:1], *others], () if single else None, None, together=True)
+    weights = [v for v in call.args[1:2] if isinstance(m.see(v), Tensor)]
+    others = [v for k, v in call.kwargs.items() if k in ("target", "weight", "pos_weight") and m.see(v) != NONE]
+    values = [m.see(v) for v in (x, *call.args[:1], *weights, *others)]
+    return joined(m, values, () if single else None, None, together=True)
 
 
 # ---------------------------------------------------------------- sequences and initial values

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.models import memory
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.sizes import (
     Shape,
@@ -19,6 +20,7 @@ from aoti_lint.interp.models.sizes import (
     over,
     plus,
     put,
+    size,
     some,
     without,
 )
@@ -28,7 +30,7 @@ from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, 
 from aoti_lint.interp.models.tensor_views import swapped
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.symbols import LEAST, Expr
-from aoti_lint.interp.values import NONE, Const, Many, Size, SliceValue, Tensor, Tup, Value, expr_of, ident
+from aoti_lint.interp.values import NONE, Const, Many, Size, SliceValue, Tensor, Tup, Value, combined, expr_of, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -40,7 +42,9 @@ MAX_PARTS = 64
 @attribute("Tensor", "T", "H")
 def _all_turned(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Tensor)
-    return _turned(m, value, reshaped(m, value, None if value.shape is None else value.shape[::-1]))
+    shape, strides = value.shape, value.strides
+    made = reshaped(m, value, None) if shape is None else reshaped(m, value, shape[::-1], strides and strides[::-1])
+    return _turned(m, value, made)
 
 
 @attribute("Tensor", "mT", "mH")
@@ -62,7 +66,13 @@ def _turned(m: Machine, source: Tensor, made: Value) -> Value:
 @method("Tensor", "__getitem__")
 def _getitem(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Tensor)
-    return lift(m, call.args[0], lambda key: reshaped(m, receiver, indexed(m, receiver, key)))
+
+    def item(key: Value) -> Value:
+        shape = indexed(m, receiver, key)
+        keys = [m.see(k) for k in key.items] if isinstance(key, Tup) else [key]
+        return reshaped(m, receiver, shape, None if shape is None else memory.indexed(m, receiver, keys))
+
+    return lift(m, call.args[0], item)
 
 
 def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
@@ -88,8 +98,8 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
             del left[:free]
         elif one == NONE:
             shape.append(Const(1))
-        elif is_integer(one):
-            del left[0]
+        elif is_integer(one) or (isinstance(one, Size) and m.watch is not None):
+            picked_at(m, left.pop(0), one)
         elif isinstance(one, SliceValue):
             shape.append(sliced(m, left.pop(0), one))
         else:
@@ -101,11 +111,17 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
     return tuple(shape)
 
 
+def picked_at(m: Machine, size: Value, index: Value) -> None:
+    """One index of a dimension is taken, which has to be there."""
+    if m.watch is not None and (at := number(index)) is not None:
+        m.watch.reaches(m, m.see(size), Const(at + 1 if at >= 0 else -at))
+
+
 def _dims_used(key: Value) -> int | None:
     """The number of dimensions an index takes; None if we cannot tell."""
     if key in (NONE, Const(...)):
         return 0
-    if is_integer(key) or isinstance(key, SliceValue) or is_sequence(key):
+    if is_integer(key) or isinstance(key, SliceValue | Size) or is_sequence(key):
         return 1
     if isinstance(key, Tensor) and key.shape is not None:
         if key.dtype == BOOL:
@@ -136,6 +152,8 @@ def sliced(m: Machine, size: Value, part: SliceValue) -> Value:
     length = number(m.see(size))
     if known and length is not None and (step is None or step > 0):
         return Const(len(range(length)[lower:upper:step]))
+    if m.watch is not None and (left_open := m.watch.part(m, m.see(size), bounds)) is not None:
+        return left_open
     made = undefined(f"{ident(size)}[{':'.join(ident(b) for b in bounds)}]", "the size of a slice")
     if m.watch is not None and (left := _left(expr_of(m.see(size)), bounds)) is not None:
         m.watch.worked_out[made.key] = left
@@ -180,7 +198,7 @@ def parts_along(m: Machine, x: Tensor, dim: Value, sizes: list[Value] | None) ->
     if not x.shape or at is None or sizes is None or len(sizes) > MAX_PARTS:
         shape = put(x.shape, at, some(m, "the size of a part")) if x.shape and at is not None else None
         return alike_parts(m, x, shape)
-    return Tup(tuple(reshaped(m, x, put(x.shape, at, s)) for s in sizes))
+    return Tup(tuple(reshaped(m, x, put(x.shape, at, s), x.strides) for s in sizes))
 
 
 def alike_parts(m: Machine, x: Tensor, shape: Shape | None) -> Value:
@@ -236,8 +254,27 @@ def _split(m: Machine, call: Call, x: Tensor) -> Value:
     step, length = number(given), _length(m, x, dim)
     if is_sequence(given):
         items = containers.items_of(m, given)
+        at = dim_of(dim, len(x.shape)) if x.shape else None
+        if m.watch is not None and items and x.shape and at is not None:
+            total: Value = Const(0)
+            for item in items:
+                total = plus(m, total, size(m, item))
+            m.watch.fit(m, m.see(x.shape[at]), m.see(total))
         return parts_along(m, x, dim, items)
-    return parts_along(m, x, dim, _evenly(length, step) if length is not None and step and step > 0 else None)
+    if not step or step < 0:
+        return parts_along(m, x, dim, None)
+    return parts_along(m, x, dim, _open_parts(m, x, dim, step) if length is None else _evenly(length, step))
+
+
+def _open_parts(m: Machine, x: Tensor, dim: Value, step: int) -> list[Value] | None:
+    """The sizes of the parts of an open size: all but the last are `step`."""
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    size = m.see(x.shape[at]) if x.shape and at is not None else None
+    count = m.watch.counted(m, size, step) if m.watch is not None and isinstance(size, Size) else None
+    if not count or size is None:
+        return None
+    before: list[Value] = [Const(step)] * (count - 1)
+    return [*before, combined("-", size, Const(step * (count - 1))) if before else size]
 
 
 @op("tensor_split", "mt")

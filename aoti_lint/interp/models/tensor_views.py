@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.models import memory, mixing
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.sizes import (
     Shape,
     calculate,
     dim_of,
     dims_of,
+    is_integer,
     is_negative,
     number,
     numbers,
+    plus,
     product,
     put,
     size,
@@ -40,6 +44,8 @@ def resolved(m: Machine, x: Tensor, sizes: Shape | None) -> Shape | None:
     """The sizes of `reshape`, with -1 worked out."""
     if sizes is None:
         return None
+    if m.watch is not None and x.shape is not None:
+        m.watch.reshaped(m, x.shape, sizes)
     open_at = [i for i, s in enumerate(sizes) if is_negative(s)]
     if not open_at:
         return sizes
@@ -90,12 +96,16 @@ def _view(m: Machine, call: Call, x: Tensor) -> Value:
     given = operand(m, call, 0, "dtype")
     if is_dtype(given):
         return derived(m, x, shape=None, dtype=dtype_name(m, given))
-    return reshaped(m, x, resolved(m, x, size_arguments(m, call, 0, "size")))
+    return _regrouped(m, x, resolved(m, x, size_arguments(m, call, 0, "size")))
 
 
 @op("reshape", "mt")
 def _reshape(m: Machine, call: Call, x: Tensor) -> Value:
-    return reshaped(m, x, resolved(m, x, size_arguments(m, call, 0, "shape")))
+    return _regrouped(m, x, resolved(m, x, size_arguments(m, call, 0, "shape")))
+
+
+def _regrouped(m: Machine, x: Tensor, shape: Shape | None) -> Tensor:
+    return reshaped(m, x, shape, memory.regrouped(x, shape))
 
 
 @op("view_as reshape_as", "m")
@@ -123,7 +133,7 @@ def _expand(m: Machine, call: Call, x: Tensor) -> Value:
             if one != Const(-1) or x.shape is None or i < len(sizes) - len(x.shape):
                 return reshaped(m, x, None)
             made[i] = x.shape[i - len(sizes) + len(x.shape)]
-    return reshaped(m, x, tuple(made))
+    return reshaped(m, x, tuple(made), memory.expanded(x, tuple(made)))
 
 
 @op("flatten", "mt")
@@ -134,7 +144,7 @@ def _flatten(m: Machine, call: Call, x: Tensor) -> Value:
     last = dim_of(m.see(call.arg(1, "end_dim") or Const(-1)), len(x.shape))
     if first is None or last is None or last < first:
         return reshaped(m, x, None)
-    return reshaped(m, x, (*x.shape[:first], product(m, x.shape[first : last + 1]), *x.shape[last + 1 :]))
+    return _regrouped(m, x, (*x.shape[:first], product(m, x.shape[first : last + 1]), *x.shape[last + 1 :]))
 
 
 @op("ravel", "mt")
@@ -160,7 +170,9 @@ def _unsqueeze(m: Machine, call: Call, x: Tensor) -> Value:
     dim = dim_of(operand(m, call, 0, "dim"), len(x.shape) + 1) if x.shape is not None else None
     if x.shape is None or dim is None:
         return reshaped(m, x, None)
-    return reshaped(m, x, (*x.shape[:dim], Const(1), *x.shape[dim:]))
+    shape = (*x.shape[:dim], Const(1), *x.shape[dim:])
+    kept = None if x.strides is None else (*x.strides[:dim], None, *x.strides[dim:])
+    return reshaped(m, x, shape, memory.regrouped(x, shape) or kept)
 
 
 @op("squeeze", "mt")
@@ -174,7 +186,10 @@ def _squeeze(m: Machine, call: Call, x: Tensor) -> Value:
         return reshaped(m, x, None if dims is None else ())
     if any(number(x.shape[d]) is None for d in dims):
         return reshaped(m, x, None)
-    return reshaped(m, x, without(x.shape, [d for d in dims if x.shape[d] == Const(1)]))
+    gone = [d for d in dims if x.shape[d] == Const(1)]
+    return reshaped(
+        m, x, without(x.shape, gone), memory.moved(x, tuple(d for d in range(len(x.shape)) if d not in gone))
+    )
 
 
 # ---------------------------------------------------------------- order of dimensions
@@ -186,7 +201,8 @@ def swapped(m: Machine, x: Tensor, first: Value, second: Value) -> Value:
     a, b = dim_of(first, len(x.shape)), dim_of(second, len(x.shape))
     if a is None or b is None:
         return reshaped(m, x, None)
-    return reshaped(m, x, put(put(x.shape, a, x.shape[b]), b, x.shape[a]))
+    order = tuple(b if d == a else a if d == b else d for d in range(len(x.shape)))
+    return reshaped(m, x, tuple(x.shape[d] for d in order), memory.moved(x, order))
 
 
 @op("transpose swapaxes swapdims", "mt")
@@ -196,7 +212,8 @@ def _transpose(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("t", "mt")
 def _t(m: Machine, call: Call, x: Tensor) -> Value:
-    return reshaped(m, x, x.shape[::-1] if x.shape is not None and len(x.shape) <= 2 else None)
+    strides = None if x.strides is None else x.strides[::-1]
+    return reshaped(m, x, x.shape[::-1], strides) if x.shape is not None and len(x.shape) <= 2 else reshaped(m, x, None)
 
 
 @op("adjoint", "mt")
@@ -212,7 +229,8 @@ def _permute(m: Machine, call: Call, x: Tensor) -> Value:
     dims = [dim_of(d, len(x.shape)) for d in order]
     if None in dims or len(set(dims)) != len(dims):
         return reshaped(m, x, None)
-    return reshaped(m, x, tuple(x.shape[d] for d in dims if d is not None))
+    known = tuple(d for d in dims if d is not None)
+    return reshaped(m, x, tuple(x.shape[d] for d in known), memory.moved(x, known))
 
 
 @op("movedim moveaxis", "mt")
@@ -232,7 +250,7 @@ def _movedim(m: Machine, call: Call, x: Tensor) -> Value:
 # ---------------------------------------------------------------- parts of one dimension
 
 
-def along(m: Machine, x: Tensor, dim: Value, change: Callable[[Value], Value]) -> Value:
+def along(m: Machine, x: Tensor, dim: Value, change: Callable[[Value], Value]) -> Tensor:
     """`x` with one size changed."""
     at = dim_of(dim, len(x.shape)) if x.shape else None
     if not x.shape or at is None:
@@ -242,12 +260,22 @@ def along(m: Machine, x: Tensor, dim: Value, change: Callable[[Value], Value]) -
 
 @op("narrow", "mt")
 def _narrow(m: Machine, call: Call, x: Tensor) -> Value:
-    return along(m, x, operand(m, call, 0, "dim"), lambda _: size(m, operand(m, call, 2, "length")))
+    start, length = operand(m, call, 1, "start"), size(m, operand(m, call, 2, "length"))
+
+    def change(whole: Value) -> Value:
+        if m.watch is not None and is_integer(start) and not is_negative(start):
+            m.watch.reaches(m, m.see(whole), plus(m, length, start))
+        return length
+
+    return replace(along(m, x, operand(m, call, 0, "dim"), change), strides=x.strides)
 
 
 @op("select", "mt")
 def _select(m: Machine, call: Call, x: Tensor) -> Value:
     dim = dim_of(operand(m, call, 0, "dim"), len(x.shape)) if x.shape else None
+    at = number(operand(m, call, 1, "index"))
+    if m.watch is not None and x.shape and dim is not None and at is not None:
+        m.watch.reaches(m, m.see(x.shape[dim]), Const(at + 1 if at >= 0 else -at))
     return reshaped(m, x, None if not x.shape or dim is None else without(x.shape, [dim]))
 
 
@@ -259,6 +287,7 @@ def _index_select(m: Machine, call: Call, x: Tensor) -> Value:
             length: Value = index.shape[0] if index.shape else Const(1)
         else:
             length = undefined(f"len({ident(index)})", "the number of indices")
+        mixing.note(m, mixing.taken(m, [x, index]))
         return along(m, x, operand(m, call, 0, "dim"), lambda _: length)
 
     return lift(m, operand(m, call, 1, "index"), apply)
@@ -267,6 +296,7 @@ def _index_select(m: Machine, call: Call, x: Tensor) -> Value:
 @op("gather take_along_dim", "mt")
 def _gather(m: Machine, call: Call, x: Tensor) -> Value:
     index = call.arg(None, "index") or next((m.see(a) for a in call.args if isinstance(m.see(a), Tensor)), NONE)
+    mixing.note(m, mixing.taken(m, [x, index]))
     plain = isinstance(index, Tensor) and call.args[:1] and number(m.see(call.args[0])) is not None
     return reshaped(m, x, index.shape if isinstance(index, Tensor) and plain else None)
 
@@ -278,7 +308,7 @@ def _unfold(m: Machine, call: Call, x: Tensor) -> Value:
     if not x.shape or dim is None:
         return reshaped(m, x, None)
     count = calculate(m, "-", x.shape[dim], length, lambda a, b: a - b)
-    windows = calculate(m, "//", count, step, lambda a, b: a // b + 1 if b else 0)
+    windows = plus(m, calculate(m, "//", count, step, lambda a, b: a // b if b else -1), Const(1))
     return reshaped(m, x, (*put(x.shape, dim, windows), length))
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import gradients
-from aoti_lint.interp.models import arrays, devices
+from aoti_lint.interp.events import MoveLost
+from aoti_lint.interp.models import arrays, devices, gpus, memory
 from aoti_lint.interp.models.modules import is_module
 from aoti_lint.interp.models.registry import METHODS, Call, Method, attribute, function, method
 from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
@@ -190,7 +191,16 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
         dtype = None
         if first == NONE or all(is_dtype(leaf) for _, leaf in leaves(first)):
             device = some(m, "there may be a device among unknown arguments")
-    return derived(m, receiver, device=device, dtype=dtype, span=_place_of(m, call, receiver, device))
+    _tell_move(m, call, receiver, device)
+    span, strides = _place_of(m, call, receiver, device), memory.copied(m, call, receiver)
+    return derived(m, receiver, device=device, dtype=dtype, span=span, strides=strides)
+
+
+def _tell_move(m: Machine, call: Call, x: Tensor, device: Value) -> None:
+    """Tell of a move to a GPU, and of one whose result nobody takes."""
+    gpus.note(m, call.node, device)
+    if call.discarded and device != x.device:
+        m.emit(MoveLost, call.node, tensor=x, device=device)
 
 
 def _target(m: Machine, x: Tensor, value: Value) -> Value:
@@ -227,7 +237,9 @@ def _mover(name: str) -> None:
     @method("Tensor", name)
     def moved(m: Machine, call: Call, receiver: Value) -> Value:
         assert isinstance(receiver, Tensor)
-        return derived(m, receiver, device=devices.move_target(m, call, name), span=m.span(call.node))
+        device = devices.move_target(m, call, name)
+        _tell_move(m, call, receiver, device)
+        return derived(m, receiver, device=device, span=m.span(call.node), strides=memory.copied(m, call, receiver))
 
 
 for _name in devices.MOVES:
@@ -238,7 +250,7 @@ def _caster(name: str) -> None:
     @method("Tensor", name)
     def cast(m: Machine, call: Call, receiver: Value) -> Value:
         assert isinstance(receiver, Tensor)
-        return derived(m, receiver, dtype=DTYPES[f"torch.{name}"])
+        return derived(m, receiver, dtype=DTYPES[f"torch.{name}"], strides=memory.copied(m, call, receiver))
 
 
 for _name in ("float", "half", "double", "int", "long", "short", "bool", "bfloat16", "cfloat", "cdouble"):
@@ -271,9 +283,25 @@ def _type_as(m: Machine, call: Call, x: Tensor) -> Value:
     return lift(m, operand(m, call, 0, "other"), apply)
 
 
-@op("clone detach contiguous pin_memory positive conj resolve_conj resolve_neg coalesce to_dense", "mt", loose=True)
+@op("pin_memory positive conj resolve_conj resolve_neg coalesce to_dense", "mt", loose=True)
 def _copy(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x)
+
+
+@op("detach", "mt", loose=True)
+def _same_memory(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, strides=x.strides)
+
+
+@op("clone", "mt", loose=True)
+def _clone(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, strides=memory.copied(m, call, x))
+
+
+@op("contiguous", "mt", loose=True)
+def _contiguous(m: Machine, call: Call, x: Tensor) -> Value:
+    asked = call.arg(0, "memory_format") is not None
+    return derived(m, x, strides=memory.copied(m, call, x, 0) if asked else memory.dense(x.shape))
 
 
 @method("Tensor", "requires_grad_")
@@ -302,7 +330,7 @@ def _numpy(m: Machine, call: Call, x: Tensor) -> Value:
 @method("Tensor", "resize_")
 def _resize(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Tensor)
-    return changed_in_place(m, receiver, replace(receiver, shape=size_arguments(m, call)))
+    return changed_in_place(m, receiver, replace(receiver, shape=size_arguments(m, call), strides=None))
 
 
 def _reshaping(name: str, model: Method | None) -> None:
@@ -312,7 +340,7 @@ def _reshaping(name: str, model: Method | None) -> None:
         other = model(m, call, receiver) if model is not None else None
         if m.watch is not None:
             m.watch.makers[receiver.key] = name
-        return changed_in_place(m, receiver, replace(receiver, shape=getattr(other, "shape", None)))
+        return changed_in_place(m, receiver, replace(receiver, shape=getattr(other, "shape", None), strides=None))
 
 
 for _name in IN_PLACE:

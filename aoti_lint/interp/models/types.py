@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, protocols
-from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import modules
+from aoti_lint.interp.conditions import Cond, option_kind
+from aoti_lint.interp.models import layer_classes, modules
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.operators import ask, lift
 from aoti_lint.interp.values import (
@@ -107,7 +107,7 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
         answers = [is_instance(m, value, m.see(i)) for i in items]
         if TRUE in answers:
             return TRUE
-        return FALSE if all(a == FALSE for a in answers) else ask(m, Cond(("isinstance", ident(value), ident(cls))))
+        return FALSE if all(a == FALSE for a in answers) else _asked(m, value, cls)
     if isinstance(cls, Ref):
         known = _of_external(m, value, cls.name)
         if known is not None:
@@ -118,7 +118,15 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
         return FALSE
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
-    return ask(m, Cond(("isinstance", ident(value), ident(cls))))
+    return _asked(m, value, cls)
+
+
+def _asked(m: Machine, value: Value, cls: Value) -> Value:
+    """The answer nobody knows; what the user chooses is usually of the kind of its default."""
+    usual = is_instance(m, value.default, cls) if isinstance(value, Sym) and value.default is not None else None
+    by_default = bool(usual.value) if isinstance(usual, Const) else None
+    kind = "unknown" if by_default is None else option_kind(by_default)
+    return ask(m, Cond(("isinstance", ident(value), ident(cls)), kind))
 
 
 def _of_external(m: Machine, value: Value, name: str) -> bool | None:
@@ -136,6 +144,10 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
         return mine == name
     if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram):
         return modules.is_module(m, value)
+    if modules.is_module(m, value):
+        layer = layer_classes.is_layer(m, value, name)
+        if layer is not None:
+            return layer
     module, _, last = name.rpartition(".")
     if module in ABSTRACT and last in SHAPES and kind is not None:
         return kind in SHAPES[last]

@@ -21,7 +21,7 @@ from aoti_lint.program.weights.pickled import read_pickled
 from aoti_lint.program.weights.reading import read_weights
 
 HERE = Path(__file__).parent
-SECONDS = 2.0
+SECONDS = 20.0
 
 
 def zipped(pickled: bytes, folder: str = "archive/", *, twice: bool = False, method: int = zipfile.ZIP_STORED) -> bytes:

@@ -1,7 +1,8 @@
 """Runs the scripts that need a GPU and writes what happened to `recorded.json`. By hand: `python
 tests/proof/gpu/record.py`.
 
-Needs nothing but torch and a CUDA device. Each script runs in a process and folder of its own, one after the other.
+Needs nothing but torch and a CUDA device, two for the scripts named `second_gpu` and `two_gpus`. Each script runs in a
+process and folder of its own, one after the other.
 If `CXX` links libstdc++ statically, compiled packages crash while they are loaded (`std::regex` in two copies), so
 when `CXX` is set the compiler is called through a wrapper that links the system's libstdc++.so.6.
 """
@@ -91,7 +92,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--output", type=Path, default=HERE / "recorded.json")
     parser.add_argument("--scripts", type=Path, default=HERE / "scripts", help="the folder with the scripts")
-    parser.add_argument("names", nargs="*", help="run only scripts whose name holds one of these, and only print")
+    parser.add_argument("names", nargs="*", help="run only scripts whose name holds one of these; the rest stays")
     options = parser.parse_args()
 
     torch = importlib.import_module("torch")
@@ -100,6 +101,7 @@ def main() -> int:
     about = {
         "torch": torch.__version__,
         "gpu": torch.cuda.get_device_name(0),
+        "gpus": torch.cuda.device_count(),
         "python": platform.python_version(),
         "date": datetime.date.today().isoformat(),
         "how": " ".join(["python", "tests/proof/gpu/record.py", *sys.argv[1:]]),
@@ -112,10 +114,10 @@ def main() -> int:
                 continue
             found[script.name] = run(script, env)
             print(script.name, json.dumps(found[script.name], indent=1, ensure_ascii=False), flush=True)
-    if not options.names:
-        options.output.write_text(
-            json.dumps({**about, "scripts": found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+    if options.names and options.output.exists():
+        found = {**json.loads(options.output.read_text(encoding="utf-8"))["scripts"], **found}
+    made = {**about, "scripts": dict(sorted(found.items()))}
+    options.output.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 

@@ -17,5 +17,6 @@ class Model(torch.nn.Module):
     def forward(self, x):
         return torch.ops.proof.wave(x) + 1
 
+
 batch = torch.export.Dim("batch", min=2, max=64)
 program = torch.export.export(Model(), (torch.randn(4, 8),), dynamic_shapes={"x": {0: batch}})

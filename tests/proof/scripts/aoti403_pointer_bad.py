@@ -17,4 +17,5 @@ class Model(torch.nn.Module):
     def forward(self, x):
         return torch.ops.proof.clip(x) + 1
 
+
 program = torch.export.export(Model(), (torch.randn(4, 8),))

@@ -15,5 +15,6 @@ class Model(torch.nn.Module):
     def forward(self, x):
         return torch.ops.proof.twice(x) + 1
 
+
 program = torch.export.export(Model(), (torch.randn(4, 8),))
 print("shape", tuple(program.module()(torch.randn(4, 8)).shape))

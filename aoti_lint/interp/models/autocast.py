@@ -1,0 +1,73 @@
+"""`torch.autocast` and its older spellings, as a context manager and as a decorator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import autocasts
+from aoti_lint.interp.autocasts import Autocast
+from aoti_lint.interp.contexts import context
+from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.values import NONE, TRUE, Const, Func, Obj, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+MANAGER = "torch.autocast()"
+
+
+@function("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
+def _autocast(m: Machine, site: Call) -> Value:
+    """`autocast(device_type, dtype=None, enabled=True, cache_enabled=None)`."""
+    return _manager(m, site, site.arg(0, "device_type"), dtype=1, enabled=2)
+
+
+def _older(name: str, device: str) -> None:
+    """`autocast(enabled=True, dtype=…, cache_enabled=True)`, for one type of device."""
+
+    @function(name)
+    def model(m: Machine, site: Call) -> Value:
+        return _manager(m, site, Const(device), dtype=1, enabled=0)
+
+
+for _device in ("cuda", "cpu", "xpu"):
+    for _name in ("autocast", "autocast_mode.autocast"):
+        _older(f"torch.{_device}.amp.{_name}", _device)
+
+
+def _manager(m: Machine, site: Call, device: Value | None, dtype: int, enabled: int) -> Value:
+    made = opaque(m, MANAGER)
+
+    def given(index: int, name: str, otherwise: Value) -> Value:
+        value = site.arg(index, name)
+        if value is None:
+            return m.unknown(site.node, "the arguments are not all known") if site.open else otherwise
+        return m.see(value)
+
+    device = m.see(device if device is not None else m.unknown(site.node, "the device of an autocast"))
+    on = Autocast(m.span(site.node), device, given(dtype, "dtype", NONE), given(enabled, "enabled", TRUE))
+    m.store.write(made.ident, "#autocast", on)
+    return made
+
+
+@context(MANAGER)
+def _inside(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], None]) -> None:
+    held = slot(m, manager, "#autocast")
+    if not isinstance(held, Autocast):
+        body(manager)
+        return
+    with autocasts.on(m, held):
+        body(manager)
+
+
+@method(MANAGER, "__call__")
+def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
+    """As a decorator: the function runs under it whenever it is called."""
+    func = m.see(site.arg(0) or NONE)
+    held = slot(m, receiver, "#autocast") if isinstance(receiver, Obj) else NONE
+    if isinstance(func, Func) and isinstance(held, Autocast):
+        m.autocast_functions[func.ident] = held
+    return func

@@ -1,0 +1,117 @@
+"""The GPUs of a process: which of them it sees, and which is the current one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.contexts import context
+from aoti_lint.interp.events import GpuUse
+from aoti_lint.interp.models import devices, environment
+from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Device, Obj, Unknown, Value, leaves
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+CHOSEN = "torch.cuda.device()"
+
+# ---------------------------------------------------------------- the current one
+
+
+def current(m: Machine) -> Value:
+    """The index of the current GPU as the script has set it; `NONE` where it has not, and it is the first.
+
+    Where another GPU alone was used so far it stays the current one for a package that is loaded: torch does not go
+    back to a GPU that has no context yet, though `torch.cuda.current_device()` says 0 (run on torch 2.11, two H200).
+    """
+    chosen = m.read("torch", "current gpu")
+    if chosen is not None:
+        return chosen
+    if m.read("torch", "another gpu used") is not None and m.read("torch", "first gpu used") is None:
+        return Unknown(f"u{m.fresh()}", "the first GPU was not used yet, and another one was")
+    return NONE
+
+
+def _index(m: Machine, given: Value) -> Value:
+    def apply(value: Value) -> Value:
+        device = devices.as_device(m, value)
+        if isinstance(device, Device) and device.type == "cuda" and device.index is not None:
+            return Const(device.index)
+        return Unknown(f"u{m.fresh()}", "the index of a GPU")
+
+    return lift(m, given, apply)
+
+
+@function("torch.cuda.set_device", "torch.accelerator.set_device_index", "torch.accelerator.set_device_idx")
+def _set_device(m: Machine, call: Call) -> Value:
+    m.store.write("torch", "current gpu", _index(m, call.arg(0, "device") or NONE))
+    return NONE
+
+
+@function("torch.cuda.device", "torch.accelerator.device_index", "torch.cuda.device_of")
+def _chosen(m: Machine, call: Call) -> Value:
+    made = opaque(m, CHOSEN)
+    m.store.write(made.ident, "#index", _index(m, call.arg(0, "device") or NONE))
+    return made
+
+
+@context(CHOSEN)
+def _in_chosen(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], None]) -> None:
+    before = m.store.read("torch", "current gpu") or ABSENT
+    m.store.write("torch", "current gpu", slot(m, manager, "#index"))
+    try:
+        body(NONE)
+    finally:
+        m.store.write("torch", "current gpu", before)
+
+
+# ---------------------------------------------------------------- those that are seen
+
+
+def seen(m: Machine) -> Value:
+    """What the script set `CUDA_VISIBLE_DEVICES` to before CUDA was first used, and so read it; `NONE` if nothing."""
+    latched = m.read("torch", VISIBLE)
+    if latched is None:
+        latched = m.read(environment.TABLE, VISIBLE) or NONE
+    return latched
+
+
+def begin(m: Machine) -> Value:
+    """CUDA is used, and reads the variable if it has not yet; what it finds, as `seen` has it."""
+    found = seen(m)
+    if m.read("torch", VISIBLE) is None:
+        m.store.write("torch", VISIBLE, found)
+    return found
+
+
+def note(m: Machine, node: nodes.Node, device: Value) -> None:
+    """Tell the rules where a tensor is put on a GPU by a script that says which GPUs it sees."""
+    if m.traced is not None or m.watch is not None:
+        return
+    used = [leaf for _, leaf in leaves(device, m.path) if isinstance(leaf, Device) and leaf.type == "cuda"]
+    if used:
+        which = "first gpu used" if used[0].index in (None, 0) and len(used) == 1 else "another gpu used"
+        m.store.write("torch", which, TRUE)
+        visible = begin(m)
+        if visible != NONE:
+            m.emit(GpuUse, node, device=device, visible=visible)
+
+
+def count(visible: Value) -> int | None:
+    """How many GPUs a process sees with this value of the variable; None where that is not known.
+
+    The list ends where an entry names no GPU (CUDA C++ Programming Guide, CUDA Environment Variables).
+    """
+    if not isinstance(visible, Const) or not isinstance(visible.value, str):
+        return None
+    names = [name.strip() for name in visible.value.split(",")]
+    if not names[0]:
+        return 0
+    if any(not name.lstrip("-").isdigit() for name in names) or len(set(names)) < len(names):
+        return None
+    return next((at for at, name in enumerate(names) if name.startswith("-")), len(names))

@@ -1,0 +1,100 @@
+"""What a module holds under names of its own: buffers and parameters, and others that are loaded in their place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access
+from aoti_lint.interp.models.registry import Call, method
+from aoti_lint.interp.operators import lift
+from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+BUFFER = "#buffer:"
+"""How the slot begins that says of a name that it is a buffer's: whether the buffer is part of the `state_dict`."""
+
+
+def unsettle(m: Machine, module: Obj, reason: str) -> None:
+    """Nobody knows any more where the tensors are that a module holds."""
+    for slot, held in list(m.store.slots(module.ident)):
+        if slot[0] != "#":
+            m.store.write(module.ident, slot, lift(m, held, lambda one: _anywhere(m, one, reason)))
+
+
+def _anywhere(m: Machine, value: Value, reason: str) -> Value:
+    return replace(value, device=Unknown(f"u{m.fresh()}", reason)) if isinstance(value, Tensor) else value
+
+
+# ---------------------------------------------------------------- names
+
+
+@method("Module", "register_buffer")
+def _register_buffer(m: Machine, call: Call, receiver: Value) -> Value:
+    name, tensor = m.see(call.arg(0, "name") or NONE), m.see(call.arg(1, "tensor") or NONE)
+    if not isinstance(receiver, Obj):
+        return NONE
+    if isinstance(name, Const) and isinstance(name.value, str):
+        m.store.write(receiver.ident, f"{BUFFER}{name.value}", m.see(call.arg(2, "persistent", TRUE) or TRUE))
+        m.store.write(receiver.ident, name.value, assigned(m, receiver, name.value, tensor))
+    else:
+        unsettle(m, receiver, "a buffer of a name that is not known was registered")
+    return NONE
+
+
+@method("Module", "register_parameter")
+def _register_parameter(m: Machine, call: Call, receiver: Value) -> Value:
+    name, given = m.see(call.arg(0, "name") or NONE), m.see(call.arg(1, "param") or NONE)
+    if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
+        m.store.write(receiver.ident, name.value, given)
+    return NONE
+
+
+def assigned(m: Machine, module: Obj, name: str, new: Value) -> Value:
+    """What a module holds after `module.name = new`: a tensor under the name of a buffer is the buffer from then on."""
+    if m.read(module.ident, f"{BUFFER}{name}") is None:
+        return new
+    return lift(m, new, lambda one: replace(one, role=one.role or "buffer") if isinstance(one, Tensor) else one)
+
+
+def deleted(m: Machine, module: Obj, name: str) -> None:
+    """`del module.name`: the name is a buffer's no more."""
+    if m.read(module.ident, f"{BUFFER}{name}") is not None:
+        m.store.write(module.ident, f"{BUFFER}{name}", ABSENT)
+
+
+# ---------------------------------------------------------------- loading
+
+
+@method("Module", "load_state_dict")
+def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
+    """With `assign=True` the parameters and buffers become those of the dict, wherever they live."""
+    given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
+    if call.open or assign != FALSE:
+        place = m.read("moved", given.key) if isinstance(given, Unknown) else None
+        whole = assign == TRUE and m.see(call.arg(1, "strict", TRUE) or TRUE) == TRUE and not call.open
+        if place is None or not whole or not isinstance(receiver, Obj) or _loads_by_itself(m, receiver):
+            m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
+        else:
+            from aoti_lint.interp.models.modules import move
+
+            move(m, receiver, place, loaded=True)
+    return m.unknown(call.node, "the names that did not match")
+
+
+def _loads_by_itself(m: Machine, module: Obj) -> bool:
+    own = ("load_state_dict", "_load_from_state_dict")
+    return isinstance(module.cls, Class) and any(access.class_member(m, module.cls, name) is not None for name in own)
+
+
+def stays(m: Machine, module: Obj, name: str) -> bool:
+    """Whether no `state_dict` has the buffer of this name."""
+    return m.read(module.ident, f"{BUFFER}{name}") == FALSE
+
+
+@method("Module", "_apply")
+def _apply(m: Machine, call: Call, receiver: Value) -> Value:
+    m.forget(receiver, "a function was applied to its tensors")
+    return receiver

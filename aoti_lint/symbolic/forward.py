@@ -1,0 +1,313 @@
+"""What looks on while the forward of an exported model runs on inputs whose dynamic sizes are open.
+
+Tracing follows one way through the model, that of the example. Where it asks something of a size, or an operation fits
+only for some, the program holds for no other sizes: each such place is a guard. Run on torch 2.13, see the rules
+AOTI320 to AOTI324.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp.conditions import Cond, decide
+from aoti_lint.interp.events import SizeGuard
+from aoti_lint.interp.models.sizes import calculate, dim_of, minus, plus
+from aoti_lint.interp.symbols import LEAST, Expr, has_size, is_known, replaced, value_of
+from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Const, Obj, Size, Tensor, Text, Value, expr_of, ident
+from aoti_lint.symbolic.questions import Question, is_open
+from aoti_lint.symbolic.watch import Watch
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.ir import nodes
+
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+}  # fmt: skip
+NUMBERS = frozenset({"int", "float", "len", "range", "format", "items", "steps"})
+"""The notes of a watch that say that a size became a number."""
+CHECKS = frozenset({"torch._check", "torch._check_value", "torch._check_index"})
+"""Functions that raise where what they are given is not true."""
+KEYED = frozenset({"get", "pop", "setdefault"})
+"""Methods of a dict that look up their first argument."""
+ZERO: Expr = ("const", 0)
+
+
+def holds(guard: SizeGuard, sizes: dict[Expr, int]) -> bool | None:
+    """Whether a guard holds for these sizes; None where that cannot be worked out."""
+    known: dict[Expr, Expr] = {root: ("const", size) for root, size in sizes.items()}
+    left, right = (value_of(replaced(side, known), 0) for side in (guard.left, guard.right))
+    return None if left is None or right is None else HOLDS[guard.op](float(left), float(right))
+
+
+@dataclass(slots=True)
+class ForwardWatch(Watch):
+    """`examples` are the sizes that the example inputs have in the place of the open ones."""
+
+    examples: dict[Expr, int] = field(default_factory=dict)
+    guards: list[SizeGuard] = field(default_factory=list)
+    place: tuple[int, Span] | None = None
+    """The call or operator that runs, with how many frames there were then."""
+
+    def note(
+        self,
+        m: Machine,
+        kind: str,
+        node: nodes.Node | None = None,
+        size: Value | None = None,
+        other: Expr | None = None,
+        op: str = "",
+        span: Span | None = None,
+    ) -> None:
+        """Where a size becomes a number, the program is held to that of the example."""
+        if kind in NUMBERS and size is not None and is_open(size):
+            number = self._for_example(expr_of(size))
+            where = span or (None if node is None else m.span(node))
+            if number is not None:
+                self._guard(m, kind, where, expr_of(size), "==", ("const", number))
+
+    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
+        """A call of something outside the project: operations in it are guarded where it stands."""
+
+        def called() -> Value:
+            made = super(ForwardWatch, self).external(m, site, name, run)
+            given = [m.see(arg) for arg in site.args]
+            if name in CHECKS and given:
+                self._demanded(m, given[0])
+            if name == "getattr" and len(given) == 2 and isinstance(given[1], Text):
+                for part in given[1].parts:
+                    self._key(m, "text", site.node, m.see(part))
+            return made
+
+        return self.operated(m, site.node, called)
+
+    def _demanded(self, m: Machine, answer: Value) -> None:
+        """A check of the forward's own passes for the sizes of which it is true."""
+        if isinstance(answer, Choice) and (asked := self.questions.get(answer.cond)) is not None:
+            op = asked.op if m.see(answer.then) == TRUE else NEGATED.get(asked.op, "")
+            if op in HOLDS and {m.see(answer.then), m.see(answer.other)} == {TRUE, FALSE}:
+                self._guard(m, "bound", asked.span, asked.left, op, asked.right)
+
+    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
+        """A call of a method that the project does not define."""
+
+        def called() -> Value:
+            if isinstance(receiver, Tensor) and receiver.shape and name == "unbind":
+                self._apart(m, site, receiver)
+            if name in KEYED and site.args and isinstance(key := m.see(site.args[0]), Size):
+                self.looked_up(m, site.node, receiver, key)
+            return super(ForwardWatch, self).method(m, site, receiver, name, run)
+
+        return self.operated(m, site.node, called)
+
+    def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
+        """A symbol cannot be a key, and a text made of one holds its name, not a number."""
+        if not isinstance(box, Obj) or box.kind != "dict":
+            return
+        if isinstance(key, Size):
+            self._key(m, "key", node, key)
+        elif isinstance(key, Text):
+            for part in key.parts:
+                self._key(m, "text", node, m.see(part))
+
+    def _key(self, m: Machine, kind: str, node: nodes.Node, size: Value) -> None:
+        number = self._example(size) if is_open(size) else None
+        if number is not None and not m.catches("TypeError", "KeyError", "AttributeError", "LookupError", "Exception"):
+            self._guard(m, kind, m.span(node), expr_of(size), "==", ("const", number))
+
+    def _apart(self, m: Machine, site: Call, tensor: Tensor) -> None:
+        """`unbind` gives a tensor for each index."""
+        given = site.arg(0, "dim")
+        dim = dim_of(Const(0) if given is None else m.see(given), len(tensor.shape or ()))
+        if dim is not None:
+            self.iterated(m, tensor, dim)
+
+    def counted(self, m: Machine, size: Size, step: int) -> int | None:
+        """`split` gives as many parts as for the example, and is held to the sizes that give as many.
+
+        Run on torch 2.13: a last part of size 1 makes the size a number; any other leaves a range to `Dim.DYNAMIC` and
+        `Dim.AUTO` (five in steps of three: 3 and more; five in one step of nine: up to 9).
+        """
+        example = self._for_example(size.expr)
+        if example is None:
+            return None
+        count = math.ceil(example / step)
+        if step == 1:
+            self.note(m, "items", size=size)
+        elif example - step * (count - 1) == 1:
+            self._guard(m, "branch", None, size.expr, "==", ("const", example))
+        else:
+            self._guard(m, "branch", None, ("ceil", ("/", size.expr, ("const", step))), "==", ("const", count))
+        return count
+
+    def operated(self, m: Machine, node: nodes.Node, run: Callable[[], Value]) -> Value:
+        """An operation that stands at `node`."""
+        before, self.place = self.place, (len(m.frames), m.span(node))
+        try:
+            return run()
+        finally:
+            self.place = before
+
+    def iterated(self, m: Machine, tensor: Tensor, dim: int = 0) -> None:
+        """A tensor is taken apart along a dimension, in as many parts as the size says."""
+        if tensor.shape and dim < len(tensor.shape):
+            here = self.place[1] if self.place is not None and self.place[0] == len(m.frames) else None
+            self.note(m, "items", size=tensor.shape[dim], span=here)
+
+    def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+        """`a op b` where one is an open number: a question that the example answers where it is asked."""
+        if op not in HOLDS:
+            return super(ForwardWatch, self).compared(m, node, op, a, b)
+        cond = Cond(("size", op, ident(a), ident(b)), "unknown")
+        if is_open(a) or is_open(b):
+            self.questions[cond] = Question(m.span(node), op, expr_of(a), expr_of(b))
+        known = decide(cond, m.path)
+        return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def answered(self, m: Machine, answer: Value) -> Value:
+        """The truth of a comparison is that for the example."""
+        while isinstance(answer, Choice) and (asked := self.questions.get(answer.cond)) is not None:
+            taken = self._answer(asked)
+            if taken is None:
+                break
+            self._guard(m, "branch", asked.span, asked.left, asked.op if taken else NEGATED[asked.op], asked.right)
+            answer = m.see(answer.then if taken else answer.other)
+        return answer
+
+    def _answer(self, asked: Question) -> bool | None:
+        left, right = self._for_example(asked.left), self._for_example(asked.right)
+        return None if left is None or right is None or asked.op not in HOLDS else HOLDS[asked.op](left, right)
+
+    # ------------------------------------------------------------ operations
+
+    def fit(self, m: Machine, a: Value, b: Value, kind: str = "fit") -> None:
+        """Two sizes have to be the same. A size of 1 beside another was told apart before."""
+        if is_open(a) or is_open(b):
+            self._guard(m, kind, None, expr_of(a), "==", expr_of(b))
+
+    def reaches(self, m: Machine, size: Value, least: Value) -> None:
+        """An index, or a part of so many, has to be there."""
+        if is_open(size) or is_open(least):
+            self._guard(m, "bound", None, expr_of(size), ">=", expr_of(least))
+
+    def shrunk(self, m: Machine, size: Value) -> None:
+        """Tracing takes a size of 1 apart from all others. Run on torch 2.13: `x[1:]` is for two rows and more."""
+        if is_open(size):
+            self._guard(m, "bound", None, expr_of(size), ">=", ("const", LEAST))
+
+    def unrolled(self, m: Machine, size: Value) -> None:
+        """The program has as many steps as the example."""
+        self.note(m, "steps", size=size)
+
+    def part(self, m: Machine, size: Value, bounds: list[Value]) -> Value | None:
+        """A bound is taken from the end, or cut off at it, where that of the example is.
+
+        Run on torch 2.13: `x[:4]` of six rows is for four and more, `x[:10]` for nine and less, `x[-3:]` for three and
+        more; so is a table with `table[: x.shape[0]]` for as many rows as it has.
+        """
+        low, high, step = bounds
+        by = 1 if step == NONE else step.value if isinstance(step, Const) else None
+        if type(by) is not int or by < 1 or not (is_open(size) or isinstance(size, Const)):
+            return None
+        first = Const(0) if low == NONE else self._bound(m, low, size)
+        last = size if high == NONE else self._bound(m, high, size)
+        if first is None or last is None:
+            return None
+        length = minus(m, last, first)
+        if by > 1:
+            length = calculate(m, "//", plus(m, length, Const(by - 1)), Const(by), lambda a, b: a // b)
+        if any(self._example(part) is None for part in (length, size)) or (self._example(length) or 0) < 1:
+            return None
+        if length != size:
+            self.shrunk(m, length)
+        return length
+
+    def _bound(self, m: Machine, bound: Value, size: Value) -> Value | None:
+        """Where a slice begins or ends, from 0 to the size."""
+        at, whole = self._example(bound), self._example(size)
+        if at is None or whole is None:
+            return None
+        if at < 0:
+            bound, at = plus(m, size, bound), at + whole
+            if at < 0:
+                self._guard(m, "bound", None, expr_of(bound), "<", ZERO)
+                return Const(0)
+            self._guard(m, "bound", None, expr_of(bound), ">=", ZERO)
+        elif at > whole:
+            self._guard(m, "bound", None, expr_of(bound), ">", expr_of(size))
+            return size
+        else:
+            self._guard(m, "bound", None, expr_of(bound), "<=", expr_of(size))
+        return bound
+
+    def _example(self, value: Value) -> float | None:
+        return self._for_example(expr_of(value))
+
+    def reshaped(self, m: Machine, source: tuple[Value, ...], sizes: tuple[Value, ...]) -> None:
+        """A tensor of the sizes `source` is seen as one of `sizes`, of which one may be -1.
+
+        Dimensions are compared from the first on, as long as they are the same for the example
+        (`torch/_refs/__init__.py`, `_reshape_view_helper`, release 2.13.0). Run on torch 2.13: `x.view(6, -1)` of an
+        example of six rows is held to six, `x.view(2, -1, 8)` to an even number of rows.
+        """
+        for mine, theirs in zip(source, sizes, strict=False):
+            example = self._for_example(expr_of(mine))
+            if example is None or example != self._for_example(expr_of(theirs)):
+                break
+            self.fit(m, mine, theirs, "reshape")
+        left, right = list(source), [size for size in sizes if size != Const(-1)]
+        for kept in [size for size in right if not isinstance(size, Const)]:
+            if kept in left:
+                left.remove(kept)
+                right.remove(kept)
+        given, fixed = _product(tuple(left)), _product(tuple(right))
+        if given is None or fixed is None or not (has_size(given) or has_size(fixed)):
+            return
+        if Const(-1) not in sizes:
+            self._guard(m, "reshape", None, given, "==", fixed)
+        else:
+            self._guard(m, "reshape", None, ("%", given, fixed), "==", ZERO)
+
+    # ------------------------------------------------------------ keeping
+
+    def _for_example(self, expr: Expr) -> float | None:
+        if not is_known(expr):
+            return None
+        found = value_of(replaced(expr, {root: ("const", size) for root, size in self.examples.items()}), 0)
+        return None if found is None else int(found) if found == int(found) else float(found)
+
+    def _guard(self, m: Machine, kind: str, where: Span | None, left: Expr, op: str, right: Expr) -> None:
+        """Keep a guard that does not hold for all sizes. What fails for the example was not understood."""
+        here = self.place[1] if self.place is not None and self.place[0] == len(m.frames) else None
+        span = where or here or (None if m.frame.at is None else m.span(m.frame.at))
+        if span is None or not (is_known(left) and is_known(right)) or left == right:
+            return
+        made = SizeGuard(kind, span, left, op, right, tuple(m.path.items()))
+        if holds(made, self.examples) and not any(
+            (g.span, g.left, g.op, g.right) == (span, left, op, right) for g in self.guards
+        ):
+            self.guards.append(made)
+
+
+def _product(sizes: tuple[Value, ...]) -> Expr | None:
+    """How many elements a tensor of these sizes has; None where a size is not known, or is 0."""
+    number, made = 1, None
+    for size in sizes:
+        expr = expr_of(size)
+        if not is_known(expr):
+            return None
+        if expr[0] == "const":
+            number *= expr[1]
+        else:
+            made = expr if made is None else ("*", made, expr)
+    if number < 1:
+        return None
+    whole: Expr = ("const", number)
+    return whole if made is None else made if number == 1 else ("*", whole, made)

@@ -1,0 +1,156 @@
+"""AOTI103."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.conditions import Path, usual
+from aoti_lint.interp.events import ExportEvent, Mix, Operand
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge, weaker
+from aoti_lint.interp.values import Program, Value
+from aoti_lint.rule import Rule
+
+from ._types import known_device
+
+
+class DevicesMixedInForward(Rule):
+    """An operation in the forward of an exported model takes tensors on two devices.
+
+    What happens:
+        The export raises, and on a machine without a GPU as well. torch 2.13: `FakeTensorDeviceMismatchError: Expected
+        all tensors to be on the same device, but found at least two devices, cpu and cuda:0!`; with `strict=True`:
+        `TorchRuntimeError: Tensor device mismatch`. torch 2.11 with a CUDA input: `Unhandled FakeTensor Device
+        Propagation for aten.add.Tensor, found two different devices cuda:0, cpu`.
+
+    Why:
+        A tensor made in `forward` is on the CPU unless `device=` says otherwise, and a device written there is right
+        for one kind of input only. A tensor kept as a plain attribute stays where it was made: `model.to(…)` moves
+        parameters, buffers and submodules. A CPU tensor without dimensions goes with tensors on any device, and a CPU
+        index may index tensors on any device.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x + torch.ones(8, device="cuda")  # <- AOTI103
+
+        torch.export.export(Net(), (torch.randn(4, 8),))
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.ones(8)
+
+            def forward(self, x):
+                return x * self.scale  # <- AOTI103
+
+        torch.export.export(Net().to("cuda"), (torch.randn(4, 8, device="cuda"),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("scale", torch.ones(8))
+
+            def forward(self, x):
+                return x * self.scale + torch.ones(8, device=x.device)
+
+        torch.export.export(Net().to("cuda"), (torch.randn(4, 8, device="cuda"),))
+
+    How to debug:
+        The last line of your own code in the traceback is the operation. Print `.device` of each of its operands.
+
+    Sources:
+        Run on torch 2.13 for about sixty operations (a convolution is the one that exports), and on torch 2.11 with an
+        NVIDIA H200 (tests/proof/gpu/recorded.json).
+        https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
+    """
+
+    code = "AOTI103"
+    name = "devices-mixed-in-forward"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told: set[Span] = set()
+        for event in facts.of(ExportEvent):
+            # A draft export goes on where it can.
+            if isinstance(event.program, Program) and "draft" in event.program.api:
+                continue
+            for mix in event.mixes:
+                if catches(mix.caught, "RuntimeError"):
+                    continue
+                verdict = _judge(mix, event.path)
+                if verdict is not None and mix.span not in told:
+                    told.add(mix.span)
+                    yield self._report(facts, event, mix, *verdict)
+                if verdict is not None and verdict[0] is Confidence.CERTAIN:
+                    break
+
+    def _report(
+        self, facts: Facts, event: ExportEvent, mix: Mix, confidence: Confidence, pair: list[Operand], at: list[Value]
+    ) -> Diagnostic:
+        places = [str(known_device(one)) for one in at]
+        related = [Related(o.span, f"on {p} here") for o, p in zip(pair, places, strict=True) if o.span is not None]
+        return self.found(
+            facts,
+            event,
+            confidence,
+            f"{_called(pair[0])} on {places[0]} meets {_called(pair[1])} on {places[1]}: the export raises",
+            span=mix.span,
+            label="both are used here",
+            related=tuple(r for r in (*related, Related(event.span, "exported here")) if r.span != mix.span),
+            help=_help(pair),
+            symptom="device-mismatch",
+        )
+
+
+def _judge(mix: Mix, before: Path) -> tuple[Confidence, list[Operand], list[Value]] | None:
+    """The first two operands that may be on different devices, how sure that is, and a case of it."""
+    own = {c: a for c, a in mix.path.items() if c not in before}
+    if any((c.kind == "exception" and a) or (c.kind == "loop" and not a) for c, a in own.items()):
+        return None
+    reached = Confidence.CERTAIN
+    for cond, answer in own.items():
+        if cond.kind not in ("exception", "loop"):
+            reached = weaker(reached, Confidence.LIKELY if usual(cond) == answer else Confidence.POSSIBLE)
+    best: tuple[Confidence, list[Operand], list[Value]] | None = None
+    for pair in combinations(mix.operands, 2):
+        verdict = judge([one.device for one in pair], mix.path, _apart)
+        if verdict is not None and (best is None or weaker(best[0], verdict[0]) != verdict[0]):
+            best = (verdict[0], list(pair), verdict[1])
+    return None if best is None else (weaker(best[0], reached), *best[1:])
+
+
+def _apart(values: list[Value]) -> bool | None:
+    """Whether tensors on these devices surely cannot meet."""
+    first, second = (known_device(v) for v in values)
+    if first is None or second is None:
+        return None if values[0] != values[1] else False
+    if first.type != second.type:
+        return True
+    # Without an index it is the current device, whichever that is.
+    return first.index != second.index if None not in (first.index, second.index) else False
+
+
+def _called(operand: Operand) -> str:
+    if operand.attribute:
+        return f"self.{operand.attribute}"
+    return "a layer" if operand.role == "layer" else "a tensor"
+
+
+def _help(pair: list[Operand]) -> str:
+    plain = next((o for o in pair if o.attribute and not o.role), None)
+    if plain is not None:
+        return f'self.register_buffer("{plain.attribute}", …): a plain attribute does not move with the module'
+    if any(o.role for o in pair):
+        return "put the model and its example inputs on one device before the export"
+    return "make it where the other one is: device=x.device, with x the input"

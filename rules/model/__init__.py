@@ -1,0 +1,1 @@
+"""What happens in the model: its mode, its state, the context it is exported in."""

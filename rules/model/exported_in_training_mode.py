@@ -1,0 +1,125 @@
+"""AOTI701."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.events import CompileEvent, ExportEvent, ModeUse, SaveEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import judge, weaker
+from aoti_lint.interp.values import Const, Value
+from aoti_lint.rule import Rule
+
+from ._kept import exports_kept
+
+SHOWN = 3
+"""Layers shown of those in training mode."""
+
+
+class ExportedInTrainingMode(Rule):
+    """A model is exported while dropout or batch normalisation is in training mode.
+
+    What happens:
+        Dropout stays in the program: the same input gives another result at every call. Batch normalisation uses the
+        statistics of the batch it is given, so a row's result depends on the rows beside it. Neither export, compile
+        nor call says a word, and it cannot be repaired afterwards: `program.module().eval()` raises
+        `NotImplementedError: Calling eval() is not supported yet.`
+
+    Why:
+        Export traces the model as it is, and modules are born in training mode; `load_state_dict` does not change that.
+        `model.training = False` switches the model and none of the layers inside. `torch.nn.functional.dropout(x)`
+        drops in both modes, unless it is given `training=self.training`. Layers with dropout 0, and norms without
+        running statistics, do the same in both modes.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(8, 8)
+                self.drop = torch.nn.Dropout(0.5)
+
+            def forward(self, x):
+                return self.drop(self.fc(x))
+
+        program = torch.export.export(Net(), (torch.randn(4, 8),))  # <- AOTI701
+        torch._inductor.aoti_compile_and_package(program)
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(8, 8)
+                self.drop = torch.nn.Dropout(0.5)
+
+            def forward(self, x):
+                return self.drop(self.fc(x))
+
+        program = torch.export.export(Net().eval(), (torch.randn(4, 8),))
+        torch._inductor.aoti_compile_and_package(program)
+
+    How to debug:
+        Call the program twice with one input and compare: `torch.equal(run(x), run(x))`. `print(program)` shows
+        `aten.dropout.default(…, 0.5, True)`.
+
+    Sources:
+        Run on torch 2.13: the layers and functions of `torch.nn` that are spoken of, in both modes.
+        https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
+    """
+
+    code = "AOTI701"
+    name = "exported-in-training-mode"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        kept = {(e.root, span) for e in facts.of(CompileEvent, SaveEvent) for span in exports_kept(e)}
+        found: dict[Span, tuple[Confidence, ExportEvent, list[ModeUse]]] = {}
+        for event in facts.of(ExportEvent):
+            # What is neither compiled nor saved may be trained, or quantised first. And some mean it in a package
+            # too: Monte Carlo dropout, adaptation to the batch.
+            most = Confidence.LIKELY if (event.root, event.span) in kept else Confidence.POSSIBLE
+            alive: dict[Confidence, list[ModeUse]] = {}
+            for use in event.modes:
+                verdict = judge([use.reached, use.training, use.needs, use.layers], event.path, is_alive)
+                if verdict is not None:
+                    alive.setdefault(weaker(most, verdict[0]), []).append(use)
+            for confidence in (Confidence.LIKELY, Confidence.POSSIBLE):
+                known = found.get(event.span)
+                if confidence in alive and (known is None or known[0] is Confidence.POSSIBLE):
+                    found[event.span] = confidence, event, alive[confidence]
+                    break
+        for confidence, event, uses in found.values():
+            yield self._report(facts, event, uses, confidence)
+
+    def _report(self, facts: Facts, event: ExportEvent, uses: list[ModeUse], confidence: Confidence) -> Diagnostic:
+        effects = {"dropout": "the same input gives another result at every call",
+                   "norm": "it normalises with the statistics of its input, not with those it learned"}  # fmt: skip
+        what = [effects[effect] for effect in effects if any(use.effect == effect for use in uses)]
+        names = list(dict.fromkeys(use.name for use in uses))
+        shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+        first = {use.span: use for use in reversed(uses)}
+        always = any(name.startswith(("torch.nn.functional.", "torch.dropout")) for name in names)
+        return self.found(
+            facts,
+            event,
+            confidence,
+            f"exported with {shown} in training mode: {', and '.join(what)}",
+            label="the model is in training mode here",
+            related=tuple(Related(span, f"{use.name} is called here") for span, use in list(first.items())[-SHOWN:]),
+            help="call model.eval() before the export"
+            + ("; give functions of torch.nn.functional training=self.training" if always else ""),
+            symptom="wrong-result",
+        )
+
+
+def is_alive(values: list[Value]) -> bool | None:
+    """Whether a layer or function (see `ModeUse`) behaves as in training; None if that is not known."""
+    *conditions, layers = values
+    if layers == Const(1) or any(isinstance(one, Const) and not one.value for one in conditions):
+        return False
+    return True if all(isinstance(one, Const) for one in values) else None

@@ -1,0 +1,103 @@
+"""AOTI703."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.events import CompileEvent, ExportEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.values import Package
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api.versions import VersionSet
+
+from ._kept import exports_kept, sure
+
+RUN_ON = VersionSet.since("2.13")
+"""The releases this was run on, and those after them."""
+
+
+class PlainTensorChanged(Rule):
+    """A forward changes a tensor of its module in place that is no buffer, and the program is compiled.
+
+    What happens:
+        The export says nothing and `program.module()` keeps the state. The compile raises: `AssertionError:
+        aot_autograd expected to have an entirely functional graph, but found %add_ : [num_users=0] =
+        call_function[target=torch.ops.aten.add_.Tensor](args = (%_tensor_constant0, 1), kwargs = {})`, or, where
+        part of the tensor is written, `RuntimeError: false INTERNAL ASSERT FAILED … mutating a non-functional tensor
+        with a functional tensor is not allowed.`
+
+    Why:
+        `self.state = torch.zeros(4)` is a constant of the program; the compiler takes constants for what they say.
+        What `register_buffer` makes is state, which may change.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.state = torch.zeros(4)
+
+            def forward(self, x):
+                self.state.add_(x)  # <- AOTI703
+                return self.state * 2
+
+        program = torch.export.export(Net(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program)
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("state", torch.zeros(4))
+
+            def forward(self, x):
+                self.state.add_(x)
+                return self.state * 2
+
+        program = torch.export.export(Net(), (torch.ones(4),))
+        torch._inductor.aoti_compile_and_package(program)
+
+    How to debug:
+        `program.constants` has the tensor; `program.state_dict` has buffers.
+
+    Sources:
+        Run on torch 2.13: `add_`, `+=`, `copy_` on a slice, `index_copy_` and `x[0] = …`, of one and of four elements.
+    """
+
+    code = "AOTI703"
+    name = "plain-tensor-changed"
+    severity = Severity.ERROR
+    outcome = Outcome.RAISES_AT_COMPILE
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        changed = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.changes}
+        said = set()
+        for event in facts.of(CompileEvent):
+            package = event.package
+            if not isinstance(package, Package) or package.api != "torch._inductor.aoti_compile_and_package":
+                continue
+            if catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
+                continue
+            for span in exports_kept(event):
+                export = changed.get((event.root, span))
+                for change in export.changes if export is not None else ():
+                    failing = event.versions & RUN_ON
+                    if failing and change.span not in said:
+                        said.add(change.span)
+                        yield self.found(
+                            facts,
+                            event,
+                            sure(event, change.path),
+                            f"self.{change.name} is no buffer and is changed in forward: the compile raises",
+                            span=change.span,
+                            failing=failing,
+                            label="changed here",
+                            related=(Related(span, "exported here"), Related(event.span, "compiled here")),
+                            help=f'self.register_buffer("{change.name}", …) in __init__',
+                            symptom="compile-error",
+                        )

@@ -1,0 +1,86 @@
+"""AOTI704."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.events import ExportEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import TRUE, Program
+from aoti_lint.rule import Rule
+
+from ._kept import sure
+
+
+class StateLost(Rule):
+    """A forward keeps a tensor in an attribute for its next call, and the exported program does not.
+
+    What happens:
+        Every call of the program, and of a package made of it, finds what the attribute had at the export: a recurrent
+        state starts anew each time. A non-strict export warns (`The tensor attribute self.state was assigned during
+        export`), one with `strict=True` says nothing.
+
+    Why:
+        A program has buffers as its state. An assigned attribute is a Python object of the module, which is not there
+        any more. With `strict=True`, an assigned buffer (`self.state = …`) is lost as well; changed in place
+        (`self.state.copy_(…)`) it is kept.
+
+    Bad:
+        import torch
+
+        class Smooth(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.state = torch.zeros(4)
+
+            def forward(self, x):
+                self.state = self.state * 0.9 + x * 0.1  # <- AOTI704
+                return self.state
+
+        program = torch.export.export(Smooth(), (torch.ones(4),))
+
+    Good:
+        import torch
+
+        class Smooth(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("state", torch.zeros(4))
+
+            def forward(self, x):
+                self.state.copy_(self.state * 0.9 + x * 0.1)
+                return self.state * 1
+
+        program = torch.export.export(Smooth(), (torch.ones(4),))
+
+    How to debug:
+        Call `program.module()` twice with the same input, and the model twice: the model gives two results.
+
+    Sources:
+        Run on torch 2.13, strict and not: attributes that begin as a tensor and as `None`, buffers, modules inside.
+    """
+
+    code = "AOTI704"
+    name = "state-lost"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in facts.of(ExportEvent):
+            program = event.program
+            if not isinstance(program, Program):
+                continue
+            for lost in event.lost:
+                if lost.buffer and program.strict != TRUE:
+                    continue
+                yield self.found(
+                    facts,
+                    event,
+                    sure(event, lost.path) if lost.used else Confidence.POSSIBLE,
+                    f"self.{lost.name} is kept here for the next call, and the program does not keep it",
+                    span=lost.span,
+                    label="lost after each call",
+                    related=(Related(program.span, "exported here"),),
+                    help=f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here',
+                )

@@ -1,0 +1,161 @@
+"""What the rules on calls share: they judge one call beside each program that it may mean."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.interp.aligned import Beside, aligned
+from aoti_lint.interp.conditions import Path, usual
+from aoti_lint.interp.events import CallEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, weaker
+from aoti_lint.interp.linking import overall, programs_of
+from aoti_lint.interp.shapes import Input, inputs
+from aoti_lint.interp.values import Loaded, Program, ProgramModule, Tensor, Value, leaves
+from aoti_lint.rule import Rule
+from aoti_lint.torch_api.versions import VersionSet
+
+RAISED = ("RuntimeError", "AssertionError", "ValueError")
+"""What a call ends in that checks its inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """One call of something that was exported.
+
+    `packaged`: of a package, else of `ep.module()`. `checked` is whether a package checks what it is given
+    (`AOTI_RUNTIME_CHECK_INPUTS`); None where that is not known.
+    """
+
+    event: CallEvent
+    packaged: bool
+    checked: bool | None
+
+    @property
+    def raises(self) -> bool:
+        """Whether an input that does not fit ends the call."""
+        return not self.packaged or self.checked is True
+
+    @property
+    def outcome(self) -> Outcome:
+        """What an input does that does not fit, and is read as if it did."""
+        return Outcome.RAISES_AT_CALL if self.raises else Outcome.SILENTLY_WRONG
+
+    @property
+    def effect(self) -> str:
+        """The same in words."""
+        return "the call raises" if self.raises else "nothing checks it, the result is wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with one call. Two faults with the same `place` and `key` are one."""
+
+    key: Hashable
+    place: Span
+    message: str
+    label: str
+    help: str
+    outcome: Outcome
+    confidence: Confidence = Confidence.CERTAIN
+    related: tuple[Related, ...] = ()
+    severity: Severity = Severity.ERROR
+    failing: VersionSet | None = None
+
+
+class CallRule(Rule):
+    """A rule on what a package, or the module of an exported program, is called with."""
+
+    outcome = Outcome.SILENTLY_WRONG
+    raised: ClassVar[tuple[str, ...]] = RAISED
+
+    @abstractmethod
+    def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
+        """What is wrong with a call of this program, under the answers of `path`."""
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        surest: dict[tuple[Span, Hashable], Diagnostic] = {}
+        for event in facts.of(CallEvent):
+            if catches(event.expected, *self.raised):
+                continue
+            for fault in self._judged(facts, event):
+                made = self._report(facts, event, fault)
+                known = surest.get((made.span, fault.key))
+                if known is None or weaker(known.confidence, made.confidence) is not made.confidence:
+                    surest[made.span, fault.key] = made
+        yield from surest.values()
+
+    def _judged(self, facts: Facts, event: CallEvent) -> Iterator[Fault]:
+        """The faults of a call, each as sure as it is over all that may be called."""
+        for answers, target in leaves(event.target, event.path):
+            if not isinstance(target, Loaded | ProgramModule):
+                continue
+            extra = [usual(cond) == answer for cond, answer in answers.items() if cond not in event.path]
+            most = Confidence.CERTAIN if not extra else Confidence.LIKELY if all(extra) else Confidence.POSSIBLE
+            called = Called(event, isinstance(target, Loaded), event.is_checked)
+            candidates = programs_of(facts, target, event, answers)
+            found: list[dict[Hashable, Fault]] = []
+            for candidate in candidates:
+                program, path = candidate.value, {**answers, **candidate.path}
+                known = self.faults(called, program, path) if isinstance(program, Program) else ()
+                found.append({(f.place, f.key): f for f in reversed(list(known))})
+            for key in dict.fromkeys(k for faults in found for k in faults):
+                pairs = [
+                    weaker(candidate.confidence, faults[key].confidence) if key in faults else None
+                    for candidate, faults in zip(candidates, found, strict=True)
+                ]
+                fault = next(faults[key] for faults in found if key in faults)
+                perhaps = fault.outcome is Outcome.RAISES_AT_CALL or (called.packaged and called.checked is None)
+                sure = overall(candidates, pairs, event)
+                if sure is not None and not (perhaps and catches(event.caught, *self.raised)):
+                    yield replace(fault, confidence=weaker(sure, most))
+
+    def _report(self, facts: Facts, event: CallEvent, fault: Fault) -> Diagnostic:
+        return self.found(
+            facts,
+            event,
+            fault.confidence,
+            fault.message,
+            span=fault.place,
+            failing=None if fault.failing is None else event.versions & fault.failing,
+            severity=fault.severity,
+            outcome=fault.outcome,
+            label=fault.label,
+            related=fault.related,
+            help=fault.help,
+            symptom="shape-mismatch",
+        )
+
+
+def is_used(program: Program, name: str) -> bool:
+    """Whether the forward may use an input. One that it surely does not mention can be anything."""
+    parameter, mentioned = name.partition("[")[0].partition(".")[0], dict(program.mentioned)
+    return not mentioned or parameter in mentioned or parameter not in (program.signature or ())
+
+
+def sizes(called: Called, program: Program) -> Iterator[tuple[Beside, Input, int, Value]]:
+    """The sizes that a call gives, each beside the example tensor: what is known of it, its index, the size.
+
+    Of tensors whose ranks agree, and which the forward may use.
+    """
+    examples = {one.name: one for one in inputs(program)}
+    for part in aligned(program, called.event):
+        if not isinstance(part, Beside) or not isinstance(part.given, Tensor) or part.name not in examples:
+            continue
+        one, shape = examples[part.name], part.given.shape
+        if shape is None or one.tensor.shape is None or len(shape) != len(one.tensor.shape):
+            continue
+        for index, size in enumerate(shape) if is_used(program, part.name) else ():
+            yield part, one, index, size
+
+
+def made_elsewhere(value: Value, place: Span) -> tuple[Related, ...]:
+    """Where a tensor comes from, if that is another place than the one it is given at."""
+    made = value.span if isinstance(value, Tensor) else None
+    if made is None or (made.path == place.path and place.start <= made.start < place.end):
+        return ()
+    return (Related(made, "the input comes from here"),)

@@ -1,0 +1,221 @@
+"""What the rules about the forward of an exported model share: which dynamic sizes a guard is wrong for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity, Span
+from aoti_lint.interp.binding import Mismatch, parts
+from aoti_lint.interp.conditions import usual
+from aoti_lint.interp.events import DataUse, ExportEvent, OpenSize, SizeGuard
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.shapes import inputs
+from aoti_lint.interp.symbols import LEAST, Expr, numbers, replaced, roots, shown
+from aoti_lint.interp.values import FALSE, NONE, Const, Program, Value
+from aoti_lint.symbolic.forward import holds
+from aoti_lint.torch_api.versions import VersionSet
+
+from .example_size_0_or_1 import TOLERANT
+
+FARTHEST = 256
+"""Sizes are tried up to here, around the example, and around the numbers of a guard."""
+NON_STRICT = VersionSet.since("2.8")
+"""The releases that export without `strict=True` where nothing is said."""
+OF_PYTHON = frozenset({"int", "float", "len", "format"})
+"""The kinds of guards that make a number of a size only in an export without `strict=True`."""
+MAX_PLACES = 3
+"""Further places that a finding names."""
+
+
+@dataclass(slots=True)
+class Fault:
+    """A guard that sizes break which the declaration of `size` allows; `others` does the same to the same size.
+
+    `fixed`: it holds for the example alone. `breaking` is a size for which it does not hold.
+    """
+
+    event: ExportEvent
+    program: Program
+    guard: SizeGuard
+    size: OpenSize
+    confidence: Confidence
+    fixed: bool
+    breaking: int
+    others: list[Span] = field(default_factory=list)
+    fitting: tuple[int | None, int | None] = (None, None)
+    """The least and the greatest size around the example for which the guard holds, where others beyond break it."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether the export says nothing."""
+        return self.size.dim.kind == "AUTO"
+
+    @property
+    def effect(self) -> str:
+        """What becomes of the export."""
+        if self.silent:
+            return f"Dim.AUTO gives way without a word, and the program takes {self.size.example} only"
+        return f"the export refuses {self.declared}"
+
+    @property
+    def declared(self) -> str:
+        """How the size is declared."""
+        return f'Dim("{self.size.dim.name}")' if self.size.dim.kind == "named" else f"Dim.{self.size.dim.kind}"
+
+    @property
+    def severity(self) -> Severity:
+        """Of a finding that is certain."""
+        return Severity.WARNING if self.silent else Severity.ERROR
+
+    @property
+    def outcome(self) -> Outcome:
+        """What happens."""
+        return Outcome.SILENTLY_WRONG if self.silent else Outcome.RAISES_AT_EXPORT
+
+    def shown(self, expr: Expr) -> str:
+        """An expression as the forward may have it."""
+        return written(self.event, expr)
+
+    def related(self) -> tuple[Related, ...]:
+        """The other ends: further places, the declaration, the export."""
+        also = [Related(span, "and here") for span in self.others[:MAX_PLACES]]
+        declared = self.size.dim.span
+        if declared is not None:
+            also.append(Related(declared, "declared dynamic here"))
+        return (*also, Related(self.event.span, f"exported here, with an example of {self.size.example}"))
+
+
+def written(event: ExportEvent, expr: Expr) -> str:
+    """An expression with the inputs' own names: `x.shape[0]`."""
+    names: dict[Expr, Expr] = {}
+    for size in event.open_sizes:
+        names.setdefault(size.root, ("dim", size.name, size.index))
+    return shown(replaced(expr, names), {})
+
+
+def exports(facts: Facts) -> Iterator[tuple[ExportEvent, Program]]:
+    """The exports that guards are judged for, whose `dynamic_shapes` has the structure of the inputs."""
+    for event in facts.of(ExportEvent):
+        program = event.program
+        if not isinstance(program, Program) or program.oblivious or program.api in TOLERANT:
+            continue
+        if not (event.guards or event.data):
+            continue
+        if not any(isinstance(part, Mismatch) for part in parts(program)):
+            yield event, program
+
+
+def refuses(event: ExportEvent) -> bool:
+    """Whether an export that raises is a fault: nothing catches it, and no test demands it."""
+    return not catches(event.caught | event.expected, "UserError", "RuntimeError")
+
+
+def non_strict(program: Program) -> VersionSet:
+    """The releases in which the export is surely not one with `strict=True`."""
+    if program.strict == FALSE:
+        return ~VersionSet()
+    return NON_STRICT if program.strict == NONE else VersionSet()
+
+
+def sure(event: ExportEvent, guard: SizeGuard | DataUse) -> Confidence | None:
+    """How sure it is that the way of the example leads there; None where it hangs on something unknown."""
+    extra = [(cond, answer) for cond, answer in guard.path if event.path.get(cond) != answer]
+    if any(usual(cond) != answer for cond, answer in extra):
+        return None
+    return Confidence.CERTAIN if all(cond.kind in ("loop", "exception") for cond, _ in extra) else Confidence.LIKELY
+
+
+def data_uses(facts: Facts, *kinds: str) -> Iterator[tuple[ExportEvent, Program, DataUse, Confidence]]:
+    """The first surely reached use of these kinds of a value in a tensor, in each export that nothing guards."""
+    for event, program in exports(facts):
+        if not refuses(event):
+            continue
+        for use in event.data:
+            confidence = sure(event, use)
+            if confidence is not None:
+                if use.kind in kinds:
+                    yield event, program, use, confidence
+                break
+
+
+def faults(facts: Facts, *kinds: str) -> Iterator[Fault]:
+    """The guards of these kinds that hang on one dynamic size and do not hold for all that its declaration allows.
+
+    Once a guard holds a size to that of the example, what the forward asks of it later is a consequence.
+    """
+    for event, program in exports(facts):
+        found: dict[Expr, Fault] = {}
+        held: dict[Expr, str] = {}
+        torn = {
+            a.root for a in event.open_sizes for b in event.open_sizes if a.root == b.root and a.example != b.example
+        }
+        for guard in event.guards:
+            fault = _judged(event, program, guard) if guard.kind in kinds or guard.op == "==" else None
+            if fault is None or (not fault.silent and not refuses(event)):
+                continue
+            if fault.size.root in torn:
+                continue  # AOTI311 tells of one Dim on two sizes
+            root, first = fault.size.root, held.get(fault.size.root, guard.kind)
+            if fault.fixed and (guard.kind not in OF_PYTHON or event.versions <= non_strict(program)):
+                held.setdefault(root, guard.kind)
+            if guard.kind not in kinds or first not in kinds:
+                continue
+            if root not in found:
+                found[root] = fault
+            elif guard.span not in (found[root].guard.span, *found[root].others):
+                found[root].others.append(guard.span)
+        yield from found.values()
+
+
+def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
+    of, confidence = {*roots(guard.left), *roots(guard.right)}, sure(event, guard)
+    if len(of) != 1 or confidence is None:
+        return None
+    (root,) = of
+    size = next(one for one in event.open_sizes if one.root == root)
+    allowed = _allowed(size)
+    if size.example not in allowed:
+        return None
+    around = [size.example + step for step in (-2, -1, 1, 2)] + [size.example * times for times in (2, 3, 5)]
+    around += [n + step for side in (guard.left, guard.right) for n in numbers(side) for step in (-1, 0, 1)]
+    tried = {n: holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
+    if None in tried.values():
+        return None
+    fixed = guard.op == "==" and not any(yes for n, yes in tried.items() if n != size.example)
+    breaking = sorted(n for n, yes in tried.items() if not yes and n in allowed)
+    if not breaking or not (fixed or size.dim.kind == "named"):
+        return None
+    if size.dim.kind == "AUTO" and _finds_out(program):
+        confidence = Confidence.POSSIBLE
+    fitting = _fitting(tried, size.example)
+    return Fault(event, program, guard, size, confidence, fixed, breaking[0], fitting=fitting)
+
+
+def _fitting(tried: dict[int, bool | None], example: int) -> tuple[int | None, int | None]:
+    """The bounds of the range around the example in which a guard holds."""
+    below = [n for n, yes in tried.items() if not yes and n < example]
+    above = [n for n, yes in tried.items() if not yes and n > example]
+    return (max(below) + 1 if below else None, min(above) - 1 if above else None)
+
+
+def _allowed(size: OpenSize) -> range:
+    """The sizes that a declaration allows; none where a bound is not known."""
+    low, high = _bound(size.dim.min, LEAST), _bound(size.dim.max, 2**62)
+    return range(0) if low is None or high is None else range(max(low, LEAST), high + 1)
+
+
+def _bound(value: Value, otherwise: int) -> int | None:
+    if value == NONE:
+        return otherwise
+    return value.value if isinstance(value, Const) and isinstance(value.value, int) else None
+
+
+def _finds_out(program: Program) -> bool:
+    """Whether `Dim.AUTO` stands for all dimensions of some input: that is a way to say "what can be"."""
+    for one in inputs(program):
+        rank = len(one.tensor.shape or ())
+        if rank > 1 and all(one.freedom(program, index) == "auto" for index in range(rank)):
+            return True
+    return False

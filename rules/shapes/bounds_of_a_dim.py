@@ -1,0 +1,108 @@
+"""AOTI315."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import weaker
+from aoti_lint.interp.overloads import MIRRORED
+from aoti_lint.rule import Rule
+
+from ._guards import Fault, faults
+
+
+class BoundsOfADim(Rule):
+    """The forward of a model works for part of the sizes that a named `Dim` promises.
+
+    What happens:
+        The export raises `Constraints violated (length)! … Not all values of length = L['x'].size()[1] in the specified
+        range satisfy the generated guard 2 <= L['x'].size()[1] and L['x'].size()[1] <= 32`. With `Dim.AUTO` or
+        `Dim.DYNAMIC` the export finds the range itself.
+
+    Why:
+        A table of positions has only so many rows, an index has to be there, and a slice or convolution that leaves one
+        row or none is traced in another way than one that leaves more. Without a range, a `Dim` promises all sizes from
+        2 on.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.positions = torch.nn.Parameter(torch.zeros(32, 8))
+
+            def forward(self, x):
+                return x + self.positions[: x.shape[1]]  # <- AOTI315
+
+        length = torch.export.Dim("length")
+        program = torch.export.export(Net(), (torch.randn(2, 6, 8),), dynamic_shapes={"x": {1: length}})
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.positions = torch.nn.Parameter(torch.zeros(32, 8))
+
+            def forward(self, x):
+                return x + self.positions[: x.shape[1]]
+
+        length = torch.export.Dim("length", max=32)
+        program = torch.export.export(Net(), (torch.randn(2, 6, 8),), dynamic_shapes={"x": {1: length}})
+
+    How to debug:
+        The message of the export suggests a range where it is simple. `TORCH_LOGS="+dynamic"` prints the guard with the
+        line that made it.
+
+    Sources:
+        Run on torch 2.13 with slices, indices, `narrow`, `topk` and convolutions, with and without `strict=True`.
+    """
+
+    code = "AOTI315"
+    name = "bounds-of-a-dim"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told: set[Span] = set()
+        for fault in faults(facts, "bound"):
+            guard = fault.guard
+            if guard.span in told:
+                continue
+            told.add(guard.span)
+            size = fault.shown(fault.size.root)
+            yield self.found(
+                facts,
+                fault.event,
+                fault.confidence if fault.fixed else weaker(fault.confidence, Confidence.LIKELY),
+                f"this needs {_asked(fault)}, which {size} = {fault.breaking} breaks: {fault.effect}",
+                span=guard.span,
+                severity=fault.severity,
+                outcome=fault.outcome,
+                label="not for all sizes",
+                related=fault.related(),
+                help=_advice(fault),
+                symptom="shape-mismatch" if fault.silent else "export-error",
+            )
+
+
+def _asked(fault: Fault) -> str:
+    """What is asked of the size, which stands first."""
+    guard = fault.guard
+    if guard.left[0] == "const":
+        return f"{fault.shown(guard.right)} {MIRRORED.get(guard.op, guard.op)} {fault.shown(guard.left)}"
+    return f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
+
+
+def _advice(fault: Fault) -> str:
+    """What to write for the Dim."""
+    if fault.fixed:
+        return "declare both sizes dynamic, or this one static"
+    low, high = fault.fitting
+    bounds = [f"{name}={bound}" for name, bound in (("min", low), ("max", high)) if bound is not None]
+    if not bounds:
+        return "declare the dimension Dim.AUTO, and the export finds the range"
+    return f'write Dim("{fault.size.dim.name}", {", ".join(bounds)}), or Dim.AUTO, which finds the range'

@@ -1,0 +1,91 @@
+"""AOTI325."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.values import TRUE
+from aoti_lint.rule import Rule
+
+from ._guards import data_uses, non_strict
+
+SAID = {
+    "truth": "Python asks whether a tensor is true",
+    "number": "Python asks something of a number that was read out of a tensor",
+    "size": "Python asks for a size that the values of a tensor decide",
+}
+HELP = {
+    "truth": "write it without Python's question: torch.where(condition, a, b), or torch.cond(condition, f, g, inputs)",
+    "number": "leave it in the tensor: torch.where(condition, a, b); or promise what holds with torch._check(…)",
+    "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
+}
+
+
+class BranchOnData(Rule):
+    """The forward of an exported model goes one way or the other by the values in a tensor.
+
+    What happens:
+        The export raises: `GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(u0, 1)`. With
+        `strict=True` it is `Unsupported: Data-dependent branching` or `UserError: Consider annotating your code using
+        torch._check*()`. So do `while` and `bool(…)`, `torch.equal` and `torch.allclose`, a comparison of `x.item()`
+        and of the size that `nonzero()`, `unique()` or `masked_select()` gives, and, unless `strict=True`, `assert`.
+
+    Why:
+        Export traces with tensors that have sizes and no values, so there is nothing to decide by, and the program has
+        one way only. Reading a number with `.item()` alone is no error.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if x.sum() > 0:  # <- AOTI325
+                    return x + 1
+                return x - 1
+
+        program = torch.export.export(Net(), (torch.randn(4, 8),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.where(x.sum() > 0, x + 1, x - 1)
+
+        program = torch.export.export(Net(), (torch.randn(4, 8),))
+
+    How to debug:
+        The last line of the message, `Caused by:`, names the place. `torch.export.draft_export` goes on with the
+        example's answer and lists all such places.
+
+    Sources:
+        Run on torch 2.13, with and without `strict=True`: each of the forms above, on inputs, parameters and buffers.
+        https://docs.pytorch.org/docs/stable/export.html#data-shape-dependent-control-flow
+    """
+
+    code = "AOTI325"
+    name = "branch-on-data"
+    severity = Severity.ERROR
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event, program, use, confidence in data_uses(facts, *SAID):
+            failing = event.versions
+            if use.asserted:
+                # With strict=True an assertion becomes part of the program.
+                failing = failing & non_strict(program)
+            if failing and not (use.asserted and program.strict == TRUE):
+                yield self.found(
+                    facts,
+                    event,
+                    confidence,
+                    f"{SAID[use.kind]}, and an export has no values: it raises",
+                    span=use.span,
+                    failing=failing,
+                    label="asked here",
+                    related=(Related(event.span, "exported here"),),
+                    help=HELP[use.kind],
+                    symptom="export-error",
+                )

@@ -1,0 +1,95 @@
+"""AOTI331."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Related
+from aoti_lint.interp.aligned import Beside, aligned, span_of
+from aoti_lint.interp.conditions import Path
+from aoti_lint.interp.values import Program, Tensor
+
+from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
+
+
+class InputOfOtherDtype(CallRule):
+    """A package is called with a tensor of another dtype than its example input.
+
+    What happens:
+        Nothing checks it. Kernels read the bytes as the dtype of the example: an int64 tensor of twos gives
+        `[2.8e-45, 0.0, …]` where float32 was compiled. Where the first to look is an operator of torch, the call raises
+        with frames of C++. With `AOTI_RUNTIME_CHECK_INPUTS=1` (torch 2.7 and later):
+        `input_handles[0]: unmatched dtype, expected: 6(at::kFloat), but got: 4`. `ep.module()` takes any dtype.
+
+    Why:
+        The dtype of every input is taken from the example inputs at export and compiled in.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        program = torch.export.export(Net(), (torch.randn(4, 4),))
+        path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+        run = torch._inductor.aoti_load_package(path)
+        run(torch.ones(4, 4, dtype=torch.int64))  # <- AOTI331
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        program = torch.export.export(Net(), (torch.randn(4, 4),))
+        path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+        run = torch._inductor.aoti_load_package(path)
+        run(torch.ones(4, 4, dtype=torch.int64).to(torch.float32))
+
+    How to debug:
+        Run once with `AOTI_RUNTIME_CHECK_INPUTS=1` in the environment of the process that calls the model, set before
+        its first call.
+
+    Sources:
+        Run on torch 2.13, with and without the check.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI331"
+    name = "input-of-other-dtype"
+
+    def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
+        for part in aligned(program, called.event) if called.packaged else ():
+            if not isinstance(part, Beside) or not is_used(program, part.name):
+                continue
+            example, given = part.example, part.given
+            if not isinstance(example, Tensor) or not isinstance(given, Tensor):
+                continue
+            wanted, got = known_dtype(example), known_dtype(given)
+            if wanted is None or got is None or wanted == got:
+                continue
+            place = span_of(called.event, part.place)
+            yield Fault(
+                part.name,
+                place,
+                f"{part.name} is {got}, its example input was {wanted}: {called.effect}",
+                f"{got} here",
+                f"convert it first: .to(torch.{wanted})",
+                called.outcome,
+                _sure(wanted, got),
+                (Related(program.span, f"exported with {wanted} here"), *made_elsewhere(given, place)),
+            )
+
+
+def known_dtype(tensor: Tensor) -> str | None:
+    """The dtype of a tensor by its name in torch, if that is known."""
+    name = tensor.dtype or ""
+    return name.removeprefix("torch.") if name.startswith("torch.") else None
+
+
+def _sure(wanted: str, got: str) -> Confidence:
+    """Which floating dtype a tensor has may hang on the default dtype, which any import may set."""
+    plain = {"float16", "bfloat16", "float32", "float64"}
+    return Confidence.LIKELY if {wanted, got} <= plain and "float32" in (wanted, got) else Confidence.CERTAIN

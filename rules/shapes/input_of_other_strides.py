@@ -1,0 +1,116 @@
+"""AOTI332."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Related
+from aoti_lint.interp.aligned import Beside, aligned, span_of
+from aoti_lint.interp.conditions import Path
+from aoti_lint.interp.models.memory import dense, in_rows
+from aoti_lint.interp.values import Const, Program, Tensor
+
+from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
+
+
+class InputOfOtherStrides(CallRule):
+    """A package is called with a tensor that lies in memory otherwise than its example input did.
+
+    What happens:
+        Nothing checks it. Kernels that were compiled for a contiguous input walk through the memory as if it were one:
+        of a transposed tensor they take the rows for the columns. Operators of torch that the package calls look at
+        the strides themselves, so that a model which begins with one may be right. With `AOTI_RUNTIME_CHECK_INPUTS=1`
+        (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected: 4, but got: 1`.
+        `ep.module()` takes any strides.
+
+    Why:
+        The strides of every input are taken from the example inputs at export and compiled in. `.t()`, `.T`,
+        `transpose`, `permute`, `expand`, steps in a slice, and slices of all but the first dimension give a view with
+        others, and so does `channels_last`.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        program = torch.export.export(Net(), (torch.randn(4, 4),))
+        path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+        run = torch._inductor.aoti_load_package(path)
+        run(torch.arange(16.0).reshape(4, 4).t())  # <- AOTI332
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        program = torch.export.export(Net(), (torch.randn(4, 4),))
+        path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+        run = torch._inductor.aoti_load_package(path)
+        run(torch.arange(16.0).reshape(4, 4).t().contiguous())
+
+    How to debug:
+        Run once with `AOTI_RUNTIME_CHECK_INPUTS=1` in the environment of the process that calls the model, set before
+        its first call.
+
+    Sources:
+        Run on torch 2.13, with and without the check: `t`, `T`, `permute`, `expand`, slices with and without steps.
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI332"
+    name = "input-of-other-strides"
+
+    def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
+        for part in aligned(program, called.event) if called.packaged else ():
+            if not isinstance(part, Beside) or not is_used(program, part.name):
+                continue
+            if not isinstance(part.example, Tensor) or not isinstance(part.given, Tensor):
+                continue
+            found = _first_other(part.example, part.given)
+            if found is None:
+                continue
+            dim, wanted, got = found
+            place = span_of(called.event, part.place)
+            effect = "the call raises" if called.raises else "nothing checks it, kernels read it as the example lay"
+            help_ = (
+                "call it with x.contiguous()" if in_rows(part.example) else "bring it into the example's strides first"
+            )
+            yield Fault(
+                part.name,
+                place,
+                f"{part.name} has stride {got} in dimension {dim}, and the export was made for {wanted}: {effect}",
+                f"stride {got} here",
+                help_.replace("x.", f"{part.name}." if part.name.isidentifier() else "."),
+                called.outcome,
+                Confidence.CERTAIN if called.raises else _sure(program, part.name),
+                (Related(program.span, f"exported with stride {wanted} here"), *made_elsewhere(part.given, place)),
+            )
+
+
+def _sure(program: Program, name: str) -> Confidence:
+    """How sure it is that a compiled kernel reads the input itself, not an operator that looks at its strides.
+
+    What is only handed to layers (`self.fc(x)`) is most often read by a matrix product or a convolution.
+    """
+    calculated = dict(program.mentioned).get(name.partition("[")[0].partition(".")[0], True)
+    return Confidence.LIKELY if calculated else Confidence.POSSIBLE
+
+
+def _first_other(example: Tensor, given: Tensor) -> tuple[int, int, int] | None:
+    """The first dimension whose stride is not that of the example: its index, the stride there should be, and is.
+
+    Of a dimension of size 1 or less, or of unknown size, the stride says nothing.
+    """
+    shape, strides = given.shape, given.strides
+    if shape is None or strides is None or example.shape is None or len(shape) != len(example.shape):
+        return None
+    wanted = dense(shape) if in_rows(example) else example.strides if shape == example.shape else None
+    for dim, (size, one, other) in enumerate(zip(shape, wanted or (), strides, strict=False)):
+        large = isinstance(size, Const) and isinstance(size.value, int) and size.value > 1
+        if large and one is not None and other is not None and one != other:
+            return dim, one, other
+    return None

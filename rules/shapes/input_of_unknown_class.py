@@ -1,0 +1,93 @@
+"""AOTI317."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
+from aoti_lint.interp.events import ExportEvent
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches
+from aoti_lint.interp.values import Program
+from aoti_lint.rule import Rule
+
+from ._exports import DRAFTS, USER_ERROR
+
+
+class InputOfUnknownClass(Rule):
+    """An example input is an instance of a class that torch cannot take apart.
+
+    What happens:
+        The export raises `ValueError: Unsupported input type <class '__main__.Batch'>. Export only supports pytree
+        containers of basic types (Tensor, int, float, ...) as input.`, with `strict=True` `UserError: It looks like one
+        of the inputs with type … is not supported or pytree-flattenable.`
+
+    Why:
+        Inputs of a program are tensors and numbers. Lists, tuples, named tuples and dicts are taken apart into them;
+        for a dataclass torch has to be told how.
+
+    Bad:
+        from dataclasses import dataclass
+
+        import torch
+
+        @dataclass
+        class Batch:
+            x: torch.Tensor
+            y: torch.Tensor
+
+        class Net(torch.nn.Module):
+            def forward(self, batch):
+                return batch.x + batch.y
+
+        torch.export.export(Net(), (Batch(torch.randn(4), torch.randn(4)),))  # <- AOTI317
+
+    Good:
+        from dataclasses import dataclass
+
+        import torch
+
+        @dataclass
+        class Batch:
+            x: torch.Tensor
+            y: torch.Tensor
+
+        class Net(torch.nn.Module):
+            def forward(self, batch):
+                return batch.x + batch.y
+
+        torch.export.register_dataclass(Batch)
+        torch.export.export(Net(), (Batch(torch.randn(4), torch.randn(4)),))
+
+    How to debug:
+        `torch.utils._pytree.tree_leaves(args)` shows what is left after everything known is taken apart.
+
+    Sources:
+        Run on torch 2.13: dataclasses and plain classes, by position, by keyword and in a list, with and without
+        `strict=True`. https://docs.pytorch.org/docs/stable/export.html#torch.export.register_dataclass
+    """
+
+    code = "AOTI317"
+    name = "input-of-unknown-class"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in facts.of(ExportEvent):
+            program = event.program
+            if not isinstance(program, Program) or program.api in DRAFTS or not event.strange:
+                continue
+            if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
+                continue
+            name, cls, is_record = event.strange[0]
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                f"{name} is a {cls}, a class that torch cannot take apart: the export raises",
+                label=f"is given a {cls}",
+                help=f"write torch.export.register_dataclass({cls}) before"
+                if is_record
+                else "give its tensors as a tuple or a dict, or register the class with "
+                "torch.utils._pytree.register_pytree_node",
+                symptom="export-error",
+            )

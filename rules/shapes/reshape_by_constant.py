@@ -1,0 +1,84 @@
+"""AOTI323."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import weaker
+from aoti_lint.rule import Rule
+
+from ._guards import faults
+
+
+class ReshapeByConstant(Rule):
+    """`view` or `reshape` in the forward is given a number that only some sizes of a dynamic dimension fit.
+
+    What happens:
+        `x.view(6, -1)` holds the first dimension to the 6 of the example: a named `Dim` or `Dim.DYNAMIC` is refused
+        with `You marked batch as dynamic but your code specialized it to be a constant (6).`, and with `Dim.AUTO` the
+        program silently takes 6 only. `x.view(2, -1, 8)` needs an even size, which a named `Dim` does not promise:
+        `Not all values of batch = L['x'].size()[0] in the specified range satisfy the generated guard
+        ((8*L['x'].size()[0]) % 16) == 0.`
+
+    Why:
+        The number stood for the size of the example. What is meant is the size of the input.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.view(6, 2, 4).sum(-1)  # <- AOTI323
+
+        program = torch.export.export(Net(), (torch.randn(6, 8),), dynamic_shapes={"x": {0: torch.export.Dim("batch")}})
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.view(-1, 2, 4).sum(-1)
+
+        program = torch.export.export(Net(), (torch.randn(6, 8),), dynamic_shapes={"x": {0: torch.export.Dim("batch")}})
+
+    How to debug:
+        `TORCH_LOGS="+dynamic"` prints the guard with the line that made it.
+
+    Sources:
+        Run on torch 2.13, named Dim, DYNAMIC and AUTO, with and without `strict=True`. `torch/_refs/__init__.py` of
+        release 2.13.0, `_reshape_view_helper`, compares dimensions from the first on.
+    """
+
+    code = "AOTI323"
+    name = "reshape-by-constant"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told: set[Span] = set()
+        for fault in faults(facts, "reshape"):
+            if fault.guard.span in told:
+                continue
+            told.add(fault.guard.span)
+            size = f"{fault.size.name}.shape[{fault.size.index}]"
+            text = (
+                f"this fits for {size} = {fault.size.example} only"
+                if fault.fixed
+                else f"this does not fit for {size} = {fault.breaking}"
+            )
+            yield self.found(
+                facts,
+                fault.event,
+                fault.confidence if fault.fixed else weaker(fault.confidence, Confidence.LIKELY),
+                f"{text}: {fault.effect}",
+                span=fault.guard.span,
+                severity=fault.severity,
+                outcome=fault.outcome,
+                label="has a number for a size",
+                related=fault.related(),
+                help=f"write {size} or -1 where the number stands"
+                if fault.fixed
+                else 'use a Dim that promises it, as in 2 * torch.export.Dim("half"), or Dim.AUTO',
+                symptom="shape-mismatch" if fault.silent else "export-error",
+            )

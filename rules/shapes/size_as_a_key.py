@@ -1,0 +1,89 @@
+"""AOTI316."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+
+from ._guards import faults, non_strict
+
+RAISES = {
+    "key": ("{size} is a key here, and a symbol cannot be one: the export raises TypeError", "takes no symbol"),
+    "text": ("the text made of {size} holds the name of a symbol here: nothing is found, and the export raises", "s77"),
+}
+"""What is said of each kind of guard in an export without `strict=True`, and beside the place."""
+
+
+class SizeAsAKey(Rule):
+    """The forward of a model looks something up by a size that is declared dynamic.
+
+    What happens:
+        The size is a symbol while the model is exported. As the key of a dict it raises `TypeError: unhashable type:
+        non-nested SymInt`; in a text it is its name, and the key `ns77` or the attribute `c(s77//2)` is not found. That
+        is so with `Dim.AUTO` too. With `strict=True` the size becomes a number: a named `Dim` and `Dim.DYNAMIC` are
+        refused, and with `Dim.AUTO` the program takes the size of the example only.
+
+    Why:
+        What is looked up while the model is exported is part of the program. It cannot be another thing for another
+        size.
+
+    Bad:
+        import torch
+
+        SCALES = {6: 1.0, 12: 2.0}
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * SCALES[x.shape[0]]  # <- AOTI316
+
+        spec = {"x": {0: torch.export.Dim("batch")}}
+        program = torch.export.export(Net(), (torch.randn(6, 8),), dynamic_shapes=spec)
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * (x.shape[0] / 6)
+
+        spec = {"x": {0: torch.export.Dim("batch")}}
+        program = torch.export.export(Net(), (torch.randn(6, 8),), dynamic_shapes=spec)
+
+    How to debug:
+        Print the key in the forward: a name such as `s77` stands where the number was meant.
+
+    Sources:
+        Run on torch 2.13: `scales[n]`, `scales.get(n)`, `scales[f"n{n}"]` and `getattr(self, f"n{n}")`, named Dim and
+        AUTO, with and without `strict=True`.
+    """
+
+    code = "AOTI316"
+    name = "size-as-a-key"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told: set[Span] = set()
+        for fault in faults(facts, *RAISES):
+            if fault.guard.span in told:
+                continue
+            told.add(fault.guard.span)
+            text, label = RAISES[fault.guard.kind]
+            raising = fault.event.versions & non_strict(fault.program)
+            size = fault.shown(fault.guard.left)
+            yield self.found(
+                facts,
+                fault.event,
+                fault.confidence,
+                text.format(size=size) if raising else f"{size} becomes a number, to be looked up: {fault.effect}",
+                span=fault.guard.span,
+                failing=raising or fault.event.versions,
+                severity=Severity.ERROR if raising else fault.severity,
+                outcome=Outcome.RAISES_AT_EXPORT if raising else fault.outcome,
+                label=label if raising else "needs one number",
+                related=fault.related(),
+                help="calculate with the size, or choose while the model is made",
+                symptom="export-error",
+            )

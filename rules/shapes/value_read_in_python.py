@@ -1,0 +1,75 @@
+"""AOTI326."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.facts import Facts
+from aoti_lint.rule import Rule
+
+from ._guards import data_uses, non_strict
+
+
+class ValueReadInPython(Rule):
+    """The forward of an exported model takes a value out of a tensor in a way that tracing cannot follow.
+
+    What happens:
+        The export raises. `int(x)` and `float(x)`: `GuardOnDataDependentSymNode: Could not guard on data-dependent
+        expression zuf0`. `x.numpy()` and `numpy.asarray(x)`: `RuntimeError: .numpy() is not supported for tensor
+        subclasses.` `x.data_ptr()`: `RuntimeError: Cannot access data pointer of Tensor (e.g. FakeTensor, …)`.
+        `copy.deepcopy(x)`: the same; `copy.copy(x)`: `AssertionError: elem.device.type must be 'meta', got cpu`.
+
+    Why:
+        Export runs the forward with tensors that have no values. `x.item()` gives a symbol that becomes part of the
+        program; `int(…)` and `float(…)` ask for the number itself, NumPy for the memory. Only the copies raise with
+        `strict=True` as well.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x / float(x.abs().max())  # <- AOTI326
+
+        program = torch.export.export(Net(), (torch.randn(4, 8),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x / x.abs().max()
+
+        program = torch.export.export(Net(), (torch.randn(4, 8),))
+
+    How to debug:
+        The traceback ends in the line of `forward`. Work with tensors up to the return, and with NumPy outside.
+
+    Sources:
+        Run on torch 2.13 with NumPy 2.4, with and without `strict=True`: each of the forms above.
+    """
+
+    code = "AOTI326"
+    name = "value-read-in-python"
+    severity = Severity.ERROR
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event, program, use, confidence in data_uses(facts, "read", "copy"):
+            failing = event.versions if use.kind == "copy" else event.versions & non_strict(program)
+            if not failing:
+                continue
+            copied = use.kind == "copy"
+            yield self.found(
+                facts,
+                event,
+                confidence,
+                f"{use.name} {'copies a tensor' if copied else 'needs a value'}, and an export has none: it raises",
+                span=use.span,
+                failing=failing,
+                label="here",
+                related=(Related(event.span, "exported here"),),
+                help="use x.clone()" if copied else "stay with tensors, or read a number with .item()",
+                symptom="export-error",
+            )

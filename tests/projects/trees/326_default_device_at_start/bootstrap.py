@@ -1,0 +1,4 @@
+"""Import me first."""
+import torch
+
+torch.set_default_device("cuda")

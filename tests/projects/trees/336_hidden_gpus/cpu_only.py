@@ -1,0 +1,4 @@
+"""Keeps a process off the GPUs."""
+import os
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""

@@ -1,0 +1,17 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 4)
+
+    def forward(self, x):
+        return self.fc(x).relu()
+
+
+model = Net().eval()
+program = torch.export.export(model, (torch.randn(4, 8),))
+model.cuda()  # <- AOTI106
+print("moved", flush=True)
+torch._inductor.aoti_compile_and_package(program)

@@ -1,0 +1,9 @@
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, pair):
+        return pair[0] + pair[1]
+
+rows = torch.export.Dim("rows")
+inputs = ([torch.randn(4, 8), torch.randn(4, 8)],)
+torch.export.export(Net(), inputs, dynamic_shapes={"pair": ({0: rows}, {0: rows})})  # <- AOTI305

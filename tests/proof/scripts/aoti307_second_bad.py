@@ -1,0 +1,4 @@
+import torch
+
+model, x = torch.nn.Linear(8, 2).eval(), torch.randn(4, 8)
+torch.export.export(model, (x,), dynamic_shapes={"input": torch.export.Dim("rows")})  # <- AOTI307

@@ -1,0 +1,3 @@
+import torch
+
+rows = torch.export.Dim("batch size")  # <- AOTI310

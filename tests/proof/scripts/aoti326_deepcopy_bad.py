@@ -1,0 +1,12 @@
+import copy
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return copy.deepcopy(x) + 1  # <- AOTI326
+
+
+program = torch.export.export(Net(), (torch.randn(4, 8),))
+print(len(program.graph.nodes) > 1, "exported")

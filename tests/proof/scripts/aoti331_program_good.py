@@ -1,0 +1,10 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+program = torch.export.export(Net(), (torch.randn(4, 4),))
+print(program.module()(torch.ones(4, 4, dtype=torch.int64))[0, 0].item() == 2)

@@ -1,0 +1,13 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+program = torch.export.export(Net(), (torch.randn(4, 4),))
+path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+run = torch._inductor.aoti_load_package(path)
+x = torch.arange(32.0).reshape(8, 4)[4:]
+print("equal", torch.equal(run(x), x * 2))

@@ -1,0 +1,13 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x.sum() + y * 2
+
+
+batch = torch.export.Dim("batch", min=2, max=64)
+program = torch.export.export(
+    Net(), (torch.randn(4, 3), torch.randn(8, 3)), dynamic_shapes={"x": {0: batch}, "y": {0: 2 * batch}}
+)
+print(tuple(program.module()(torch.ones(8, 3), torch.ones(8, 3)).shape))  # <- AOTI334

@@ -1,0 +1,12 @@
+import torch
+
+
+class Scale(torch.nn.Module):
+    def forward(self, x, k):
+        return x * k
+
+
+program = torch.export.export(Scale(), (torch.ones(3), torch.tensor(2)))
+path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+run = torch._inductor.aoti_load_package(path)
+print(run(torch.ones(3), torch.tensor(5)).tolist())

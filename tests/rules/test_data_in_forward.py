@@ -1,0 +1,129 @@
+"""AOTI325 and AOTI326: what a forward asks of the values in tensors, as torch itself answers."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """
+import copy
+import math
+import torch
+from torch import nn
+
+@torch.library.custom_op("own::scale", mutates_args=())
+def scale(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:
+        return x * float(x.max())
+    return x.clone()
+
+@scale.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+def positive(x):
+    return bool((x > 0).all())
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+        self.fc = nn.Linear(8, 8)
+        self.layers = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+        self.flag = True
+        self.register_buffer("mean", torch.ones(3))
+    def forward(self, x):
+        {body}
+
+program = torch.export.export(Net().eval(), (torch.ones(4, 8),), strict={strict})
+"""
+# By body: what an export without and with strict=True must be told of; "silent" is what torch alone refuses.
+BRANCH, READ, NOTHING = "AOTI325", "AOTI326", ""
+CASES = {
+    "return x + 1 if x.sum() > 0 else x": (BRANCH, BRANCH),
+    "if (x > 0).any(): return x + 1\n        return x": (BRANCH, BRANCH),
+    "if not torch.any(x > 0): return x + 1\n        return x": (BRANCH, BRANCH),
+    "if self.flag and (x > 0).any(): return x + 1\n        return x": (BRANCH, BRANCH),
+    "if 0 < x.sum() < 5: return x + 1\n        return x": (BRANCH, BRANCH),
+    "return x + 1 if positive(x) else x": (BRANCH, BRANCH),
+    "while x.sum() < 100: x = x + 1\n        return x": (BRANCH, BRANCH),
+    "if torch.isnan(self.fc(x)).any(): raise ValueError\n        return x": (BRANCH, BRANCH),
+    "if self.layers(x).abs().max() > 9: return x + 1\n        return x": (BRANCH, BRANCH),
+    "y = x[0, 0]\n        if y: return x + 1\n        return x": (BRANCH, BRANCH),
+    "if self.weight.sum() > 0: return x + 1\n        return x": (BRANCH, BRANCH),
+    "if self.mean.sum() > 0: return x + 1\n        return x": (BRANCH, BRANCH),
+    "if torch.equal(x, x + 1): return x + 1\n        return x": (BRANCH, BRANCH),
+    "if torch.allclose(x, x + 1): return x + 1\n        return x": (BRANCH, BRANCH),
+    "if x.sum().is_nonzero(): return x + 1\n        return x": (BRANCH, BRANCH),
+    "if x.sum().item() > 0: return x + 1\n        return x": (BRANCH, BRANCH),
+    "n = x.sum().item()\n        return x + 1 if n else x": (BRANCH, BRANCH),
+    "rows = x.nonzero()\n        return rows.sum() if rows.shape[0] == 0 else x.sum()": (BRANCH, BRANCH),
+    "rows = x.nonzero()\n        return rows.sum() if rows.size(0) > 3 else x.sum()": (BRANCH, BRANCH),
+    "return x + 1 if x.unique().shape[0] > 3 else x": (BRANCH, BRANCH),
+    "with torch.no_grad():\n            if x.sum() > 0: return x + 1\n        return x": (BRANCH, BRANCH),
+    "assert (x >= 0).all()\n        return x + 1": (BRANCH, NOTHING),
+    "assert x.min() >= 0, 'negative'\n        return x + 1": (BRANCH, NOTHING),
+    "return x * float(x.sum())": (READ, NOTHING),
+    "return x * int(x.sum())": (READ, NOTHING),
+    "p = x.data_ptr()\n        return x + 1": (READ, NOTHING),
+    "return copy.copy(x) + 1": (READ, READ),
+    "return copy.deepcopy(x) + 1": (READ, READ),
+    "return x * x.sum().item()": (NOTHING, NOTHING),
+    "return x[: x.sum().long().item()]": (NOTHING, NOTHING),
+    "return torch.zeros(x.sum().long().item())": (NOTHING, NOTHING),
+    "n = x.sum().long().item()\n        torch._check(n > 2)\n        return torch.zeros(n)": (NOTHING, NOTHING),
+    "n = x.sum().long().item()\n        torch._check(n > 2)\n        return x + 1 if n > 2 else x": (NOTHING, NOTHING),
+    "rows = x.nonzero()\n        torch._check(rows.shape[0] > 0)\n"
+    "        return rows.sum() if rows.shape[0] > 0 else x.sum()": (NOTHING, NOTHING),
+    "rows = x.nonzero()\n        many = rows.shape[0] * 2\n        return torch.zeros(many)": (NOTHING, NOTHING),
+    "return torch.where(x.sum() > 0, x + 1, x)": (NOTHING, NOTHING),
+    "return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,))": (NOTHING, NOTHING),
+    "return scale(x)": (NOTHING, NOTHING),
+    "return max(x.sum(), x.max()) + x": (NOTHING, NOTHING),
+    "print(x.shape, x.sum())\n        return x + 1": (NOTHING, NOTHING),
+    "return x * int(x.shape[0])": (NOTHING, NOTHING),
+    "if all(x.shape): return x + 1\n        return x": (NOTHING, NOTHING),
+    "if x is not None and x.dtype == torch.float32: return x + 1\n        return x": (NOTHING, NOTHING),
+    "if x.is_floating_point() and not x.is_cuda: return x + 1\n        return x": (NOTHING, NOTHING),
+    "if x.requires_grad: return x + 1\n        return x": (NOTHING, NOTHING),
+    "if x.dim() == 2 and x.numel() > 3: return x + 1\n        return x": (NOTHING, NOTHING),
+    "if self.training and x.sum() > 0: return x + 1\n        return x": (NOTHING, NOTHING),
+    "if not torch.compiler.is_compiling() and x.sum() > 0: return x + 1\n        return x": (NOTHING, NOTHING),
+    "if not torch.compiler.is_exporting():\n            assert x.sum() > 0\n        return x + 1": (NOTHING, NOTHING),
+    "if torch.jit.is_tracing() and x.sum() > 0: return x + 1\n        return x": (NOTHING, NOTHING),
+    "return x + sum(x.sum() for _ in range(3))": (NOTHING, NOTHING),
+    "return x[x.argmax(0)]": (NOTHING, NOTHING),
+    "flag = x.sum() > 0\n        return x * flag": (NOTHING, NOTHING),
+    "t = torch.tensor(3)\n        return x + 1 if t > 2 else x": (NOTHING, "silent"),
+    "try:\n            if x.sum() > 0: return x + 1\n        except Exception: pass\n        return x":
+        (NOTHING, "silent"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", CASES)
+@pytest.mark.parametrize("strict", [False, True])
+def test_said(body: str, strict: bool, tmp_path: Path) -> None:
+    text = SCRIPT.format(body=body, strict=strict)
+    wanted = CASES[body][strict].removeprefix("silent")
+    items = lint_files(tmp_path / "judged", {"script.py": text}, torch="2.13")
+    assert [item.code for item in items] == ([wanted] if wanted else [])
+    assert all(item.severity == "error" for item in items)
+
+
+@pytest.mark.parametrize("body", CASES)
+@pytest.mark.parametrize("strict", [False, True])
+def test_torch_agrees(body: str, strict: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    name = f"forward_{list(CASES).index(body)}_{strict}".lower()
+    script = tmp_path / f"{name}.py"
+    script.write_text(SCRIPT.format(body=body, strict=strict).replace("own::", f"{name}::"), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    if CASES[body][strict]:
+        with pytest.raises(Exception, match=r"(?i)data|equal|allclose|meta|non-tensor|deepcopy"):
+            importlib.import_module(name)
+    else:
+        importlib.import_module(name)

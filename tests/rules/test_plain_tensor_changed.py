@@ -1,0 +1,83 @@
+"""AOTI703: tensors of a module that are no buffers, changed in its forward."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """
+import torch
+from torch import nn
+
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = torch.zeros(4)
+    def forward(self, x):
+        self.total += x
+        return self.total
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.state = torch.zeros(4)
+        self.register_buffer("kept", torch.zeros(4))
+        self.table = torch.arange(4.0)
+        self.weight = nn.Parameter(torch.ones(4))
+        self.inner = Inner()
+    def forward(self, x):
+        {body}
+
+program = torch.export.export(Net(), (torch.ones(4),))
+{after}
+"""
+COMPILE = "torch._inductor.aoti_compile_and_package(program)"
+FOUND = [
+    "self.state.add_(x)\n        return self.state * 2",
+    "self.state += 1\n        return x + self.state",
+    "self.state[0] = x[0]\n        return x + self.state",
+    "self.state[:2].copy_(x[:2])\n        return x + self.state",
+    "self.state.index_copy_(0, torch.tensor([1]), x[:1])\n        return x + self.state",
+    "held = self.state\n        held.mul_(2)\n        return x + held",
+    "return self.inner(x)",
+]
+QUIET = [
+    "return x + self.state",
+    "self.kept.add_(x)\n        return self.kept * 2",
+    "self.kept[0] = x[0]\n        return x + self.kept",
+    "self.state = self.state + x\n        return self.state",
+    "own = self.state.clone()\n        own.add_(x)\n        return own",
+    "own = torch.zeros(4)\n        own += x\n        return own",
+    "self.fresh = torch.zeros(4)\n        self.fresh.add_(x)\n        return self.fresh",
+    "y = x * self.table\n        y.add_(1)\n        return y",
+    "if self.training and self.flag:\n            self.state.add_(1)\n        return x",
+    "self.state.requires_grad_(False)\n        return x + self.state",
+]
+
+
+def said(folder: Path, body: str, after: str = COMPILE) -> list[tuple[str, str]]:
+    items = lint_files(folder / "judged", {"script.py": SCRIPT.format(body=body, after=after)}, torch="2.13")
+    return [(item.code, item.severity) for item in items if item.severity != "info"]
+
+
+@pytest.mark.parametrize("body", FOUND)
+def test_found(body: str, tmp_path: Path) -> None:
+    assert said(tmp_path, body) == [("AOTI703", "error")]
+
+
+@pytest.mark.parametrize("body", QUIET)
+def test_quiet(body: str, tmp_path: Path) -> None:
+    assert [one for one in said(tmp_path, body) if one[0] == "AOTI703"] == []
+
+
+def test_only_a_compile_raises(tmp_path: Path) -> None:
+    for number, after in enumerate(("torch.export.save(program, 'p.pt2')", "program.module()(torch.ones(4))")):
+        assert said(tmp_path / str(number), FOUND[0], after) == []
+
+
+def test_an_expected_failure_is_none(tmp_path: Path) -> None:
+    after = f"try:\n    {COMPILE}\nexcept AssertionError:\n    pass"
+    assert said(tmp_path, FOUND[0], after) == []

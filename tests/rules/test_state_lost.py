@@ -1,0 +1,185 @@
+"""AOTI704: what a forward keeps for its next call, judged and run: a program gives what its model gives, or not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+HEAD = "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+TAIL = """
+
+model = Net().eval()
+program = torch.export.export(model, (torch.ones(4),), strict=STRICT)
+"""
+LOST = {
+    "recurrence": """
+    def __init__(self):
+        super().__init__()
+        self.state = torch.zeros(4)
+    def forward(self, x):
+        self.state = self.state * 0.5 + x  # <-
+        return self.state + 1
+""",
+    "the input before": """
+    def __init__(self):
+        super().__init__()
+        self.before = torch.zeros(4)
+    def forward(self, x):
+        change = x - self.before
+        self.before = x  # <-
+        return change
+""",
+    "begins as None": """
+    def __init__(self):
+        super().__init__()
+        self.state = None
+    def forward(self, x):
+        state = x if self.state is None else self.state * 0.5 + x
+        self.state = state  # <-
+        return state
+""",
+    "in a method": """
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.zeros(4)
+    def follow(self, x):
+        self.mean = torch.lerp(self.mean, x, 0.1)  # <-
+    def forward(self, x):
+        self.follow(x)
+        return x - self.mean
+""",
+    "set by setattr": """
+    def __init__(self):
+        super().__init__()
+        self.state = torch.zeros(4)
+    def forward(self, x):
+        setattr(self, "state", self.state + x)  # <-
+        return self.state * 1
+""",
+}
+STRICT_ONLY = {
+    "a buffer": """
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.zeros(4))
+    def forward(self, x):
+        self.state = self.state * 0.5 + x  # <-
+        return self.state + 1
+""",
+}
+KEPT = {
+    "a buffer in place": """
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.zeros(4))
+    def forward(self, x):
+        self.state.copy_(self.state * 0.5 + x)
+        return self.state + 1
+""",
+    "only written": """
+    def __init__(self):
+        super().__init__()
+        self.last = torch.zeros(4)
+    def forward(self, x):
+        self.last = x * 2
+        return self.last + 1
+""",
+    "made once": """
+    def __init__(self):
+        super().__init__()
+        self.table = None
+    def forward(self, x):
+        if self.table is None:
+            self.table = torch.arange(4.0) * 2
+        return x + self.table
+""",
+    "made anew for another size": """
+    def __init__(self):
+        super().__init__()
+        self.table = torch.arange(2.0)
+    def forward(self, x):
+        if self.table.shape[0] < x.shape[0]:
+            self.table = torch.arange(float(x.shape[0]))
+        return x + self.table
+""",
+    "while training": """
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.zeros(4)
+    def forward(self, x):
+        if self.training:
+            self.mean = self.mean * 0.9 + x * 0.1
+        return x - self.mean
+""",
+    "set back before it is read": """
+    def __init__(self):
+        super().__init__()
+        self.state = torch.zeros(4)
+    def forward(self, x):
+        self.state = torch.zeros_like(x)
+        for _ in range(3):
+            self.state = self.state * 0.5 + x
+        return self.state
+""",
+    "in a list of the call": """
+    def forward(self, x):
+        states = [torch.zeros(4)]
+        states[0] = states[0] + x
+        return states[0] * 2
+""",
+}
+CASES = [
+    (name, body, strict, strict or name in LOST)
+    for bodies in (LOST, STRICT_ONLY)
+    for name, body in bodies.items()
+    for strict in (False, True)
+] + [(name, body, strict, False) for name, body in KEPT.items() for strict in (False, True)]
+
+
+@pytest.mark.parametrize(("name", "body", "strict", "lost"), CASES, ids=lambda value: str(value)[:30].strip())
+def test_what_is_said(name: str, body: str, strict: bool, lost: bool, tmp_path: Path) -> None:
+    text = HEAD + body.lstrip("\n") + TAIL.replace("STRICT", str(strict))
+    found = [
+        item.row for item in lint_files(tmp_path / "run", {"net.py": text}, torch="2.13") if item.code == "AOTI704"
+    ]
+    marked = [row for row, line in enumerate(text.splitlines(), 1) if "# <-" in line]
+    assert found == (marked if lost else [])
+
+
+RUN = """
+import sys, warnings
+warnings.simplefilter("ignore")
+for line in sys.stdin.read().split("\\0"):
+    space = {}
+    exec(line, space)
+    module, eager = space["program"].module(), space["Net"]().eval()
+    inputs = [space["torch"].ones(4) * (n + 1) for n in range(3)]
+    same = all(space["torch"].equal(module(x), eager(x)) for x in inputs)
+    print("kept" if same else "lost", flush=True)
+"""
+
+
+def test_torch_agrees(tmp_path: Path) -> None:
+    """The program gives three times what the model gives, or not."""
+    pytest.importorskip("torch")
+    texts = [HEAD + body.lstrip("\n") + TAIL.replace("STRICT", str(strict)) for _, body, strict, _ in CASES]
+    (tmp_path / "run.py").write_text(RUN, encoding="utf-8")
+    files = []
+    for number, text in enumerate(texts):
+        path = tmp_path / f"case{number}.py"
+        path.write_text(text, encoding="utf-8")
+        files.append(f"exec(compile(open({str(path)!r}).read(), {str(path)!r}, 'exec'))")
+    done = subprocess.run(
+        [sys.executable, "run.py"],
+        input="\0".join(files), cwd=tmp_path, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    wanted = ["lost" if lost else "kept" for _, _, _, lost in CASES]
+    assert done.stdout.split() == wanted
