@@ -180,6 +180,19 @@ class Mix:
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ShapesUnread(Event):
+    """The variable or parameter `name` gets a `Dim`, or (`held`, frozen) what has one in it, and no code reads it.
+
+    `scope` is the function that it is of, or the whole file (`whole`): another file may read it then.
+    """
+
+    name: str
+    held: Value
+    scope: Span
+    whole: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OnnxExport(Event):
     """`torch.onnx.export(…, dynamo=True)`, which hands inputs and `dynamic_shapes` on to `torch.export.export`."""
 

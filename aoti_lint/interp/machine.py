@@ -161,6 +161,8 @@ class Machine:
         """The dimensions of the tensors in the first call of each op, by place or name."""
         self.watch: Watch | None = None
         """What looks on while a fake function or a kernel is tried with open sizes."""
+        self.has_dims = False
+        """Whether a `Dim` was made so far."""
         self.untraced: set[int] = set()
         """The functions that a compiled function calls as they are (`@torch.compiler.allow_in_graph`)."""
         self.differentiable = 0
