@@ -215,8 +215,8 @@ class ExportEvent(Event):
     modes: tuple[ModeUse, ...] = ()
     open_sizes: tuple[OpenSize, ...] = ()
     guards: tuple[SizeGuard, ...] = ()
-    strange: tuple[tuple[str, str, bool], ...] = ()
-    """Inputs of a class that torch cannot take apart: how they are reached, the class, whether it is a dataclass."""
+    strange: tuple[tuple[str, str, str], ...] = ()
+    """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
     mixes: tuple[Mix, ...] = ()
     data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()

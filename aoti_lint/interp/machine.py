@@ -66,6 +66,8 @@ ANY_VARIABLE = "#any"
 """The slot that says that variables of unknown names were written."""
 GIVEN = "#given away"
 """The slot that says that a class was handed to code that may have registered it."""
+KEYLESS = "#registered without keys"
+"""The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
 
