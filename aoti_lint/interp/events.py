@@ -99,9 +99,10 @@ class OpenSize:
 class SizeGuard:
     """What the forward of an exported model does at `span` is right only for sizes for which `left op right`.
 
-    `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps` (a size becomes a number), `branch` (a comparison
-    decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`, `bound` (an
-    index, a slice or a window has to lie within a size), `key`, `text` (a size, or a text made of one, is looked up).
+    `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps`, `points` (a size becomes a number), `branch` (a
+    comparison decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`,
+    `bound` (an index, a slice or a window has to lie within a size), `parts` (a size has to give as many parts as the
+    example), `key`, `text` (a size, or a text made of one, is looked up).
     `path` is what was assumed to get there.
     """
 

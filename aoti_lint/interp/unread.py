@@ -61,11 +61,6 @@ def holds_dims(value: Value) -> bool:
     return next(_dims(value), None) is not None
 
 
-def named_dims(value: Value) -> Iterator[DimValue]:
-    """The `Dim`s with a name in a frozen `dynamic_shapes`, and what is calculated from them."""
-    return (dim for dim in _dims(value) if dim.kind in ("named", "derived"))
-
-
 def _dims(value: Value) -> Iterator[DimValue]:
     match value:
         case DimValue():

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.unread import named_dims
 from aoti_lint.interp.values import DimValue
 from aoti_lint.rule import Rule
 
@@ -14,24 +13,15 @@ from ._unread import is_bare, programs_there, unread
 
 
 class DimNotUsed(Rule):
-    """A `Dim` is made and stands in no `dynamic_shapes`.
+    """A `Dim` is made, and the export there has no `dynamic_shapes`.
 
     What happens:
         Nothing is said, and the dimension that it was made for is static: the program takes only the size of its
         example there.
 
     Why:
-        A `Dim` is a name for a dimension. It says nothing of any tensor before it stands in the entry of one.
-
-    Bad:
-        import torch
-
-        class Net(torch.nn.Module):
-            def forward(self, ids):
-                return ids * 2
-
-        batch, length = torch.export.Dim("batch"), torch.export.Dim("length")  # <- AOTI319
-        program = torch.export.export(Net(), (torch.ones(4, 16),), dynamic_shapes={"ids": {0: batch}})
+        A `Dim` is a name for a dimension. It says nothing of any tensor before it stands in the entry of one. Where the
+        export has other named dimensions, an unused one may be a rest: `--pedantic` tells of it.
 
     Bad:
         import torch
@@ -65,15 +55,13 @@ class DimNotUsed(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in unread(facts):
             programs = programs_there(facts, event)
-            if not isinstance(event.held, DimValue) or not programs:
+            if not isinstance(event.held, DimValue) or event.held.kind not in ("named", "derived") or not programs:
                 continue
-            beside = all(is_bare(one) or any(named_dims(one.spec)) for one in programs)
-            what = f"the Dim {event.held.name}" if event.held.name else f"{event.name}, a dimension,"
             yield self.found(
                 facts,
                 event,
-                Confidence.LIKELY if beside else Confidence.POSSIBLE,
-                f"{what} is in no dynamic_shapes: the dimension that it is for is static",
+                Confidence.LIKELY if all(map(is_bare, programs)) else Confidence.POSSIBLE,
+                f"the Dim {event.held.name or event.name} is in no dynamic_shapes: its dimension is static",
                 label="nothing reads it",
                 related=(Related(programs[0].span, "exported here without it"),),
                 help=f"write it where it belongs: dynamic_shapes={{…: {{INDEX: {event.name}}}}}",
