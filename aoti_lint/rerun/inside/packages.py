@@ -8,6 +8,7 @@ import time
 import weakref
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 from . import places, tensors
@@ -29,8 +30,15 @@ class Packages:
         self._events, self._paths, self._settings = events, paths, settings
         self._models: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
-    def _wrap(self, owner: Any, name: str, make: Callable[[], Around], outermost: str = "") -> None:
-        wrap(owner, name, make, self._events, outermost)
+    def _wrap(self, owner: Any, name: str, make: partial[Any], outermost: str = "") -> None:
+        """Nothing is done to a function that has no argument with the name of the path: 2.5 has other ones."""
+        word = make.args[4] if issubclass(make.func, _Path) else ""  # type: ignore[arg-type]
+        original = getattr(owner, name, None)
+        # Not imported by most programs, and slow.
+        import inspect
+
+        if original is not None and (not word or word in inspect.signature(original).parameters):
+            wrap(owner, name, make, self._events, outermost)
 
     def export(self, module: Any) -> None:
         """`torch.export`"""
@@ -68,6 +76,9 @@ class Packages:
             self._wrap(module, "compile_fx", partial(_Settings, self._events, self._settings))
 
     def _loaded(self, model: Any, facts: dict[str, Any]) -> Any:
+        if isinstance(model, FunctionType):
+            # 2.5
+            return self._old_loaded(model, facts)
         runners = getattr(model, "aoti_runners", None)
         for each in runners.values() if isinstance(runners, dict) else [model]:
             self._models[each] = facts
@@ -141,7 +152,10 @@ class _Path(_Noted):
             self.asked = os.path.abspath(os.fspath(self._given))
         return self.asked
 
-    def _put(self, args: tuple[Any, ...], kwargs: dict[str, Any], path: str) -> Any:
+    def _put(self, args: tuple[Any, ...], kwargs: dict[str, Any], made: str) -> Any:
+        # Some versions take strings only: they shall refuse what they would have refused.
+        pathlib = sys.modules.get("pathlib")
+        path = pathlib.Path(made) if pathlib is not None and isinstance(self._given, pathlib.PurePath) else made
         if self._word in kwargs:
             return args, {**kwargs, self._word: path}
         assert self._index is not None
@@ -164,8 +178,9 @@ class _Write(_Path):
         if self.made is not None:
             self._paths.register(self.asked, self.made)
         files = [str(each) for each in result if isinstance(each, str)] if isinstance(result, list) else None
-        self.ended(made=self.made or (result if isinstance(result, str) else self.asked), files=files)
-        return self._given if self.made is not None and result == self.made else result
+        path = os.fspath(result) if isinstance(result, (str, os.PathLike)) else None
+        self.ended(made=self.made or path or self.asked, files=files)
+        return self._given if path is not None and path == self.made else result
 
 
 class _Compile(_Write):
