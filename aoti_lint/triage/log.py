@@ -125,6 +125,11 @@ def _frame(text: str, at: int) -> Frame | None:
     return Frame(found["path"], int(found["row"]), found["function"] or "", at)
 
 
+def frames_in(lines: Iterable[str]) -> list[Frame]:
+    """The user's lines that a stack trace names, `at` counted from 1."""
+    return [frame for at, line in enumerate(lines, 1) if (frame := _frame(line, at)) is not None]
+
+
 def decoded(data: bytes) -> str:
     """The text of a log, also of one in UTF-16, as PowerShell writes it; what is no text becomes �."""
     for mark, name in (
