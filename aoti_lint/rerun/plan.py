@@ -14,21 +14,44 @@ Symptom = Literal[
 ]  # fmt: skip
 """How a run fails, as the user sees it."""
 
+FOLDER: Final = "{folder}"
+"""In the texts of a step: the folder of its stage, which is there and holds what its steps leave behind."""
+KERNEL: Final = "{kernel}"
+"""In the texts of a stage that repeats: the kernels that are asked about, separated by commas."""
+GUARD: Final = "{guard}"
+"""In the texts of a stage that repeats: a guard as the log of the run before has it, such as `Eq(s77, 8)`."""
+PACKAGE: Final = "{package}"
+"""In a command: the package that the steps before made, or loaded."""
+PROGRAM: Final = "{program}"
+"""In a command: the exported program that `PACKAGE` was compiled from. Without one the step is left out."""
+LAUNCHER: Final = "{launcher}"
+"""In a command: the `minifier_launcher.py` that the steps before wrote. Without one the step is left out."""
+ROUNDS: Final = 5
+"""How often a stage that repeats is run, at most."""
+
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Step(_Model):
-    """One process. `phase` is `build` where the package is compiled, `run` where it is called, `whole` for both."""
+    """One process. `phase` is `build` where the package is compiled, `run` where it is called, `whole` for both.
 
-    phase: Literal["build", "run", "whole"]
+    `tool` is a program that is none of the user's: it looks at what the steps before left behind.
+    """
+
+    phase: Literal["build", "run", "whole", "tool"]
     command: tuple[str, ...]
     environment: dict[str, str] = Field(default_factory=dict, description="Variables set beside those of the caller.")
     config: dict[str, Any] = Field(
         default_factory=dict,
         description="Settings without a variable, by full name, such as torch._inductor.config.pattern_matcher.",
     )
+    replace: dict[str, str] = Field(
+        default_factory=dict,
+        description="Functions that others take the place of once their module is imported, by full name.",
+    )
+    needs: tuple[str, ...] = Field(default=(), description="Programs without which this step is left out.")
 
 
 class Stage(_Model):
@@ -44,7 +67,7 @@ class Stage(_Model):
 
 
 class Plan(_Model):
-    """All of it. `runs` is how often programs of the user are started at most."""
+    """All of it. `runs` is how often programs of the user are started at most, with `ROUNDS` for what repeats."""
 
     schema_: Literal["aoti-lint/rerun-plan/1"] = Field(default=SCHEMA, alias="schema")
     target: tuple[str, ...]

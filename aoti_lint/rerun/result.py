@@ -63,6 +63,9 @@ class Culprit(_Model):
     launch: Launch | None = None
     place: Place | None = None
     values: tuple[Values, ...] = ()
+    chain: tuple[Launch, ...] = Field(
+        default=(), description="The launches that handed it on, from the one after the culprit to where it showed."
+    )
     rules: tuple[str, ...] = ()
 
 
