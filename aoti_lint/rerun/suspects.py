@@ -1,0 +1,211 @@
+"""Who is suspected, by one kind of evidence at a time: a message, the kernel that did not end, values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aoti_lint.rerun.launches import Program
+from aoti_lint.rerun.result import Culprit, Launch, Place, Values
+from aoti_lint.rerun.values import Seen
+from aoti_lint.triage.cause import Level
+from aoti_lint.triage.diagnose import Diagnosis, Finding
+from aoti_lint.triage.kernels import Kernels
+
+Kind = Literal["kernel", "op", "input", "code", "package", "setting"]
+
+FALSE_ALARMS = frozenset({"lower-bound-2"})
+"""Causes that are no fault of the user's: the check refuses a size that the package would have taken."""
+_KINDS: Mapping[str, Kind] = {
+    "calls": "code", "compiling": "setting", "constants": "package", "data": "code", "devices": "package",
+    "flags": "setting", "inputs": "input", "model": "code", "ops": "op", "package": "package", "shapes": "code",
+}  # fmt: skip
+_OP = re.compile(r"\b(?:torch\.ops\.)?([A-Za-z_]\w*)(?:::|\.)([A-Za-z_]\w*)(?:\.\w+)?")
+_NAMED_OP = re.compile(
+    r"(?:in op: |for |implementation in |calling |<CustomOpDef\()(?:\w+\()?(torch\.ops\.[\w.]+|\w+::\w+)"
+)
+_INPUT = re.compile(r"input_handles\[(\d+)\]")
+_FLOATS = ("float", "bfloat", "half", "double", "complex")
+
+
+def by_message(found: Diagnosis, failed: bool, inputs: Sequence[str] = ()) -> Culprit | None:
+    """The cause that a log names, if a program failed. `inputs` are the names of the package's inputs."""
+    named = [one for one in found.causes if one.cause.level is Level.CAUSE and one.cause.name not in FALSE_ALARMS]
+    if not failed or not named:
+        return None
+    first = named[0]
+    kind = "input" if first.cause.name == "input-on-other-device" else _KINDS.get(_family(first), "code")
+    return Culprit(
+        kind=kind, name=_name(kind, first, inputs), what=f"{first.cause.title}: {first.text}", sure=True,
+        fix=first.cause.fix, place=_place(first), rules=first.cause.rules,
+    )  # fmt: skip
+
+
+def false_alarm(found: Diagnosis) -> Finding | None:
+    """What the check of the inputs says of a size that the package would take."""
+    return next((one for one in found.causes if one.cause.name in FALSE_ALARMS), None)
+
+
+def _family(one: Finding) -> str:
+    from aoti_lint.triage.causes import FAMILIES
+
+    return next((family.__name__.rpartition(".")[2] for family in FAMILIES if one.cause in family.CAUSES), "")
+
+
+def _name(kind: Kind, one: Finding, inputs: Sequence[str]) -> str:
+    if kind == "input" and (found := _INPUT.search(one.text)):
+        number = int(found[1])
+        return f"input {number}" + (f" ({inputs[number]})" if number < len(inputs) else "")
+    if kind == "op" and (op := _NAMED_OP.search(one.text) or re.search(r"\b(\w+::\w+)", one.text)):
+        return op_name(op[1])
+    return one.cause.name
+
+
+def op_name(text: str) -> str:
+    """`ns::op` from that or from `torch.ops.ns.op.overload`."""
+    found = _OP.fullmatch(text)
+    return f"{found[1]}::{found[2]}" if found is not None else text
+
+
+def _place(one: Finding) -> Place | None:
+    frame = one.frame
+    return None if frame is None else Place(path=frame.path, line=frame.row, function=frame.function)
+
+
+def by_kernels(kernels: Kernels, program: Program, how: str) -> list[Culprit]:
+    """Who was running when the process ended: `how` it ended, in words, such as "the process crashed (SIGSEGV)"."""
+    if kernels.unfinished is not None:
+        launch = _launch(program, kernels, kernels.unfinished)
+        what = f"it began and did not end: {how} in it"
+        return [Culprit(kind="kernel", name=kernels.unfinished, what=what, sure=True, launch=launch)]
+    if kernels.last is None:
+        return []
+    last = _launch(program, kernels, kernels.last)
+    if last is None:
+        return []
+    silent: list[Launch] = []
+    for launch in program.launches[last.number :]:
+        if launch.kind != "op":
+            break
+        silent.append(launch)
+    after = (
+        f"{how} after {last.name} had ended and before the next kernel began: what runs between them is this operator"
+    )
+    return [Culprit(kind="op", name=launch.name, what=after, sure=len(silent) == 1, launch=launch) for launch in silent]
+
+
+def _launch(program: Program, kernels: Kernels, name: str) -> Launch | None:
+    """Which launch of a kernel it was: the one that as many before it make it."""
+    known = program.named(name)
+    if not known:
+        return None
+    begun = [kernel for kernel in kernels.begun if program.named(kernel)]
+    return known[(begun.count(name) - 1) % len(known)]
+
+
+@dataclass(slots=True)
+class Chase:
+    """How far bad values were followed back. `ask` are kernels whose values must be printed to go on."""
+
+    culprit: Culprit | None = None
+    chain: list[Seen] = field(default_factory=list)
+    ask: tuple[str, ...] = ()
+
+
+def by_values(call: Sequence[Seen], program: Program, start: Launch | None = None) -> Chase:
+    """Follow bad values back to who made them.
+
+    From the launch `start`, or from the first that has any. Without a culprit and without more to ask for, nothing bad
+    was seen.
+    """
+    shown = {seen.launch.number: seen for seen in call}
+    seen = shown.get(start.number) if start is not None else next((s for s in call if s.given() or s.left()), None)
+    chase = Chase(ask=(start.name,) if start is not None and seen is None else ())
+    while seen is not None:
+        chase.chain.append(seen)
+        given = seen.given() or strange_indices(seen)
+        if not given:
+            if seen.left():
+                chase.culprit = _made(seen, "its inputs are good, and what it leaves is not")
+            return chase
+        producer = program.producer(given[0].argument, seen.launch.number)
+        if producer is None:
+            chase.culprit = _bad_input(given[0], program)
+            return chase
+        if producer.number in shown:
+            seen = shown[producer.number]
+        elif producer.kind == "op":
+            chase.culprit, chase.ask = _by_op(producer, given[0], call, program)
+            return chase
+        else:
+            chase.ask = (producer.name,)
+            return chase
+    return chase
+
+
+def _made(seen: Seen, what: str) -> Culprit:
+    kind: Kind = "op" if seen.launch.kind == "op" else "kernel"
+    return Culprit(kind=kind, name=seen.launch.name, what=what, sure=True, launch=seen.launch, values=seen.values)
+
+
+def _bad_input(value: Values, program: Program) -> Culprit:
+    what = f"it is given to the package with {words(value)} in it"
+    weight = value.argument in program.given and not value.argument.startswith("arg")
+    return Culprit(
+        kind="input",
+        name=f"weight {value.argument}" if weight else value.argument,
+        what=what,
+        sure=True,
+        values=(value,),
+    )
+
+
+def _by_op(op: Launch, value: Values, call: Sequence[Seen], program: Program) -> tuple[Culprit | None, tuple[str, ...]]:
+    """An operator that prints nothing left bad values: is it to blame, or what it was given?"""
+    known = {v.argument: v for seen in call if seen.launch.number < op.number for v in seen.values}
+    unknown = []
+    for argument in op.reads:
+        if argument in known:
+            if known[argument].bad:
+                producer = program.producer(argument, op.number)
+                return None, (producer.name,) if producer is not None else ()
+        elif (producer := program.producer(argument, op.number)) is not None and producer.kind != "op":
+            unknown.append(producer.name)
+    if unknown:
+        return None, tuple(unknown)
+    what = f"what it was given is good, and what it left, {value.argument}, has {words(value)} in it"
+    given = tuple(known[argument] for argument in op.reads if argument in known)
+    return Culprit(kind="op", name=op.name, what=what, sure=True, launch=op, values=(*given, value)), ()
+
+
+def words(value: Values) -> str:
+    """What is wrong with a value."""
+    return "NaN" if value.nan != 0 else "an infinity" if value.inf != 0 else "numbers that are no index"
+
+
+def strange_indices(seen: Seen) -> list[Values]:
+    """Whole numbers given to a launch that point outside of everything else it is given."""
+    found = []
+    for value in seen.before:
+        if value.fresh or value.dtype.startswith(_FLOATS) or "bool" in value.dtype or value.high is None:
+            continue
+        others = [size for other in seen.before if other is not value for size in other.shape]
+        if others and (value.high >= max(others) or (value.low is not None and value.low < -max(others))):
+            found.append(value)
+    return found
+
+
+def by_events(events: Sequence[Mapping[str, Any]]) -> list[Culprit]:
+    """Operators whose fake promised something else than their kernel gave."""
+    return [
+        Culprit(
+            kind="op", name=str(event["op"]), sure=True,
+            what=f"its fake says {event['fake']}, its kernel gives {event['kernel']}",
+            fix="Let the fake compute the shape, dtype and device that the kernel gives.",
+            rules=("AOTI404", "AOTI405", "AOTI406", "AOTI422"),
+        )
+        for event in events
+        if event.get("event") == "op-differs"
+    ]  # fmt: skip
