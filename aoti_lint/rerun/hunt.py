@@ -1,0 +1,118 @@
+"""Runs a plan stage by stage, reads what came out, and decides what to run next until the culprit has a name."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.rerun import children, launches, suspects
+from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.evidence import Evidence, evidence
+from aoti_lint.rerun.fill import filled
+from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Step
+from aoti_lint.rerun.readers import READERS, Reading
+from aoti_lint.rerun.result import Culprit, Ran, Result, Tried
+from aoti_lint.rerun.workplace import Workplace
+
+TELL_MORE = frozenset({"values", "tensors"})
+"""Stages that tell more of a culprit that is known by its launch."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Hunt:
+    """What is known so far."""
+
+    plan: Plan
+    workplace: Workplace
+    limits: Limits
+    tell: Tell
+    reading: Reading = field(default_factory=Reading)
+    tried: list[Tried] = field(default_factory=list)
+    stopped: bool = False
+
+    def run(self) -> Result:
+        """Run the stages that are still wanted; Ctrl-C ends with what is known by then."""
+        try:
+            for stage in self.plan.stages:
+                if self._wanted(stage):
+                    self._stage(stage)
+        except KeyboardInterrupt:
+            self.stopped = True
+        finally:
+            self.workplace.restore()
+        return self._result()
+
+    def _wanted(self, stage: Stage) -> bool:
+        sure = next((one for one in self.reading.culprits if one.sure), None)
+        if sure is None:
+            return True
+        return stage.name in TELL_MORE and sure.launch is not None
+
+    def _stage(self, stage: Stage) -> None:
+        missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]
+        if missing:
+            self._note(stage, (), [f"left out: {' and '.join(missing)} is not installed here"])
+            return
+        self.tell(f"{stage.name}: {stage.title}")
+        ran: list[Ran] = []
+        shows: list[str] = []
+        for turn in range(ROUNDS if stage.repeats else 1):
+            kernels = self.reading.asks(self.plan.symptom) if stage.repeats else ()
+            if stage.repeats and not kernels:
+                break
+            seen: list[Evidence] = []
+            for step in stage.steps:
+                done = self._step(stage, step, kernels, turn)
+                if done is not None:
+                    seen.append(done)
+                    ran.append(done.ran)
+                    if done.ran.how == "stopped":
+                        self.stopped = True
+                        break
+                    if step.phase == "build" and done.failed:
+                        break
+            shows += self._read(stage, seen, kernels)
+            if self.stopped or not seen or not self.reading.again:
+                break
+        self._note(stage, ran, shows or ["nothing that explains the failure"])
+        if self.stopped:
+            raise KeyboardInterrupt
+
+    def _step(self, stage: Stage, step: Step, kernels: Sequence[str], turn: int) -> Evidence | None:
+        """Run one process; None if something that it needs is not there."""
+        if any(shutil.which(name) is None for name in step.needs):
+            return None
+        name = stage.name if not turn else f"{stage.name}-{turn + 1}"
+        whole = filled(step, self.workplace.stage(name), kernels, self.reading)
+        if whole is None:
+            return None
+        ran = children.run(whole, self.workplace, self.limits, self.tell, stage=name)
+        lines = self.workplace.lines(ran)
+        return evidence(stage, whole, ran, lines, self.workplace.events(ran))
+
+    def _read(self, stage: Stage, seen: Sequence[Evidence], kernels: Sequence[str]) -> list[str]:
+        shows: list[str] = []
+        for one in seen:
+            package = one.last("call", "package") or one.last("load", "used") or one.last("compile", "made")
+            if package:
+                self.reading.package = str(package)
+                self.reading.program = launches.read(self.reading.package)
+            shows += READERS.get(stage.name, READERS[""])(self.reading, one, self.plan.symptom)
+        return list(dict.fromkeys(shows))
+
+    def _note(self, stage: Stage, ran: Sequence[Ran], shows: Sequence[str]) -> None:
+        self.tried.append(Tried(stage=stage.name, title=stage.title, ran=tuple(ran), shows=tuple(shows)))
+
+    def _result(self) -> Result:
+        culprits = sorted(self.reading.culprits, key=lambda one: not one.sure)
+        return Result(
+            target=self.plan.target, symptom=self.plan.symptom, torch=self.plan.torch,
+            folder=str(self.workplace.folder), found=any(one.sure for one in culprits), culprits=tuple(culprits),
+            causes=tuple(self.reading.causes.values()), tried=tuple(self.tried),
+            notes=(*self.plan.notes, *self.reading.notes), repro=self.reading.repro, stopped=self.stopped,
+        )  # fmt: skip
