@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from aoti_lint.rerun.events import Event, unfinished
 from aoti_lint.rerun.plan import Stage, Step
-from aoti_lint.rerun.result import Place, Ran
+from aoti_lint.rerun.result import Ran
 from aoti_lint.triage.diagnose import Diagnosis, diagnose
 
 SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM"}
@@ -21,12 +21,12 @@ class Evidence:
     step: Step
     ran: Ran
     lines: Sequence[str]
-    events: Sequence[Mapping[str, Any]]
+    events: Sequence[Event]
     found: Diagnosis = field(default_factory=Diagnosis)
 
     @property
     def failed(self) -> bool:
-        """Whether it ended as a failure does, or gave NaN that its program does not give."""
+        """Whether it ended as a failure does."""
         return self.ran.code != 0
 
     @property
@@ -44,48 +44,36 @@ class Evidence:
             return f"the process died ({SIGNALS.get(number, f'signal {number}')})"
         return f"the process ended with exit code {code}"
 
-    def open(self, what: str) -> list[Mapping[str, Any]]:
-        """The events `what` that have no end: what was going on when the process died, the innermost last."""
-        ended = {event.get("of") for event in self.events if event["event"] in ("returned", "raised")}
-        return [event for event in self.events if event["event"] == what and event["number"] not in ended]
+    def open(self, what: str) -> list[Event]:
+        """What of a kind was going on when the process died, the innermost last."""
+        return [event for event in unfinished(self.events) if event.event == what]
 
-    def last(self, what: str, key: str) -> Any:
-        """A field of the last event `what` that has it."""
-        found = (event[key] for event in reversed(self.events) if event["event"] == what and event.get(key))
-        return next(found, None)
+    @property
+    def package(self) -> str | None:
+        """The package that was called last, or else loaded or made."""
+        for what, name in (("call", "package"), ("load", "used"), ("compile", "made"), ("package", "made")):
+            found = next((event for event in reversed(self.events) if event.event == what), None)
+            if found is not None and getattr(found, name):
+                return str(getattr(found, name))
+        return None
 
-    def nan_calls(self) -> list[Mapping[str, Any]]:
+    @property
+    def exported(self) -> str | None:
+        """The exported program that was saved last."""
+        return next((event.path for event in reversed(self.events) if event.event == "saved"), None)
+
+    @property
+    def called(self) -> Event | None:
+        """The last call of a package."""
+        return next((event for event in reversed(self.events) if event.event == "call"), None)
+
+    def bad_calls(self) -> list[Event]:
         """The calls of packages that gave NaN or infinities."""
-        bad = {
-            event["of"]
-            for event in self.events
-            if event["event"] == "returned" and event.get("what") == "call" and _bad(event.get("outputs"))
-        }
-        return [event for event in self.events if event["event"] == "call" and event["number"] in bad]
+        ended = [event for event in self.events if event.event == "returned" and event.what == "call"]
+        bad = {(event.pid, event.of) for event in ended if any(leaf.nan or leaf.inf for leaf in event.outputs)}
+        return [event for event in self.events if event.event == "call" and (event.pid, event.number) in bad]
 
 
-def _bad(outputs: Any) -> bool:
-    return any(isinstance(one, Mapping) and (one.get("nan") or one.get("inf")) for one in outputs or ())
-
-
-def evidence(
-    stage: Stage, step: Step, ran: Ran, lines: Sequence[str], events: Sequence[Mapping[str, Any]]
-) -> Evidence:
+def evidence(stage: Stage, step: Step, ran: Ran, lines: Sequence[str], events: Sequence[Event]) -> Evidence:
     """Read the log of a process."""
     return Evidence(stage, step, ran, lines, events, diagnose(lines))
-
-
-def place(event: Mapping[str, Any]) -> Place | None:
-    """Where in the user's code an event was noted."""
-    at = event.get("place")
-    if not isinstance(at, Mapping) or not at.get("path"):
-        return None
-    path, line = str(at["path"]), int(at.get("line") or 0)
-    return Place(path=path, line=line, function=str(at.get("function") or ""), text=text(path, line))
-
-
-def text(path: str, line: int) -> str:
-    """A line of a file, as far as it is there."""
-    import linecache
-
-    return linecache.getline(path, line).strip()

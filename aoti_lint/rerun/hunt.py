@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from aoti_lint.errors import CannotRun
-from aoti_lint.rerun import children, launches, suspects
+from aoti_lint.rerun import children, launches
 from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.fill import filled
 from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Step
 from aoti_lint.rerun.readers import READERS, Reading
-from aoti_lint.rerun.result import Culprit, Ran, Result, Tried
+from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.workplace import Workplace
 
 TELL_MORE = frozenset({"values", "tensors"})
@@ -43,8 +42,6 @@ class Hunt:
                     self._stage(stage)
         except KeyboardInterrupt:
             self.stopped = True
-        finally:
-            self.workplace.restore()
         return self._result()
 
     def _wanted(self, stage: Stage) -> bool:
@@ -88,20 +85,25 @@ class Hunt:
         if any(shutil.which(name) is None for name in step.needs):
             return None
         name = stage.name if not turn else f"{stage.name}-{turn + 1}"
-        whole = filled(step, self.workplace.stage(name), kernels, self.reading)
+        whole = filled(step, self._folder(name), kernels, self.reading)
         if whole is None:
             return None
-        ran = children.run(whole, self.workplace, self.limits, self.tell, stage=name)
-        lines = self.workplace.lines(ran)
+        ran = children.run(whole, self.workplace, self.limits, self.tell, name)
+        lines = self.workplace.log(ran).splitlines()
         return evidence(stage, whole, ran, lines, self.workplace.events(ran))
+
+    def _folder(self, name: str) -> str:
+        """The folder of a stage."""
+        folder = os.path.join(self.workplace.root, "stages", name)
+        os.makedirs(folder, exist_ok=True)
+        return folder
 
     def _read(self, stage: Stage, seen: Sequence[Evidence], kernels: Sequence[str]) -> list[str]:
         shows: list[str] = []
         for one in seen:
-            package = one.last("call", "package") or one.last("load", "used") or one.last("compile", "made")
-            if package:
-                self.reading.package = str(package)
-                self.reading.program = launches.read(self.reading.package)
+            if one.package:
+                self.reading.package = one.package
+                self.reading.program = launches.read(one.package)
             shows += READERS.get(stage.name, READERS[""])(self.reading, one, self.plan.symptom)
         return list(dict.fromkeys(shows))
 
@@ -112,7 +114,7 @@ class Hunt:
         culprits = sorted(self.reading.culprits, key=lambda one: not one.sure)
         return Result(
             target=self.plan.target, symptom=self.plan.symptom, torch=self.plan.torch,
-            folder=str(self.workplace.folder), found=any(one.sure for one in culprits), culprits=tuple(culprits),
+            folder=self.workplace.root, found=any(one.sure for one in culprits), culprits=tuple(culprits),
             causes=tuple(self.reading.causes.values()), tried=tuple(self.tried),
             notes=(*self.plan.notes, *self.reading.notes), repro=self.reading.repro, stopped=self.stopped,
         )  # fmt: skip

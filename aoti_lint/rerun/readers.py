@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from linecache import getline
 from typing import Any
 
-from aoti_lint.rerun.evidence import Evidence, place, text
+from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.result import Culprit, Launch, Place
 from aoti_lint.rerun.suspects import by_events, by_kernels, by_message, by_values, false_alarm
@@ -92,7 +93,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What a log and its events say, whatever the stage."""
     for finding in (*seen.found.causes, *seen.found.notes):
         reading.causes.setdefault(finding.cause.name, entry(finding))
-    reading.exported = seen.last("saved", "path") or reading.exported
+    reading.exported = seen.exported or reading.exported
     for line in seen.lines:
         if guard := _GUARD.search(line):
             reading.guard = guard[1]
@@ -104,7 +105,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.notes.append(note)
         return [note]
     found = [*_raised_ops(seen), *by_events(seen.events)]
-    if not found and (named := by_message(seen.found, seen.failed, _inputs(seen))) is not None:
+    if not found and (named := by_message(seen.found, seen.failed)) is not None:
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
         found = [named]
@@ -120,42 +121,35 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
 
 
 def _calm(seen: Evidence) -> str:
-    bad = seen.nan_calls()
+    bad = seen.bad_calls()
     if not bad:
         return "it ended well with these flags"
-    at = place(bad[0])
+    at = bad[0].place
     where = f" at {at.path}:{at.line}" if at is not None else ""
     return f"the call of the package{where} gives NaN or infinities"
 
 
-def _inputs(seen: Evidence) -> list[str]:
-    """What the inputs of the last call are called, as far as the caller named them."""
-    call = next((event for event in reversed(seen.events) if event["event"] == "call"), {})
-    return [str(one.get("name") or "") for one in call.get("inputs", ()) if isinstance(one, Mapping)]
-
-
 def _call(seen: Evidence) -> Place | None:
     """Where the last package was called."""
-    call = next((event for event in reversed(seen.events) if event["event"] == "call"), None)
-    return place(call) if call is not None else None
+    return seen.called.place if seen.called is not None else None
 
 
 def _raised_ops(seen: Evidence) -> list[Culprit]:
     """Operators written in Python that raised while a package ran."""
     return [
         Culprit(
-            kind="op", name=str(event["name"]), sure=True, place=place(event),
-            what=f"its kernel raises {event['type']}: {event['message']}",
+            kind="op", name=event.name, sure=True, place=event.place,
+            what=f"its kernel raises {event.type}: {event.message}",
         )
         for event in seen.events
-        if event["event"] == "raised" and event.get("what") == "op"
+        if event.event == "raised" and event.what == "op"
     ]  # fmt: skip
 
 
 def _open_ops(seen: Evidence) -> list[Culprit]:
     """The operator that was entered last and never left."""
     return [
-        Culprit(kind="op", name=str(event["name"]), sure=True, place=place(event), what=f"{seen.how} while its kernel ran")
+        Culprit(kind="op", name=event.name, sure=True, place=event.place, what=f"{seen.how} while its kernel ran")
         for event in seen.open("op")[-1:]
     ]
 
@@ -166,16 +160,12 @@ def _hang(seen: Evidence) -> list[Culprit]:
         return []
     from aoti_lint.triage.log import users
 
-    for line in reversed(seen.lines):  # the main thread comes last
-        if line.startswith(("Thread ", "Current thread ")):
-            break
     frames = [found for line in seen.lines if (found := _STACK.match(line)) and users(found["path"])]
     if not frames:
         return []
     at = frames[0]
-    spot = Place(
-        path=at["path"], line=int(at["row"]), function=at["function"], text=text(at["path"], int(at["row"]))
-    )
+    row = int(at["row"])
+    spot = Place(path=at["path"], line=row, function=at["function"], text=getline(at["path"], row).strip())
     return [Culprit(kind="code", name=spot.function, what=f"{seen.how}: it was here", sure=True, place=spot)]
 
 
@@ -247,7 +237,8 @@ def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             if kernel is not None:
                 name = kernel["kernel"]
                 launch = next(iter(reading.program.named(name)), None)
-                culprit = Culprit(kind="kernel", name=name, what=f"compute-sanitizer: {what['what']}", sure=True, launch=launch)
+                words = f"compute-sanitizer: {what['what']}"
+                culprit = Culprit(kind="kernel", name=name, what=words, sure=True, launch=launch)
                 reading.blame(_placed(culprit, reading))
                 return [f"kernel {name}: {what['what']}"]
     return usual(reading, seen, symptom)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
+from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.result import Culprit, Launch, Place, Values
 from aoti_lint.rerun.values import Seen
@@ -30,15 +31,15 @@ _INPUT = re.compile(r"input_handles\[(\d+)\]")
 _FLOATS = ("float", "bfloat", "half", "double", "complex")
 
 
-def by_message(found: Diagnosis, failed: bool, inputs: Sequence[str] = ()) -> Culprit | None:
-    """The cause that a log names, if a program failed. `inputs` are the names of the package's inputs."""
+def by_message(found: Diagnosis, failed: bool) -> Culprit | None:
+    """The cause that a log names, if a program failed."""
     named = [one for one in found.causes if one.cause.level is Level.CAUSE and one.cause.name not in FALSE_ALARMS]
     if not failed or not named:
         return None
     first = named[0]
     kind = "input" if first.cause.name == "input-on-other-device" else _KINDS.get(_family(first), "code")
     return Culprit(
-        kind=kind, name=_name(kind, first, inputs), what=f"{first.cause.title}: {first.text}", sure=True,
+        kind=kind, name=_name(kind, first), what=f"{first.cause.title}: {first.text}", sure=True,
         fix=first.cause.fix, place=_place(first), rules=first.cause.rules,
     )  # fmt: skip
 
@@ -54,10 +55,9 @@ def _family(one: Finding) -> str:
     return next((family.__name__.rpartition(".")[2] for family in FAMILIES if one.cause in family.CAUSES), "")
 
 
-def _name(kind: Kind, one: Finding, inputs: Sequence[str]) -> str:
+def _name(kind: Kind, one: Finding) -> str:
     if kind == "input" and (found := _INPUT.search(one.text)):
-        number = int(found[1])
-        return f"input {number}" + (f" ({inputs[number]})" if number < len(inputs) else "")
+        return f"input {found[1]}"
     if kind == "op" and (op := _NAMED_OP.search(one.text) or re.search(r"\b(\w+::\w+)", one.text)):
         return op_name(op[1])
     return one.cause.name
@@ -130,18 +130,21 @@ def by_values(call: Sequence[Seen], program: Program, start: Launch | None = Non
             if seen.left():
                 chase.culprit = _made(seen, "its inputs are good, and what it leaves is not")
             return chase
-        producer = program.producer(given[0].argument, seen.launch.number)
+        producer, value = program.producer(given[0].argument, seen.launch.number), given[0]
+        while producer is not None and producer.kind == "op":
+            bad, unknown = _given(producer, call, program)
+            if bad is None:
+                chase.ask = unknown
+                chase.culprit = _blamed_op(producer, value, call) if not unknown else None
+                return chase
+            producer, value = program.producer(bad.argument, producer.number), bad
         if producer is None:
-            chase.culprit = _bad_input(given[0], program)
+            chase.culprit = _bad_input(value, program)
             return chase
-        if producer.number in shown:
-            seen = shown[producer.number]
-        elif producer.kind == "op":
-            chase.culprit, chase.ask = _by_op(producer, given[0], call, program)
-            return chase
-        else:
+        if producer.number not in shown:
             chase.ask = (producer.name,)
             return chase
+        seen = shown[producer.number]
     return chase
 
 
@@ -162,22 +165,24 @@ def _bad_input(value: Values, program: Program) -> Culprit:
     )
 
 
-def _by_op(op: Launch, value: Values, call: Sequence[Seen], program: Program) -> tuple[Culprit | None, tuple[str, ...]]:
-    """An operator that prints nothing left bad values: is it to blame, or what it was given?"""
-    known = {v.argument: v for seen in call if seen.launch.number < op.number for v in seen.values}
-    unknown = []
-    for argument in op.reads:
-        if argument in known:
-            if known[argument].bad:
-                producer = program.producer(argument, op.number)
-                return None, (producer.name,) if producer is not None else ()
-        elif (producer := program.producer(argument, op.number)) is not None and producer.kind != "op":
-            unknown.append(producer.name)
-    if unknown:
-        return None, tuple(unknown)
-    what = f"what it was given is good, and what it left, {value.argument}, has {words(value)} in it"
+def _given(op: Launch, call: Sequence[Seen], program: Program) -> tuple[Values | None, tuple[str, ...]]:
+    """What bad thing an operator that prints nothing was given; if none is known, the kernels that made the rest."""
+    known = _known(op, call)
+    bad = next((known[argument] for argument in op.reads if argument in known and known[argument].bad), None)
+    producers = (program.producer(argument, op.number) for argument in op.reads if argument not in known)
+    return bad, tuple(one.name for one in producers if one is not None and one.kind != "op")
+
+
+def _known(op: Launch, call: Sequence[Seen]) -> dict[str, Values]:
+    """What was in each argument when it was printed last before an operator."""
+    return {value.argument: value for seen in call if seen.launch.number < op.number for value in seen.values}
+
+
+def _blamed_op(op: Launch, value: Values, call: Sequence[Seen]) -> Culprit:
+    known = _known(op, call)
     given = tuple(known[argument] for argument in op.reads if argument in known)
-    return Culprit(kind="op", name=op.name, what=what, sure=True, launch=op, values=(*given, value)), ()
+    what = f"what it was given is good, and what it left, {value.argument}, has {words(value)} in it"
+    return Culprit(kind="op", name=op.name, what=what, sure=True, launch=op, values=(*given, value))
 
 
 def words(value: Values) -> str:
@@ -197,15 +202,14 @@ def strange_indices(seen: Seen) -> list[Values]:
     return found
 
 
-def by_events(events: Sequence[Mapping[str, Any]]) -> list[Culprit]:
+def by_events(events: Sequence[Event]) -> list[Culprit]:
     """Operators whose fake promised something else than their kernel gave."""
     return [
         Culprit(
-            kind="op", name=str(event["op"]), sure=True,
-            what=f"its fake says {event['fake']}, its kernel gives {event['kernel']}",
+            kind="op", name=event.name, sure=True, what=f"its fake says {event.fake}, its kernel gives {event.kernel}",
             fix="Let the fake compute the shape, dtype and device that the kernel gives.",
-            rules=("AOTI404", "AOTI405", "AOTI406", "AOTI422"),
+            rules=("AOTI404", "AOTI405", "AOTI406"),
         )
         for event in events
-        if event.get("event") == "op-differs"
+        if event.event == "op-differs"
     ]  # fmt: skip

@@ -27,7 +27,7 @@ def expected(program: Any, args: Sequence[Any], kwargs: Mapping[str, Any], note:
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_map
 
-    class Watch(TorchDispatchMode):
+    class Watch(TorchDispatchMode):  # type: ignore[misc]
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
             if getattr(func, "namespace", "aten") in BUILT_IN:
@@ -73,7 +73,7 @@ def _judge(func: Any, promised: Any, given: Any, note: Note) -> None:
             continue
         if described(one) != described(other):
             name = str(func.name()).partition(".")[0]
-            note("op-differs", op=name, fake=described(one), kernel=described(other))
+            note("op-differs", name=name, fake=described(one), kernel=described(other))
             return
 
 
