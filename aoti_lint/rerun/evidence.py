@@ -15,13 +15,17 @@ SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One process that was run. `events` are in the order in which they were noted."""
+    """One process that was run.
+
+    `events` are in the order in which they were noted; `tensors` is the folder of what the debug printer saved.
+    """
 
     stage: Stage
     step: Step
     ran: Ran
     lines: Sequence[str]
     events: Sequence[Event]
+    tensors: str | None = None
     found: Diagnosis = field(default_factory=Diagnosis)
 
     @property

@@ -14,6 +14,7 @@ from aoti_lint.rerun.fill import filled
 from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Step
 from aoti_lint.rerun.readers import READERS, Reading
 from aoti_lint.rerun.result import Ran, Result, Tried
+from aoti_lint.rerun.tools import speaking
 from aoti_lint.rerun.workplace import Workplace
 
 TELL_MORE = frozenset({"values", "tensors"})
@@ -88,9 +89,9 @@ class Hunt:
         whole = filled(step, self._folder(name), kernels, self.reading)
         if whole is None:
             return None
-        ran = children.run(whole, self.workplace, self.limits, self.tell, name)
+        ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name)
         lines = self.workplace.log(ran).splitlines()
-        return evidence(stage, whole, ran, lines, self.workplace.events(ran))
+        return evidence(stage, whole, ran, lines, self.workplace.events(ran), self.workplace.tensors(ran))
 
     def _folder(self, name: str) -> str:
         """The folder of a stage."""

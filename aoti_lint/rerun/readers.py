@@ -12,6 +12,7 @@ from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.result import Culprit, Launch, Place
 from aoti_lint.rerun.suspects import by_events, by_kernels, by_message, by_values, false_alarm
+from aoti_lint.rerun.tools import probed, saved, verified
 from aoti_lint.rerun.values import Seen, blocks, calls
 from aoti_lint.triage.report import entry
 
@@ -38,6 +39,7 @@ class Reading:
     launcher: str = ""
     guard: str = ""
     repro: str | None = None
+    dumps: str = ""
     again: bool = False
     low: int = 0
     """Launches up to this number were seen to be good; those up to `high` are looked at."""
@@ -224,8 +226,37 @@ def _narrowed(reading: Reading, call: Sequence[Seen]) -> list[str]:
 
 
 def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
-    """The saved tensors: who made the first bad value, and a program that runs the culprit alone."""
-    return usual(reading, seen, symptom) if seen.failed and not reading.culprits else []
+    """The saved tensors: what the suspect was given and left, or who made the first bad value."""
+    if seen.tensors is None:
+        return [] if seen.step.phase in ("build", "tool") else ["no tensors were saved"]
+    culprit, kept, words = saved(seen.tensors, reading.program)
+    reading.dumps = seen.tensors
+    if culprit is not None and symptom in ("nan", "wrong-result"):
+        reading.blame(culprit)
+    for one in reading.culprits:
+        if one.launch is not None and len(reading.program.named(one.name)) == 1 and one.name in kept:
+            reading.blame(one.model_copy(update={"values": kept[one.name]}))
+    return [words]
+
+
+def fakes(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """What `probe` says of the operators, and what the checks of the heap do."""
+    if seen.step.phase != "tool":
+        return usual(reading, seen, symptom)
+    return _blamed(reading, probed(seen), "the fakes promise what the kernels give")
+
+
+def compare(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """What `verify` says of the package and its program."""
+    if seen.step.phase != "tool":
+        return usual(reading, seen, symptom)
+    return _blamed(reading, verified(seen), "inside its contract the package gives what its program gives")
+
+
+def _blamed(reading: Reading, found: Sequence[Culprit], good: str) -> list[str]:
+    for culprit in found:
+        reading.blame(_placed(culprit, reading))
+    return [f"{one.kind} {one.name}: {one.what}" for one in found] or [good]
 
 
 def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
@@ -245,5 +276,5 @@ def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
 
 
 READERS: Mapping[str, Callable[[Reading, Evidence, str], list[str]]] = {
-    "": usual, "values": values, "tensors": tensors, "sanitizer": sanitizer,
+    "": usual, "values": values, "tensors": tensors, "fakes": fakes, "compare": compare, "sanitizer": sanitizer,
 }  # fmt: skip
