@@ -78,6 +78,8 @@ class Evidence:
         return [event for event in self.events if event.event == "call" and (event.pid, event.number) in bad]
 
 
-def evidence(stage: Stage, step: Step, ran: Ran, lines: Sequence[str], events: Sequence[Event]) -> Evidence:
+def evidence(
+    stage: Stage, step: Step, ran: Ran, lines: Sequence[str], events: Sequence[Event], tensors: str | None
+) -> Evidence:
     """Read the log of a process."""
-    return Evidence(stage, step, ran, lines, events, diagnose(lines))
+    return Evidence(stage, step, ran, lines, events, tensors, diagnose(lines))
