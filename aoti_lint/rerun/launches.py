@@ -113,7 +113,21 @@ def parse(wrapper: str, kernels: str, proxies: Mapping[str, Any], lines: Mapping
         if line.startswith("} // AOTInductorModel::run_impl"):
             break
         reader.line(line)
+    reader.program.launches = _own_lines_first(reader.program.launches)
     return reader.program
+
+
+def _own_lines_first(launches: Sequence[Launch]) -> list[Launch]:
+    """A fused kernel names lines that other launches do the work of: its own come first."""
+    whole = {launch.places[0]: launch.number for launch in launches if len(launch.places) == 1}
+
+    def foreign(launch: Launch, place: Place) -> bool:
+        return whole.get(place, launch.number) != launch.number
+
+    return [
+        one.model_copy(update={"places": tuple(sorted(one.places, key=lambda place: foreign(one, place)))})  # noqa: B023
+        for one in launches
+    ]
 
 
 class _Reader:

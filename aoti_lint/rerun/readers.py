@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from linecache import getline
 from typing import Any
 
+from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.result import Culprit, Launch, Place
@@ -229,14 +230,19 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """The saved tensors: what the suspect was given and left, or who made the first bad value."""
     if seen.tensors is None:
         return [] if seen.step.phase in ("build", "tool") else ["no tensors were saved"]
-    culprit, kept, words = saved(seen.tensors, reading.program)
     reading.dumps = seen.tensors
-    if culprit is not None and symptom in ("nan", "wrong-result"):
-        reading.blame(culprit)
+    try:
+        launches = saved(seen.tensors, reading.program)
+    except CannotRun as error:
+        return [str(error)]
     for one in reading.culprits:
-        if one.launch is not None and len(reading.program.named(one.name)) == 1 and one.name in kept:
-            reading.blame(one.model_copy(update={"values": kept[one.name]}))
-    return [words]
+        known = next((other for other in launches if one.launch == other.launch), None)
+        if known is not None:
+            reading.blame(one.model_copy(update={"values": known.values}))
+    if any(one.sure for one in reading.culprits):
+        return [f"the tensors of {len(launches)} launches were saved"]
+    culprit = by_values(launches, reading.program).culprit
+    return _blamed(reading, [culprit] if culprit is not None else [], "nothing that was saved has bad values in it")
 
 
 def fakes(reading: Reading, seen: Evidence, symptom: str) -> list[str]:

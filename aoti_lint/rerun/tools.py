@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Culprit, Place, Values
+from aoti_lint.rerun.values import Seen
 from aoti_lint.tensors import dumps, judge
 
 SPEAKS_JSON = ("probe", "verify")
@@ -73,31 +73,22 @@ def verified(seen: Evidence) -> list[Culprit]:
     ]  # fmt: skip
 
 
-def saved(folder: str, program: Program) -> tuple[Culprit | None, dict[str, tuple[Values, ...]], str]:
-    """Who made the first bad value that was saved, what was in the arguments of each kernel, and a sentence."""
-    try:
-        ordered = judge.launches(dumps.read(folder))
-    except CannotRun as error:
-        return None, {}, str(error)
+def saved(folder: str, program: Program) -> list[Seen]:
+    """The launches whose arguments were saved, in the order of the source.
+
+    A kernel that is launched twice wrote over its own files: nobody knows which launch they are of, and it is left out.
+    Raises `CannotRun` if they cannot be read.
+    """
+    ordered = judge.launches(dumps.read(folder))
     fresh = judge.unwritten(ordered)
-    kept = {
-        one.kernel: tuple(_values(dump, dump.path in fresh) for dump in (*one.before, *one.after) if dump.stats)
-        for one in ordered
-    }
-    first = judge.first_bad(ordered)
-    if first is None:
-        return None, kept, "no saved tensor has NaN or infinities in it"
-    name = first.launch.kernel
-    if not first.made:
-        return None, kept, f"{name} was given bad values that nothing saved has made"
-    launch = next(iter(program.named(name)), None)
-    arguments = ", ".join(sorted({dump.name.argument for dump in first.made}))
-    culprit = Culprit(
-        kind="kernel", name=name, what=f"what it was given is good, and {arguments} is not when it has ended",
-        sure=True, launch=launch, place=next(iter(launch.places), None) if launch is not None else None,
-        values=kept[name],
-    )  # fmt: skip
-    return culprit, kept, f"kernel {name}: {culprit.what}"
+    found = []
+    for one in ordered:
+        named = program.named(one.kernel)
+        if len(named) == 1:
+            before, after = ([_values(dump, dump.path in fresh) for dump in part if dump.stats] for part in
+                             (one.before, one.after))  # fmt: skip
+            found.append(Seen(named[0], before, after))
+    return sorted(found, key=lambda seen: seen.launch.number)
 
 
 def _values(dump: dumps.Dump, fresh: bool) -> Values:
