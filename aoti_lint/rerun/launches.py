@@ -125,7 +125,7 @@ def _own_lines_first(launches: Sequence[Launch]) -> list[Launch]:
         return whole.get(place, launch.number) != launch.number
 
     return [
-        one.model_copy(update={"places": tuple(sorted(one.places, key=lambda place: foreign(one, place)))})  # noqa: B023
+        one.model_copy(update={"places": tuple(sorted(one.places, key=lambda place: foreign(one, place)))})
         for one in launches
     ]
 
