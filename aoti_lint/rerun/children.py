@@ -60,7 +60,8 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
     signalled = how == "ended" and code is not None and code < 0
     return Ran(
         command=step.command, environment=step.environment, config=step.config, code=code,
-        how="signal" if signalled else how, seconds=round(time.time() - place.started, 3), log=os.path.relpath(place.log, workplace.root),
+        how="signal" if signalled else how, seconds=round(time.time() - place.started, 3),
+        log=os.path.relpath(place.log, workplace.root),
     )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
     with open(task, "w", encoding="utf-8") as file:
         json.dump({
             "root": workplace.root, "folder": run.folder, "run": run.name, "phase": step.phase,
-            "config": step.config, "started": run.started,
+            "config": step.config, "beside": step.beside, "started": run.started,
         }, file)  # fmt: skip
     cache = workplace.cache(step)
     paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))]

@@ -12,7 +12,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.result import Culprit, Launch, Place
-from aoti_lint.rerun.suspects import by_events, by_kernels, by_message, by_values, false_alarm
+from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, by_values, false_alarm
 from aoti_lint.rerun.tools import probed, saved, verified
 from aoti_lint.rerun.values import Seen, blocks, calls
 from aoti_lint.triage.report import entry
@@ -108,10 +108,14 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.notes.append(note)
         return [note]
     found = [*_raised_ops(seen), *by_events(seen.events)]
+    if any(event.event == "compared" and event.nan_in_program for event in seen.events):
+        reading.notes.append("the exported program gives NaN for these inputs too: the compiler did not make them")
     if not found and (named := by_message(seen.found, seen.failed)) is not None:
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
         found = [named]
+    if not found and not seen.failed:
+        found = by_comparison(seen.events)
     if not found and seen.failed:
         found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen)
     for culprit in found:

@@ -213,3 +213,19 @@ def by_events(events: Sequence[Event]) -> list[Culprit]:
         for event in events
         if event.event == "op-differs"
     ]  # fmt: skip
+
+
+def by_comparison(events: Sequence[Event]) -> list[Culprit]:
+    """The package, where it gave something else than its program did for the same inputs."""
+    for event in events:
+        if event.event == "compared" and not event.same:
+            call = next((e for e in reversed(events) if e.event == "call" and e.time <= event.time), None)
+            differs = (
+                f"{event.differing} of {event.of_all} numbers" + (f", by up to {event.most:.3g}" if event.most else "")
+                if event.of_all
+                else f"{event.package} and not {event.program}"
+            )
+            what = f"output {event.output} is not what its program gives for the same inputs: {differs}"
+            place = call.place if call is not None else None
+            return [Culprit(kind="package", name="package", what=what, sure=True, place=place)]
+    return []

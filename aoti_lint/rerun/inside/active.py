@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from . import ops
+from .beside import Beside
 from .events import Events
 from .guard import Guard
 from .imports import Watch
@@ -27,7 +28,8 @@ def start(path: str) -> None:
     paths = Paths(task["root"], task["run"], task["phase"] == "run")
     Guard(events, paths, task["root"], task["started"]).install()
     settings = by_module(task["config"])
-    packages = Packages(events, paths, settings.get(INDUCTOR, {}))
+    beside = Beside(events, paths) if task.get("beside") else None
+    packages = Packages(events, paths, settings.get(INDUCTOR, {}), beside)
     after: dict[str, Any] = {name: setter(values, events) for name, values in settings.items()}
     for name, done in (
         ("torch.export", packages.export),

@@ -1,4 +1,4 @@
-"""Runs the exported program beside its package, on the inputs of the user's own call.
+"""Runs the exported program beside its package, on the inputs of the user's own calls.
 
 Operators are watched on the way: what the fake of each promises for these very inputs is held against what its kernel
 gives. A package believes the fake, and reads and writes memory by it.
@@ -6,8 +6,12 @@ gives. A package believes the fake, and reads and writes memory by it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from .events import Events
+from .paths import Paths
 
 Note = Callable[..., Any]
 """Takes the name of an event and its fields."""
@@ -16,6 +20,54 @@ BUILT_IN = frozenset({"aten", "prim", "prims", "inductor", "debugprims", "_quant
 """Namespaces of operators whose fakes are torch's own."""
 TOLERANCE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 """How far, relative to the largest number, a package may be from its program: kernels add in another order."""
+CALLS = 8
+"""The first calls of a process, which are compared."""
+
+
+class Beside:
+    """The programs of the packages of one process."""
+
+    def __init__(self, events: Events, paths: Paths) -> None:
+        self._events, self._paths = events, paths
+        self._programs: dict[str, Any] = {}
+        self._calls, self._random = 0, False
+
+    def run(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """What the program of a package gives for these inputs, in a list; None if it cannot be run."""
+        self._calls += 1
+        if package is None or self._calls > CALLS:
+            return None
+        try:
+            program = self._program(package)
+            if program is None:
+                return None
+            wanted = expected(program, args, kwargs, self._events.write)
+            if self._calls == 1:
+                again = expected(program, args, kwargs, lambda *_, **__: None)
+                self._random = not all(one["same"] for one in distances(wanted, again))
+            if self._random:
+                self._events.note("the program gives other numbers each time: its package is not compared with it")
+                return None
+            return [wanted]
+        except Exception as error:
+            self._events.note("the exported program cannot be run on these inputs", error)
+            return None
+
+    def _program(self, package: str) -> Any:
+        if package not in self._programs:
+            import torch
+
+            path = self._paths.program(package)
+            self._programs[package] = torch.export.load(path) if os.path.isfile(path) else None
+        return self._programs[package]
+
+    def compare(self, wanted: Any, outputs: Any) -> None:
+        """Note how far the outputs of a package are from those of its program."""
+        try:
+            for number, distance in enumerate(distances(wanted[0], outputs)):
+                self._events.write("compared", output=number, **distance)
+        except Exception as error:
+            self._events.note("the outputs cannot be compared", error)
 
 
 def expected(program: Any, args: Sequence[Any], kwargs: Mapping[str, Any], note: Note) -> Any:
@@ -96,13 +148,15 @@ def tensors(value: Any) -> Iterator[Any]:
     return (leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor))
 
 
-def compare(wanted: Any, outputs: Any, note: Note) -> None:
-    """Note `compared` for each output: whether the package gave what the program gives, and how far off it is."""
-    for number, (one, other) in enumerate(zip(tensors(wanted), tensors(outputs), strict=False)):
+def distances(wanted: Any, outputs: Any) -> list[dict[str, Any]]:
+    """For each tensor in an output, whether it is the same as wanted, and how far off it is."""
+    found = []
+    for one, other in zip(tensors(wanted), tensors(outputs)):
         if one.shape != other.shape or one.dtype != other.dtype:
-            note("compared", output=number, same=False, program=described(one), package=described(other))
-            continue
-        note("compared", output=number, **_distance(one, other))
+            found.append({"same": False, "program": described(one), "package": described(other)})
+        else:
+            found.append(_distance(one, other))
+    return found
 
 
 def _distance(one: Any, other: Any) -> dict[str, Any]:
@@ -120,7 +174,7 @@ def _distance(one: Any, other: Any) -> dict[str, Any]:
     same = torch.isclose(a, b, rtol=0.0, atol=close, equal_nan=True)
     off = (a - b).abs()[~same & torch.isfinite(a) & torch.isfinite(b)]
     return {
-        "same": bool(same.all()), "differing": int((~same).sum()), "of": same.numel(),
+        "same": bool(same.all()), "differing": int((~same).sum()), "of_all": same.numel(),
         "most": float(off.max()) if off.numel() else None,
         "nan": int(torch.isnan(b).sum()), "nan_in_program": int(torch.isnan(a).sum()),
     }  # fmt: skip
