@@ -49,7 +49,7 @@ class Hunt:
         sure = next((one for one in self.reading.culprits if one.sure), None)
         if sure is None:
             return True
-        return stage.name in TELL_MORE and sure.launch is not None
+        return stage.name in TELL_MORE and sure.launch is not None and not self.reading.hangs
 
     def _stage(self, stage: Stage) -> None:
         missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]

@@ -12,7 +12,15 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.result import Culprit, Launch, Place
-from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, by_values, false_alarm
+from aoti_lint.rerun.suspects import (
+    by_comparison,
+    by_events,
+    by_kernels,
+    by_message,
+    by_values,
+    false_alarm,
+    known_before,
+)
 from aoti_lint.rerun.tools import probed, saved, verified
 from aoti_lint.rerun.values import Seen, blocks, calls
 from aoti_lint.triage.report import entry
@@ -41,6 +49,8 @@ class Reading:
     guard: str = ""
     repro: str | None = None
     dumps: str = ""
+    hangs: bool = False
+    """Whether a process had to be ended: more runs only take more time."""
     again: bool = False
     low: int = 0
     """Launches up to this number were seen to be good; those up to `high` are looked at."""
@@ -110,7 +120,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     found = [*_raised_ops(seen), *by_events(seen.events)]
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
         reading.notes.append("the exported program gives NaN for these inputs too: the compiler did not make them")
-    if not found and (named := by_message(seen.found, seen.failed)) is not None:
+    if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
         found = [named]
@@ -120,6 +130,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen)
     for culprit in found:
         reading.blame(_placed(culprit, reading))
+    reading.hangs = reading.hangs or seen.ran.how == "time"
     if found:
         return [f"{one.kind} {one.name}: {one.what}" for one in found]
     if seen.failed:
@@ -189,7 +200,7 @@ def _placed(culprit: Culprit, reading: Reading) -> Culprit:
 
 def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """Who made the first bad value, as far as the printed ones tell."""
-    reading.again, reading.ask = False, ()
+    asked, reading.again, reading.ask = reading.ask, False, ()
     printed = calls(blocks(seen.lines), reading.program)
     if not printed:
         return ["no values were printed"]
@@ -213,11 +224,13 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
         more = [other for one in producers for other in reading.program.producers(one, REACH)]
         reading.ask = _names([*(s.launch for s in chase.chain[-1:]), *producers, *more])[: 2 * REACH]
-        reading.again = True
-        return [f"{chase.chain[-1].launch.name if chase.chain else 'it'} was given bad values: next, who made them"]
-    if suspect is not None and chase.chain:
-        reading.blame(suspect.model_copy(update={"values": chase.chain[0].values}))
-        return [f"what {suspect.name} is given is good"]
+        reading.again = reading.ask != asked
+        return [f"next: the values of {', '.join(chase.ask)}"]
+    if suspect is not None and start is not None:
+        known = known_before(start, call)
+        given = tuple(known[name] for name in start.reads if name in known)
+        reading.blame(suspect.model_copy(update={"values": chase.chain[0].values if chase.chain else given}))
+        return [f"nothing that {suspect.name} is given has NaN, infinities or strange indices in it"]
     return _narrowed(reading, call)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from linecache import getline
 from typing import Literal
 
 from aoti_lint.rerun.events import Event
@@ -27,20 +28,27 @@ _OP = re.compile(r"\b(?:torch\.ops\.)?([A-Za-z_]\w*)(?:::|\.)([A-Za-z_]\w*)(?:\.
 _NAMED_OP = re.compile(
     r"(?:in op: |for |implementation in |calling |<CustomOpDef\()(?:\w+\()?(torch\.ops\.[\w.]+|\w+::\w+)"
 )
+_IN_OP = re.compile(r"Error in op: (\S+)")
 _INPUT = re.compile(r"input_handles\[(\d+)\]")
 _FLOATS = ("float", "bfloat", "half", "double", "complex")
 
 
-def by_message(found: Diagnosis, failed: bool) -> Culprit | None:
-    """The cause that a log names, if a program failed."""
+def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit | None:
+    """The cause that a log, of these lines, names, if a program failed."""
     named = [one for one in found.causes if one.cause.level is Level.CAUSE and one.cause.name not in FALSE_ALARMS]
     if not failed or not named:
         return None
     first = named[0]
     kind = "input" if first.cause.name == "input-on-other-device" else _KINDS.get(_family(first), "code")
+    name = _name(kind, first)
+    asserted = next((op for line in lines[first.at : first.at + 2] if (op := _IN_OP.match(line))), None)
+    if asserted is not None:
+        # The check of sizes in a package (2.13) names the operator whose result it looks at, or says `input`.
+        kind = "input" if asserted[1] == "input" else "op"
+        name = "inputs of one Dim" if kind == "input" else op_name(asserted[1])
     return Culprit(
-        kind=kind, name=_name(kind, first), what=f"{first.cause.title}: {first.text}", sure=True,
-        fix=first.cause.fix, place=_place(first), rules=first.cause.rules,
+        kind=kind, name=name, what=f"{first.cause.title}: {first.text}", sure=True, fix=first.cause.fix,
+        place=_place(first), rules=first.cause.rules,
     )  # fmt: skip
 
 
@@ -71,7 +79,10 @@ def op_name(text: str) -> str:
 
 def _place(one: Finding) -> Place | None:
     frame = one.frame
-    return None if frame is None else Place(path=frame.path, line=frame.row, function=frame.function)
+    if frame is None:
+        return None
+    text = getline(frame.path, frame.row).strip()
+    return Place(path=frame.path, line=frame.row, function=frame.function, text=text)
 
 
 def by_kernels(kernels: Kernels, program: Program, how: str) -> list[Culprit]:
@@ -121,6 +132,8 @@ def by_values(call: Sequence[Seen], program: Program, start: Launch | None = Non
     was seen.
     """
     shown = {seen.launch.number: seen for seen in call}
+    if start is not None and start.kind == "op":
+        return _before_op(start, call, program)
     seen = shown.get(start.number) if start is not None else next((s for s in call if s.given() or s.left()), None)
     chase = Chase(ask=(start.name,) if start is not None and seen is None else ())
     while seen is not None:
@@ -148,6 +161,17 @@ def by_values(call: Sequence[Seen], program: Program, start: Launch | None = Non
     return chase
 
 
+def _before_op(op: Launch, call: Sequence[Seen], program: Program) -> Chase:
+    """Follow back what an operator was given, which prints nothing itself."""
+    bad, unknown = _given(op, call, program)
+    if bad is None:
+        return Chase(ask=unknown)
+    producer = program.producer(bad.argument, op.number)
+    if producer is None:
+        return Chase(_bad_input(bad, program))
+    return by_values(call, program, producer)
+
+
 def _made(seen: Seen, what: str) -> Culprit:
     kind: Kind = "op" if seen.launch.kind == "op" else "kernel"
     return Culprit(kind=kind, name=seen.launch.name, what=what, sure=True, launch=seen.launch, values=seen.values)
@@ -167,19 +191,19 @@ def _bad_input(value: Values, program: Program) -> Culprit:
 
 def _given(op: Launch, call: Sequence[Seen], program: Program) -> tuple[Values | None, tuple[str, ...]]:
     """What bad thing an operator that prints nothing was given; if none is known, the kernels that made the rest."""
-    known = _known(op, call)
+    known = known_before(op, call)
     bad = next((known[argument] for argument in op.reads if argument in known and known[argument].bad), None)
     producers = (program.producer(argument, op.number) for argument in op.reads if argument not in known)
     return bad, tuple(one.name for one in producers if one is not None and one.kind != "op")
 
 
-def _known(op: Launch, call: Sequence[Seen]) -> dict[str, Values]:
+def known_before(op: Launch, call: Sequence[Seen]) -> dict[str, Values]:
     """What was in each argument when it was printed last before an operator."""
     return {value.argument: value for seen in call if seen.launch.number < op.number for value in seen.values}
 
 
 def _blamed_op(op: Launch, value: Values, call: Sequence[Seen]) -> Culprit:
-    known = _known(op, call)
+    known = known_before(op, call)
     given = tuple(known[argument] for argument in op.reads if argument in known)
     what = f"what it was given is good, and what it left, {value.argument}, has {words(value)} in it"
     return Culprit(kind="op", name=op.name, what=what, sure=True, launch=op, values=(*given, value))

@@ -120,7 +120,7 @@ def _promised(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _judge(func: Any, promised: Any, given: Any, note: Note) -> None:
-    for one, other in zip(tensors(promised), tensors(given), strict=False):
+    for one, other in zip(tensors(promised), tensors(given)):  # noqa: B905
         if _symbolic(one):
             continue
         if described(one) != described(other):
@@ -151,7 +151,7 @@ def tensors(value: Any) -> Iterator[Any]:
 def distances(wanted: Any, outputs: Any) -> list[dict[str, Any]]:
     """For each tensor in an output, whether it is the same as wanted, and how far off it is."""
     found = []
-    for one, other in zip(tensors(wanted), tensors(outputs)):
+    for one, other in zip(tensors(wanted), tensors(outputs)):  # noqa: B905 - Python 3.8 has no `strict`
         if one.shape != other.shape or one.dtype != other.dtype:
             found.append({"same": False, "program": described(one), "package": described(other)})
         else:
