@@ -44,7 +44,7 @@ class Event(_Model):
     - `load` (`kind` package, program or so; `asked`, `used`; `rerun`: whether this rerun made it)
     - `call` of the package that `load` opened (`package`, `inputs`). `op`: it enters the custom op `name`, in Python
     - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
-    - `kept`: the user's file `path` was copied before it was written over
+    - `kept`: the user's file `path` would have been changed: that went elsewhere, or is undone when the run ends
     - `op-differs`: the fake of the custom op `name` promises `fake`, and its kernel gives `kernel`
     - `compared`: whether `output` of a package is the `same` as its program's; else `differing` of `of_all` numbers are
       not, by `most`; or what `program` and `package` are, where shape or dtype differ

@@ -7,11 +7,12 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import children, launches
 from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.evidence import Evidence, evidence
-from aoti_lint.rerun.fill import filled
-from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Step
+from aoti_lint.rerun.holes import filled
+from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, ROUNDS, Plan, Stage, Step
 from aoti_lint.rerun.readers import READERS, Reading
 from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.tools import speaking
@@ -41,6 +42,7 @@ class Hunt:
             for stage in self.plan.stages:
                 if self._wanted(stage):
                     self._stage(stage)
+            self._repro()
         except KeyboardInterrupt:
             self.stopped = True
         return self._result()
@@ -86,7 +88,12 @@ class Hunt:
         if any(shutil.which(name) is None for name in step.needs):
             return None
         name = stage.name if not turn else f"{stage.name}-{turn + 1}"
-        whole = filled(step, self._folder(name), kernels, self.reading)
+        reading = self.reading
+        known = {
+            FOLDER: self._folder(name), KERNEL: ",".join(kernels), GUARD: reading.guard, PACKAGE: reading.package,
+            PROGRAM: reading.exported, LAUNCHER: reading.launcher,
+        }  # fmt: skip
+        whole = filled(step, {hole: text for hole, text in known.items() if text})
         if whole is None:
             return None
         ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name)
@@ -108,6 +115,21 @@ class Hunt:
             shows += READERS.get(stage.name, READERS[""])(self.reading, one, self.plan.symptom)
         return list(dict.fromkeys(shows))
 
+    def _repro(self) -> None:
+        """A script that runs the culprit alone, where its tensors were saved."""
+        suspect, folder = self.reading.suspect, self.reading.dumps
+        if suspect is None or suspect.launch is None or not folder:
+            return
+        from aoti_lint.rerun.repro.errors import NoRepro
+        from aoti_lint.rerun.repro.write import write
+        from aoti_lint.tensors.dumps import read
+
+        try:
+            made = write(suspect.launch, self.reading.package, read(folder), os.path.join(self.workplace.root, "repro"))
+            self.reading.repro = os.path.relpath(made, self.workplace.root)
+        except (NoRepro, CannotRun) as error:
+            self.reading.notes.append(f"no program that runs {suspect.name} alone: {error}")
+
     def _note(self, stage: Stage, ran: Sequence[Ran], shows: Sequence[str]) -> None:
         self.tried.append(Tried(stage=stage.name, title=stage.title, ran=tuple(ran), shows=tuple(shows)))
 
@@ -119,3 +141,19 @@ class Hunt:
             causes=tuple(self.reading.causes.values()), tried=tuple(self.tried),
             notes=(*self.plan.notes, *self.reading.notes), repro=self.reading.repro, stopped=self.stopped,
         )  # fmt: skip
+
+
+def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
+    """Run a plan, in a new folder or in the one that `keep` names, and write `report.json` and `report.html` there.
+
+    Raises `CannotRun` if the folder cannot be used or a program of the plan cannot be started.
+    """
+    from aoti_lint.rerun.report.page import html
+    from aoti_lint.rerun.report.words import json_text
+
+    workplace = Workplace(keep)
+    result = Hunt(plan, workplace, limits, tell).run()
+    for name, text in (("report.json", json_text(result)), ("report.html", html(result))):
+        with open(os.path.join(workplace.root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return result

@@ -93,11 +93,17 @@ class Workplace:
 
     def packages(self) -> dict[str, str]:
         """Where the packages that the program made are, by the paths that it named: those made last."""
-        return {entry["asked"]: entry["made"] for entry in _lines(os.path.join(self.root, "map.jsonl"))}
+        found = {entry["asked"]: entry["made"] for entry in _lines(os.path.join(self.root, "map.jsonl"))}
+        return {asked: made for asked, made in found.items() if os.path.exists(made)}
 
     def point(self, asked: str, made: str) -> None:
         """Have processes run from now on read `made` where they name `asked`."""
         self._add("map.jsonl", {"asked": os.path.realpath(asked), "made": os.path.abspath(made), "run": "*"})
+
+    def hide(self, asked: str) -> None:
+        """Have processes run from now on find no file `asked`: a script that compiles where there is none does."""
+        nothing = os.path.join(self.root, "packages", "none", os.path.basename(asked))
+        self._add("map.jsonl", {"asked": os.path.realpath(asked), "made": nothing, "run": "*"})
 
     def keep(self, path: str) -> None:
         """Copy a file of the user, which `restore` brings back if anything changes it."""
@@ -114,7 +120,8 @@ class Workplace:
         back = []
         for entry in _lines(os.path.join(self.root, "kept.jsonl")):
             path, copy = entry["path"], entry["copy"]
-            if not _same(path, copy) and os.path.isdir(os.path.dirname(path)):
+            if not _same(path, copy):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
                 beside = f"{path}.aoti-rerun"
                 shutil.copy2(copy, beside)
                 os.replace(beside, path)

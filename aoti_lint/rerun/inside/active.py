@@ -16,17 +16,22 @@ from .imports import Watch
 from .packages import Packages
 from .paths import Paths
 from .settings import INDUCTOR, by_module, setter
+from .view import View
 
 
 def start(path: str) -> None:
     """Begin with the task that the file `path` holds, as `children` wrote it."""
     with open(path, encoding="utf-8") as file:
         task: dict[str, Any] = json.load(file)
-    events = Events(os.path.join(task["folder"], "events"))
     command = list(getattr(sys, "orig_argv", sys.argv))
+    if any("compile_worker" in word for word in command):
+        # Inductor compiles in processes of its own: no code of the user runs there.
+        return
+    events = Events(os.path.join(task["folder"], "events"))
     events.write("start", command=command, cwd=os.getcwd(), python=sys.version.split()[0])
-    paths = Paths(task["root"], task["run"], task["phase"] == "run")
-    Guard(events, paths, task["root"], task["started"]).install()
+    paths = Paths(task["root"], task["run"], task["phase"] == "run", task["started"])
+    Guard(events, paths, task["root"]).install()
+    View(paths, events).install()
     settings = by_module(task["config"])
     beside = Beside(events, paths) if task.get("beside") else None
     packages = Packages(events, paths, settings.get(INDUCTOR, {}), beside)

@@ -57,7 +57,9 @@ class Beside:
         if package not in self._programs:
             import torch
 
-            path = self._paths.program(package)
+            path = self._paths.program(package, 0)
+            if not os.path.isfile(path):
+                path = self._paths.latest  # a package without a name lies in the cache
             self._programs[package] = torch.export.load(path) if os.path.isfile(path) else None
         return self._programs[package]
 

@@ -16,18 +16,18 @@ from collections.abc import Callable
 from typing import Any
 
 from .events import Events
-from .paths import Paths
+from .paths import LIBRARIES, SUFFIX, Paths
 
-SUFFIXES = (".pt2", ".so", ".zip", ".dll", ".dylib")
+SUFFIXES = (SUFFIX, *LIBRARIES)
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_TRUNC | os.O_CREAT | os.O_APPEND
-_open, _stat = open, os.stat
+_open = open
 
 
 class Guard:
     """Copies into `kept/` below `root`; `kept.jsonl` there says what belongs where."""
 
-    def __init__(self, events: Events, paths: Paths, root: str, started: float) -> None:
-        self._events, self._paths, self._started = events, paths, started
+    def __init__(self, events: Events, paths: Paths, root: str) -> None:
+        self._events, self._paths = events, paths
         self._folder, self._list = os.path.join(root, "kept"), os.path.join(root, "kept.jsonl")
         self._done: set[str] = set()
         self._here = threading.local()
@@ -55,12 +55,7 @@ class Guard:
         if not path.endswith(SUFFIXES) or path in self._done or self._paths.ours(path):
             return
         self._done.add(path)
-        try:
-            stat = _stat(path)
-        except OSError:
-            return
-        if max(stat.st_ctime, stat.st_mtime) >= self._started or not os.path.isfile(path):
-            # Made in this run.
+        if not self._paths.is_old(path):
             return
         copy = os.path.join(self._folder, hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
         if not os.path.exists(copy):
@@ -69,7 +64,7 @@ class Guard:
             os.replace(f"{copy}.{os.getpid()}", copy)
             with _open(self._list, "ab", buffering=0) as file:
                 file.write((json.dumps({"path": path, "copy": copy}) + "\n").encode("utf-8", "surrogateescape"))
-        self._events.write("kept", path=path, copy=copy)
+        self._events.write("kept", path=path)
 
 
 def _opened(args: tuple[Any, ...]) -> list[str]:
@@ -103,7 +98,7 @@ def _words(args: tuple[Any, ...]) -> list[str]:
 _HEARD: dict[str, Callable[[tuple[Any, ...]], list[str]]] = {
     "open": _opened,
     "os.remove": lambda args: _names(args[0]),
-    "os.rename": lambda args: _names(args[0], args[1]),
+    "os.rename": lambda args: _names(args[0], args[1]) + _below(args[0]),
     "os.truncate": lambda args: _names(args[0]),
     "shutil.rmtree": lambda args: _below(args[0]),
     "subprocess.Popen": lambda args: _words(tuple(args[:2])),

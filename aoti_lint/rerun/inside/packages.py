@@ -162,6 +162,8 @@ class _Write(_Path):
         return args, kwargs
 
     def after(self, result: Any) -> Any:
+        if self.made is not None:
+            self._paths.register(self.asked, self.made)
         files = [str(each) for each in result if isinstance(each, str)] if isinstance(result, list) else None
         self.ended(made=self.made or (result if isinstance(result, str) else self.asked), files=files)
         return self._given if self.made is not None and result == self.made else result
@@ -174,10 +176,11 @@ class _Compile(_Write):
         args, kwargs = super().before(args, kwargs)
         program = args[0] if args else kwargs.get("exported_program")
         try:
-            path = self._paths.program(self.made or f"compile-{self._number}.pt2")
-            if program is not None and _bytes(program) <= LARGEST:
+            path = self._paths.program(self.made, self._number)
+            if hasattr(program, "state_dict") and _bytes(program) <= LARGEST:
                 with unnoted("write"):
                     sys.modules["torch"].export.save(program, path)
+                self._paths.latest = path
                 self.events.write("saved", of=self._number, path=path)
         except Exception as error:
             self.events.note("cannot save the exported program", error)
@@ -304,6 +307,6 @@ class _Lower(_Settings):
 
     def after(self, result: Any) -> Any:
         self._leave()
-        if isinstance(result, str) and result == self._made:
-            return self._asked
-        return result
+        if self._made is not None:
+            self._paths.register(self._asked, self._made)
+        return self._asked if isinstance(result, str) and result == self._made else result
