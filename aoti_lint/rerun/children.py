@@ -48,7 +48,7 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
     saved and files of the user are where they belong. Ctrl-C ends it and gives `how="stopped"`.
     Raises `CannotRun` if it cannot be started.
     """
-    place, cwd = workplace.begin(step, name), os.getcwd()
+    place = workplace.begin(step, name)
     environment = _environment(step, workplace, place)
     command = prepared(step.command, INSIDE, workplace.packages() if step.phase == "run" else {})
     with open(place.log, "wb") as log:
@@ -56,7 +56,7 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
         how = child.wait()
         code = child.end()
     workplace.restore()
-    workplace.collect(place, cwd)
+    workplace.collect(place)
     signalled = how == "ended" and code is not None and code < 0
     return Ran(
         command=step.command, environment=step.environment, config=step.config, code=code,
