@@ -67,7 +67,8 @@ class Hunt:
                 break
             seen: list[Evidence] = []
             for step in stage.steps:
-                done = self._step(stage, step, kernels, turn)
+                saved = next((one.tensors for one in reversed(seen) if one.tensors is not None), None)
+                done = self._step(stage, step, kernels, turn, saved)
                 if done is not None:
                     seen.append(done)
                     ran.append(done.ran)
@@ -83,15 +84,15 @@ class Hunt:
         if self.stopped:
             raise KeyboardInterrupt
 
-    def _step(self, stage: Stage, step: Step, kernels: Sequence[str], turn: int) -> Evidence | None:
-        """Run one process; None if something that it needs is not there."""
+    def _step(self, stage: Stage, step: Step, kernels: Sequence[str], turn: int, saved: str | None) -> Evidence | None:
+        """Run one process; None if something that it needs is not there. `saved` has tensors that one before saved."""
         if any(shutil.which(name) is None for name in step.needs):
             return None
         name = stage.name if not turn else f"{stage.name}-{turn + 1}"
         reading = self.reading
         known = {
-            FOLDER: self._folder(name), KERNEL: ",".join(kernels), GUARD: reading.guard, PACKAGE: reading.package,
-            PROGRAM: reading.exported, LAUNCHER: reading.launcher,
+            FOLDER: saved or self._folder(name), KERNEL: ",".join(kernels), GUARD: reading.guard,
+            PACKAGE: reading.package, PROGRAM: reading.exported, LAUNCHER: reading.launcher,
         }  # fmt: skip
         whole = filled(step, {hole: text for hole, text in known.items() if text})
         if whole is None:

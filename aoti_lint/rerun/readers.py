@@ -200,6 +200,8 @@ def _placed(culprit: Culprit, reading: Reading) -> Culprit:
 
 def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """Who made the first bad value, as far as the printed ones tell."""
+    if seen.step.phase == "build" and not seen.failed:
+        return []
     asked, reading.again, reading.ask = reading.ask, False, ()
     printed = calls(blocks(seen.lines), reading.program)
     if not printed:
@@ -210,7 +212,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     call = printed[-1] if start is not None else call
     chase = by_values(call, reading.program, start)
     if chase.culprit is not None:
-        chain = tuple(one.launch for one in chase.chain if one.launch != chase.culprit.launch)
+        chain = tuple(one.launch for one in reversed(chase.chain) if one.launch != chase.culprit.launch)
         found = _placed(chase.culprit.model_copy(update={"chain": chain}), reading)
         if suspect is not None and suspect.name != found.name:
             reading.notes.append(f"{suspect.name} is where it showed: what it was given was bad already")
@@ -223,7 +225,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         reading.high = first
         producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
         more = [other for one in producers for other in reading.program.producers(one, REACH)]
-        reading.ask = _names([*(s.launch for s in chase.chain[-1:]), *producers, *more])[: 2 * REACH]
+        reading.ask = _names([*producers, *(one.launch for one in chase.chain), *more[:REACH]])
         reading.again = reading.ask != asked
         return [f"next: the values of {', '.join(chase.ask)}"]
     if suspect is not None and start is not None:
