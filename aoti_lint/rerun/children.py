@@ -70,7 +70,7 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
     with open(task, "w", encoding="utf-8") as file:
         json.dump({
             "root": workplace.root, "folder": run.folder, "run": run.name, "phase": step.phase,
-            "config": step.config, "started": run.started,
+            "config": step.config, "beside": step.beside, "started": run.started,
         }, file)  # fmt: skip
     cache = workplace.cache(step)
     paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))]

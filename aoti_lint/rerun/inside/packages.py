@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from . import places, tensors
+from .beside import Beside
 from .events import Events
 from .paths import Paths
 from .wrapping import Around, disguised, unnoted, wrap
@@ -26,8 +27,8 @@ running = 0
 class Packages:
     """The functions to be run when modules of torch have been imported: `inductor(torch._inductor)` and so on."""
 
-    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any]) -> None:
-        self._events, self._paths, self._settings = events, paths, settings
+    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any], beside: Beside | None = None) -> None:
+        self._events, self._paths, self._settings, self._beside = events, paths, settings, beside
         self._models: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
     def _wrap(self, owner: Any, name: str, make: partial[Any], outermost: str = "") -> None:
@@ -62,7 +63,7 @@ class Packages:
             self._wrap(module, name, make, "load")
         model = getattr(module, "AOTICompiledModel", None)
         if model is not None and model.__module__ == module.__name__:
-            self._wrap(model, "__call__", partial(_Call, self._events, self._models))
+            self._wrap(model, "__call__", partial(_Call, self._events, self._models, None, self._beside))
 
     def old(self, module: Any) -> None:
         """`torch._export`"""
@@ -97,7 +98,7 @@ class Packages:
         self._models[called] = facts
         holder: Any = Holder()
         holder.call = called
-        wrap(holder, "call", partial(_Call, self._events, self._models, called), self._events)
+        wrap(holder, "call", partial(_Call, self._events, self._models, called, self._beside), self._events)
         return holder.call
 
 
@@ -194,6 +195,7 @@ class _Compile(_Write):
             if hasattr(program, "state_dict") and _bytes(program) <= LARGEST:
                 with unnoted("write"):
                     sys.modules["torch"].export.save(program, path)
+                self._paths.latest = path
                 self.events.write("saved", of=self._number, path=path)
         except Exception as error:
             self.events.note("cannot save the exported program", error)
@@ -234,9 +236,10 @@ class _Load(_Path):
 
 
 class _Call(_Noted):
-    def __init__(self, events: Events, models: Any, model: Any = None) -> None:
+    def __init__(self, events: Events, models: Any, model: Any, beside: Beside | None) -> None:
         super().__init__(events, "call")
-        self._models, self._model = models, model
+        self._models, self._model, self._beside = models, model, beside
+        self._wanted: Any = None
 
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         global running
@@ -244,12 +247,16 @@ class _Call(_Noted):
         given = args if self._model is not None else args[1:]
         facts = self._models.get(self._model if self._model is not None else args[0]) or {}
         self.begin(inputs=tensors.describe([given, kwargs]), **facts)
+        if self._beside is not None:
+            self._wanted = self._beside.run(facts.get("package"), given, kwargs)
         return args, kwargs
 
     def after(self, result: Any) -> Any:
         global running
         running -= 1
         self.ended(outputs=tensors.judge(result))
+        if self._beside is not None and self._wanted is not None:
+            self._beside.compare(self._wanted, result)
         return result
 
     def failed(self, error: BaseException) -> None:
