@@ -19,7 +19,7 @@ FOLDER: Final = "{folder}"
 KERNEL: Final = "{kernel}"
 """In the texts of a stage that repeats: the kernels that are asked about, separated by commas."""
 GUARD: Final = "{guard}"
-"""In the texts of a stage that repeats: a guard as the log of the run before has it, such as `Eq(s77, 8)`."""
+"""In the texts of a step: a guard as the log of a step before has it (`Eq(s77, 8)`). Without one it is left out."""
 PACKAGE: Final = "{package}"
 """In a command: the package that the steps before made, or loaded."""
 PROGRAM: Final = "{program}"
@@ -51,7 +51,11 @@ class Step(_Model):
         default_factory=dict,
         description="Functions that others take the place of once their module is imported, by full name.",
     )
+    beside: bool = Field(
+        default=False, description="Run the exported program beside each call of its package, and compare them."
+    )
     needs: tuple[str, ...] = Field(default=(), description="Programs without which this step is left out.")
+    inside: bool = Field(default=False, description="Run in the folder of the stage, not in that of the caller.")
 
 
 class Stage(_Model):
@@ -77,4 +81,5 @@ class Plan(_Model):
     device: Literal["cpu", "cuda"] | None = None
     stages: tuple[Stage, ...]
     runs: int
+    packages: tuple[str, ...] = Field(default=(), description="Files that the programs write over, as far as known.")
     notes: tuple[str, ...] = ()
