@@ -11,14 +11,14 @@ from tests.judging import Found, lint_files
 from tests.rerun.plans import EXPORT, SERVE, plan, stage, write
 
 TRUTH = sorted((Path(__file__).parents[1] / "truth" / "scripts").glob("*.py"))
-SOME = [path for number, path in enumerate(TRUTH) if number % 9 == 0 or path.name[0] in "56"]
-"""Every ninth, and all about flags, the printer and the minifier."""
+SOME = [path for number, path in enumerate(TRUTH) if number % 16 == 0 or path.name[0] == "5"]
+"""Some of each kind, and all about flags."""
 ADVICE = "AOTI509"
 """What it says about code that leaves a debugging aid on: these are not left on."""
 LOWER = "torch._inductor.config.aot_inductor.check_lowerbound"
 
 
-@pytest.mark.parametrize("symptom", [None, "segfault", "nan"])
+@pytest.mark.parametrize("symptom", [None, "segfault"])
 def test_no_finding_about_the_flags_of_a_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, symptom: str | None
 ) -> None:
@@ -28,7 +28,7 @@ def test_no_finding_about_the_flags_of_a_plan(
         text = path.read_text(encoding="utf-8")
         tmp_path.joinpath(path.name).write_text(text, encoding="utf-8")
         made = plan(path.name, **({"symptom": symptom} if symptom else {}))
-        settings = {}
+        settings: dict[str, str] = {}
         for step in (step for one in made.stages for step in one.steps):
             settings |= step.environment
         if "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT" in settings:
