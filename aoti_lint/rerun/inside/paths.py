@@ -52,6 +52,9 @@ class Paths:
         folder = self._folder(hashlib.sha256(os.fsencode(asked)).hexdigest()[:8])
         return os.path.join(folder, os.path.basename(asked))
 
+    latest = ""
+    """The exported program that this process saved last."""
+
     def program(self, made: str | None, number: int) -> str:
         """Where to save the exported program that the package `made` is compiled from."""
         if made is None:

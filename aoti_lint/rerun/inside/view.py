@@ -134,7 +134,8 @@ class _Function:
         self.__module__, self.__qualname__ = original.__module__, original.__qualname__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if getattr(_BUSY, "yes", False) or not args or any(name.endswith("dir_fd") for name in kwargs):
+        # What has an opener calls os.open itself: so does pathlib before Python 3.10.
+        if getattr(_BUSY, "yes", False) or not args or any(name.endswith(("dir_fd", "opener")) for name in kwargs):
             return self._original(*args, **kwargs)
         _BUSY.yes = True
         try:
