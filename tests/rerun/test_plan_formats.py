@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -13,8 +14,10 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.errors import CannotRun
+from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.formats import format_of, written
 from aoti_lint.rerun.plan import FOLDER, KERNEL, LAUNCHER, Plan, Stage, Step
+from aoti_lint.rerun.result import Result
 from aoti_lint.rerun.symptoms import SYMPTOMS
 from tests.rerun.plans import EXPORT, SERVE, TRACE, WHOLE, command, plan, write
 
@@ -157,3 +160,38 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "did you mean 'nan'?" in capsys.readouterr().err
     assert main(["rerun"]) == 2
     assert "what should be run?" in capsys.readouterr().err
+
+
+def test_execute_asks_before_it_runs_anything(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, whole="import torch\nopen('ran', 'w')\n" + WHOLE)
+    options = ["rerun", "whole.py", "--torch-version", "2.13", "--device", "cpu", "--execute"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    assert main(options) == 2
+    said = capsys.readouterr().err
+    assert f"this runs up to 16 times: {sys.executable} whole.py" in said
+    assert "say --yes" in said
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdin, "readline", lambda: "n\n")
+    assert main(options) == 2
+    assert "nothing was run" in capsys.readouterr().err
+    assert main([*options, "-o", "rerun.sh"]) == 2
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(("found", "stopped", "code"), [(True, False, 0), (False, False, 1), (True, True, 130)])
+def test_the_exit_code_says_what_came_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: bool, stopped: bool,
+    code: int,
+) -> None:  # fmt: skip
+    def executed(plan: Plan, limits: Limits, keep: str | None, tell: object) -> Result:
+        assert limits == Limits(seconds=5, memory=2 * 10**9)
+        return Result(target=plan.target, symptom=plan.symptom, torch=None, folder=str(keep), found=found,
+                      culprits=(), tried=(), stopped=stopped)  # fmt: skip
+
+    monkeypatch.setattr("aoti_lint.rerun.hunt.execute", executed)
+    write(tmp_path, whole=WHOLE)
+    words = ["rerun", "whole.py", "--execute", "--yes", "--timeout", "5", "--memory", "2", "--keep", "there"]
+    assert main(words) == code
+    assert "Everything is in there" in capsys.readouterr().out
