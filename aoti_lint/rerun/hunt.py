@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -153,6 +155,9 @@ def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
     from aoti_lint.rerun.report.words import json_text
 
     workplace = Workplace(keep)
+    if threading.current_thread() is threading.main_thread():
+        # Like Ctrl-C: no child may outlive its parent.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     result = Hunt(plan, workplace, limits, tell).run()
     for name, text in (("report.json", json_text(result)), ("report.html", html(result))):
         with open(os.path.join(workplace.root, name), "w", encoding="utf-8") as file:

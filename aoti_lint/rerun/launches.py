@@ -43,8 +43,10 @@ _CALL = 20_000
 
 @dataclass(slots=True)
 class Program:
-    """The launches of one package, the names of its inputs and weights, and names that are other names' memory."""
+    """The launches of one package, the names of its inputs in order, those of inputs and weights, and names that are
+    other names' memory."""
 
+    inputs: list[str] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     given: set[str] = field(default_factory=set)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -147,6 +149,7 @@ class _Reader:
             return
         if given := _INPUT.search(text):
             self.program.given.add(given[1] or given[2])
+            self.program.inputs += [given[1]] if given[1] else []
         if alias := _ALIAS.search(text):
             self.program.aliases[alias[1]] = alias[2] or alias[3]
         if proxy := _PROXY.search(text):
