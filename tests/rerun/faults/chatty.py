@@ -20,7 +20,7 @@ def progress() -> None:
 @torch.library.custom_op("fault::lookup", mutates_args=())
 def lookup(x: torch.Tensor) -> torch.Tensor:
     print("[lookup] table at 0x0", end=" ", flush=True)
-    ctypes.string_at(0, x.numel())
+    ctypes.string_at(8, x.numel())
     return x.clone()
 
 
