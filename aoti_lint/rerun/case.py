@@ -36,6 +36,8 @@ class Case:
     """What the scripts of the target say, all in one."""
     false_alarm: bool = False
     """Whether the input check would refuse a size that a `Dim` allows (AOTI508)."""
+    preload: bool = True
+    """Whether the library is there that does the work of MALLOC_CHECK_ from glibc 2.34 on."""
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
     @property
