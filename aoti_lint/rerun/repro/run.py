@@ -25,7 +25,7 @@ _MOVE = re.compile(r"auto (\w+) = std::move\((\w+)\);")
 _VIEW = re.compile(r"auto (\w+) = (?:\w+\()*reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), ")
 _EMPTY = re.compile(r"aoti_torch_empty_strided(?:_pinned)?\(\d+, (\w+), (\w+), .*&(\w+)_handle\)")
 _ASSERTED = re.compile(r"assert_size_stride\((\w+), \{([^}]*)\}, \{([^}]*)\}")
-_KERNEL = re.compile(r"^\s*(?:call_)?((?:cpp_fused|triton)\w*)\(")
+_KERNEL = re.compile(r"^(?:call_(?P<triton>\w+)|(?P<cpp>cpp_\w+))\(")
 _EXTERN = re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps)_\w+)\(")
 _PROXY = re.compile(r"\baoti_torch_proxy_executor_call_function\(")
 _WRITTEN = re.compile(r"\((?!const )[\w:]+(?: \w+)* ?\*\)\(?(\w+)\.data_ptr\(\)")
@@ -47,10 +47,11 @@ class Call:
 
     def is_called(self, name: str) -> bool:
         """Whether a report, a file or a log means this launch by `name`."""
-        return _short(self.name) == _short(name)
+        return short(self.name) == short(name)
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """A launch without what tells the printer's, the dispatcher's and the C function's names for it apart."""
     return re.split(r"::|\.", _OF_NAME.sub("", name))[-1]
 
 
@@ -134,10 +135,11 @@ def _called(run: Run, line: str, nodes: tuple[dict[str, Any], ...]) -> None:
     elif match := _KERNEL.search(line):
         given = arguments(line, match.end() - 1)
         names = frozenset(_NAME.findall(" ".join(given)))
-        kind: Kind = "triton" if match[1].startswith("triton") else "kernel"
-        # What a Triton kernel writes is not told: it may be any tensor it is given.
-        writes = frozenset(_WRITTEN.findall(line)) if kind == "kernel" else names
-        run.calls.append(Call(match[1], kind, line, given, names, writes))
+        if match["cpp"]:
+            run.calls.append(Call(match["cpp"], "kernel", line, given, names, frozenset(_WRITTEN.findall(line))))
+        else:
+            # What a Triton kernel writes is not told: it may be any tensor it is given.
+            run.calls.append(Call(match["triton"], "triton", line, given, names, names))
     elif (match := _EXTERN.search(line)) and "_stream" not in match[1] and "_guard" not in match[1]:
         given = arguments(line, match.end() - 1)
         made = set(_HANDLE.findall(line))
