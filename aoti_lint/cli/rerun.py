@@ -113,6 +113,10 @@ def _execute(plan: Plan, arguments: Namespace) -> int:
     from aoti_lint.rerun.report.text import text
     from aoti_lint.rerun.report.words import json_text
 
+    if arguments.output is not None or arguments.format is not None:
+        raise CannotRun("--execute runs the plan, -o and --format write it: give one of them")
+    if not plan.stages:
+        raise CannotRun("there is nothing to run: " + "; ".join(plan.notes or plan.reasons))
     _agreed(plan, arguments.yes)
     memory = None if arguments.memory is None else int(arguments.memory * MEGABYTE)
     result = execute(plan, Limits(seconds=arguments.timeout, memory=memory), arguments.keep, _tell)
