@@ -281,7 +281,8 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     except CannotRun as error:
         return [str(error)]
     for one in reading.culprits:
-        known = next((other for other in launches if one.launch == other.launch), None)
+        # The packages of two stages differ in what they tell of a launch, not in their launches.
+        known = next((other for other in launches if one.launch and one.launch.number == other.launch.number), None)
         if known is not None:
             reading.blame(one.model_copy(update={"values": known.values}))
     if any(one.sure for one in reading.culprits):

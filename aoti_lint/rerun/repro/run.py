@@ -54,10 +54,11 @@ class Call:
 
     def is_called(self, name: str) -> bool:
         """Whether a report, a file or a log means this launch by `name`."""
-        return _short(self.name) == _short(name)
+        return short(self.name) == short(name)
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """A launch without what tells the printer's, the dispatcher's and the C function's names for it apart."""
     return re.split(r"::|\.", _OF_NAME.sub("", name))[-1]
 
 
