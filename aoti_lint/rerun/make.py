@@ -55,6 +55,7 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
     case = Case(
         target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
         texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
+        unbuilt=build is not None and bool(scripts.work.files) and not any(map(os.path.exists, scripts.work.files)),
         preload=any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in _LIBRARIES),
     )  # fmt: skip
     stages = stages_of(case)
