@@ -84,6 +84,8 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONFAULTHANDLER": "1",
+        # Packages then say which lines of the user each launch was made from (2.13; others do not know it).
+        "INDUCTOR_PROVENANCE": "1",
         "TORCHINDUCTOR_CACHE_DIR": cache,
         "TRITON_CACHE_DIR": os.path.join(cache, "triton"),
         "TORCH_COMPILE_DEBUG_DIR": os.path.join(run.folder, "debug"),
