@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +20,8 @@ from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.tools import speaking
 from aoti_lint.rerun.workplace import Workplace
 
+BESIDE = frozenset({"sanity", "fakes"})
+"""Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
@@ -97,6 +101,8 @@ class Hunt:
         whole = filled(step, {hole: text for hole, text in known.items() if text})
         if whole is None:
             return None
+        if stage.name in BESIDE and whole.phase in ("whole", "run"):
+            whole = whole.model_copy(update={"beside": True})
         ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name)
         lines = self.workplace.log(ran).splitlines()
         return evidence(stage, whole, ran, lines, self.workplace.events(ran), self.workplace.tensors(ran))
@@ -153,6 +159,9 @@ def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
     from aoti_lint.rerun.report.words import json_text
 
     workplace = Workplace(keep)
+    if threading.current_thread() is threading.main_thread():
+        # Like Ctrl-C: no child may outlive its parent.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     result = Hunt(plan, workplace, limits, tell).run()
     for name, text in (("report.json", json_text(result)), ("report.html", html(result))):
         with open(os.path.join(workplace.root, name), "w", encoding="utf-8") as file:

@@ -10,41 +10,27 @@ Source: `torch/_inductor/codegen/cpp_wrapper_cpu.py`, `cpp_wrapper_gpu.py`; pack
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aoti_lint.program.archive import ZipArchive
-from aoti_lint.program.compiled import MAX_SOURCE
-from aoti_lint.program.errors import Unreadable
+from aoti_lint.rerun.repro import run
+from aoti_lint.rerun.repro.errors import NoRepro
+from aoti_lint.rerun.repro.package import models
 from aoti_lint.rerun.result import Launch, Place
 from aoti_lint.triage.log import frames_in
 
-_BEGINS = re.compile(r"^void \w+::(?:_?run_impl|inductor_entry_impl)\(", re.M)
-_HANDLE = re.compile(r"// \[Provenance debug handles\] (\S+)")
-_PROXY = re.compile(r"aoti_torch_proxy_executor_call_function\(\w+, (\d+),")
-_EXTERN = re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps|mkldnn|mkl)_\w+)\((.*)\)\)?;")
-_NOT_OPERATORS = re.compile(r"aoti_torch_\w+_(?:stream|guard|device)\w*")
-_TRITON = re.compile(r"\bcall_(\w+)\((.*)\);|\blaunchKernel\((?:kernels\.)?(\w+),(.*)\);")
-_CPP = re.compile(r"(?:^|[\s.>])(cpp_\w+)\((.*)\);")
-_ALIAS = re.compile(
-    r"(?:auto&?&?|decltype\(auto\)) (\w+) = (?:std::move\((\w+)\)|.*reinterpret_tensor_wrapper\((\w+),)"
-)
-_NAME = re.compile(r"\b(?:buf\d+|arg\d+_\d+|[A-Za-z_]\w*)\b")
-_GIVEN = re.compile(r"\((const )?[\w:]+ ?\*\)\((\w+)\.data_ptr\(\)")
-_INPUT = re.compile(r"auto (\w+) = std::move\(inputs\[\d+\]\);|\bauto& (\w+) = constants_->at\(\d+\);")
-_PARAMETER = re.compile(r"\b(\w+)\s*(?:,|$)")
-_SAYS = re.compile(r"printf\(|std::cout|aoti_torch_(?:print|save)_tensor_handle\(|aoti_torch_check_inf_and_nan\(")
-_CALL = 20_000
-"""Characters of one call that are read."""
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_GIVEN = re.compile(r"\((const )?[\w:]+(?: \w+)* ?\*\)\(?(\w+)\.data_ptr\(\)")
 
 
 @dataclass(slots=True)
 class Program:
-    """The launches of one package, the names of its inputs and weights, and names that are other names' memory."""
+    """The launches of one package, the names of its inputs in order, those of inputs and weights, and names that are
+    other names' memory."""
 
+    inputs: list[str] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     given: set[str] = field(default_factory=set)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -80,41 +66,16 @@ class Program:
 def read(path: str) -> Program:
     """The launches of the first model in a package; none if the file is no package, or has no source."""
     try:
-        with open(path, "rb") as file, ZipArchive(file) as archive:
-            names = archive.names
-
-            def text(*endings: str) -> str:
-                found = [name for name in names if name.endswith(endings)]
-                return "\n".join(archive.read(name, MAX_SOURCE).decode("utf-8", "replace") for name in found[:1])
-
-            wrapper = text(".wrapper.cpp") or text(".cpp")
-            kernels = text(".kernel.cpp")
-            proxies = _object(text(".wrapper.json"))
-            lines = _object(text("kernel_information.json"))
-    except (OSError, Unreadable):
+        found = models(path)
+    except NoRepro:
         return Program()
-    return parse(wrapper, kernels, proxies, lines)
+    return parse(found[0].wrapper, found[0].kernels, found[0].nodes, found[0].lines) if found else Program()
 
 
-def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text) if text else {}
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def parse(wrapper: str, kernels: str, proxies: Mapping[str, Any], lines: Mapping[str, Any]) -> Program:
-    """The launches that the source `wrapper` makes. `kernels` is the source of its C++ kernels, `proxies` its list of
-    operators, `lines` its `kernel_information.json`."""
-    reader = _Reader(wrapper + "\n" + kernels, proxies.get("nodes", []), lines)
-    begins = _BEGINS.search(wrapper)
-    for line in wrapper[begins.start() if begins else 0 :].splitlines():
-        if line.startswith("} // AOTInductorModel::run_impl"):
-            break
-        reader.line(line)
-    reader.program.launches = _own_lines_first(reader.program.launches)
-    return reader.program
+def parse(wrapper: str, kernels: str, nodes: tuple[dict[str, Any], ...], lines: Mapping[str, Any]) -> Program:
+    """The launches that the source `wrapper` makes. `kernels` is the source of its C++ kernels, `nodes` its calls
+    through torch's dispatcher, `lines` its `kernel_information.json`."""
+    return _Reader(run.read(wrapper, nodes), f"{wrapper}\n{kernels}", lines).program()
 
 
 def _own_lines_first(launches: Sequence[Launch]) -> list[Launch]:
@@ -131,95 +92,73 @@ def _own_lines_first(launches: Sequence[Launch]) -> list[Launch]:
 
 
 class _Reader:
-    """Takes the lines of `run_impl` one by one."""
+    """Says of each call which tensors it reads and writes, and where it comes from."""
 
-    def __init__(self, sources: str, nodes: Sequence[Any], lines: Mapping[str, Any]) -> None:
-        self.program = Program()
-        self._sources, self._nodes, self._lines = sources, nodes, lines
-        self._handle = ""
-        self._known: set[str] = set()
+    def __init__(self, statements: run.Run, sources: str, lines: Mapping[str, Any]) -> None:
+        self._run, self._sources, self._lines = statements, sources, lines
+        self._tensors = {*statements.inputs, *statements.constants, *statements.moved, *statements.viewed}
 
-    def line(self, line: str) -> None:
-        text = line.strip()
-        if handle := _HANDLE.match(text):
-            self._handle = handle[1]
-        if _SAYS.search(text) or text.startswith("//"):
-            return
-        if given := _INPUT.search(text):
-            self.program.given.add(given[1] or given[2])
-        if alias := _ALIAS.search(text):
-            self.program.aliases[alias[1]] = alias[2] or alias[3]
-        if proxy := _PROXY.search(text):
-            self._op(int(proxy[1]))
-        elif (extern := _EXTERN.search(text[:_CALL])) and not _NOT_OPERATORS.fullmatch(extern[1]):
-            self._extern(extern[1], extern[2])
-        elif triton := _TRITON.search(text[:_CALL]):
-            self._triton(triton[1] or triton[3], triton[2] or triton[4])
-        elif (kernel := _CPP.search(text[:_CALL])) and not text.startswith("extern"):
-            self._cpp(kernel[1], kernel[2])
+    def program(self) -> Program:
+        """All of them, in their order."""
+        statements = self._run
+        launches = [self._launch(number, call) for number, call in enumerate(statements.calls, 1)]
+        return Program(
+            inputs=list(statements.inputs), launches=_own_lines_first(launches),
+            given={*statements.inputs, *statements.constants}, aliases={**statements.viewed, **statements.moved},
+        )  # fmt: skip
 
-    def _op(self, index: int) -> None:
-        node = self._nodes[index]["node"] if index < len(self._nodes) else {}
-        reads, writes = tuple(_tensors(node.get("inputs"))), tuple(_tensors(node.get("outputs")))
-        self._add(str(node.get("target", f"operator {index}")), "op", reads, writes)
+    def _launch(self, number: int, call: run.Call) -> Launch:
+        reads, writes = self._arguments(call)
+        self._tensors.update(writes)
+        entry = self._lines.get(call.handle)
+        stacks = entry.get("stack_traces", []) if isinstance(entry, dict) else []
+        return Launch(
+            number=number, name=call.name, kind="kernel" if call.kind == "triton" else call.kind, reads=reads,
+            writes=writes, places=tuple(places(stacks)), source=self._source(call.name),
+        )  # fmt: skip
 
-    def _extern(self, name: str, arguments: str) -> None:
-        names = self._tensors(arguments)
-        results = re.findall(r"&(\w+)_handle\b", arguments)
-        if results:
-            self._add(name, "extern", tuple(n for n in names if n not in results), tuple(results))
-        else:
-            self._add(name, "extern", tuple(names[1:]), tuple(names[:1]))
+    def _arguments(self, call: run.Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a call reads and what it writes, in the order of its arguments."""
+        if call.kind == "kernel":
+            return self._of_cpp(call)
+        if call.kind == "triton":
+            return self._of_triton(call)
+        named = self._named(" ".join(call.arguments))
+        reads = tuple(name for name in named if name in call.reads and name not in call.writes)
+        return reads, (*(name for name in named if name in call.writes), *sorted(call.writes - set(named)))
 
-    def _cpp(self, name: str, arguments: str) -> None:
-        given = [(bool(found[1]), found[2]) for found in _GIVEN.finditer(arguments)]
-        parameters = self._parameters(rf"\b{re.escape(name)}\(([^)]*)\)")
+    def _of_cpp(self, call: run.Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        given = [(bool(found[1]), found[2]) for found in _GIVEN.finditer(call.text)]
+        pointers = [name for name in self._parameters(rf"\b{re.escape(call.name)}\(([^)]*)\)") if "ptr" in name]
         reads = [argument for constant, argument in given if constant]
-        writes = [argument for constant, argument in given if not constant]
-        pointers = [parameter for parameter in parameters if "ptr" in parameter]
         for (constant, argument), parameter in zip(given, pointers, strict=False):
             if not constant and parameter.startswith("in_out"):
                 reads.append(argument)
-        self._add(name, "kernel", tuple(reads), tuple(writes))
+        return tuple(reads), tuple(argument for constant, argument in given if not constant)
 
-    def _triton(self, name: str, arguments: str) -> None:
-        name = name.removeprefix("call_")
-        parameters = self._parameters(rf"\bcall_{re.escape(name)}\(([^)]*)\)")
-        reads, writes = [], []
-        for position, argument in enumerate(part.strip() for part in arguments.split(",")):
-            tensors = self._tensors(argument)
-            if not tensors:
-                continue
+    def _of_triton(self, call: run.Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        parameters = self._parameters(rf"\bcall_{re.escape(call.name)}\(([^)]*)\)")
+        reads: list[str] = []
+        writes: list[str] = []
+        for position, argument in enumerate(call.arguments):
+            tensors = self._named(argument)
             parameter = parameters[position] if position < len(parameters) else ""
             # A kernel of the user's may call its arguments anything: each may be read, and written.
             if not parameter.startswith("out_ptr"):
                 reads += tensors
             if not parameter.startswith("in_ptr"):
                 writes += tensors
-        self._add(name, "kernel", tuple(reads), tuple(writes))
+        return tuple(reads), tuple(writes)
 
     def _parameters(self, pattern: str) -> list[str]:
         """The names of the parameters of a function, as its declaration has them."""
         declared = re.search(pattern, self._sources)
         return [] if declared is None else [_last_word(part) for part in declared[1].split(",")]
 
-    def _tensors(self, text: str) -> list[str]:
+    def _named(self, text: str) -> list[str]:
         """The tensors that a piece of source names, in their order."""
-        known = self._known | self.program.given | self.program.aliases.keys()
-        found = (name for name in _NAME.findall(text) if name in known or re.fullmatch(r"buf\d+|arg\d+_\d+", name))
+        found = (name for name in _NAME.findall(text) if name in self._tensors or re.fullmatch(r"buf\d+", name))
         return list(dict.fromkeys(found))
-
-    def _add(self, name: str, kind: Any, reads: tuple[str, ...], writes: tuple[str, ...]) -> None:
-        self._known.update(writes)
-        entry = self._lines.get(self._handle)
-        stacks = entry.get("stack_traces", []) if isinstance(entry, dict) else []
-        number = len(self.program.launches) + 1
-        launch = Launch(
-            number=number, name=name, kind=kind, reads=reads, writes=writes, places=tuple(places(stacks)),
-            source=self._source(name),
-        )  # fmt: skip
-        self.program.launches.append(launch)
-        self._handle = ""
 
     def _source(self, name: str) -> str:
         """The definition of a C++ kernel."""
@@ -230,19 +169,6 @@ class _Reader:
 def _last_word(parameter: str) -> str:
     words = re.findall(r"\w+", parameter)
     return words[-1] if words else ""
-
-
-def _tensors(arguments: Any) -> Iterable[str]:
-    """The names of tensors in the arguments of a serialized node, however they are nested."""
-    if isinstance(arguments, dict):
-        named = arguments.get("as_tensor")
-        if isinstance(named, dict) and isinstance(named.get("name"), str):
-            yield named["name"]
-            return
-        arguments = list(arguments.values())
-    if isinstance(arguments, list):
-        for part in arguments:
-            yield from _tensors(part)
 
 
 def places(stacks: Iterable[str]) -> list[Place]:

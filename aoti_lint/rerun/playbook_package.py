@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final
 
 from aoti_lint.rerun.case import Case, tool
@@ -70,7 +69,7 @@ def deterministic(case: Case) -> Stage | None:
 
 def kernels(case: Case) -> Stage | None:
     """The names of the kernels as they run."""
-    if not case.builds_package:
+    if not (case.builds_package and case.runs_package):
         _no_build(case, "kernels")
         return None
     return case.stage(
@@ -136,7 +135,7 @@ def fakes(case: Case) -> Stage | None:
         return None
     steps: tuple[Step, ...] = ()
     if not case.on_gpu and crash:
-        steps = case.steps(_heap_checks())
+        steps = case.steps(_heap_checks(case))
     probed = tuple(tool("aoti-lint", "probe", path) for path in work.ops)
     return case.stage(
         "fakes",
@@ -198,7 +197,7 @@ def nan_asserts(case: Case) -> Stage | None:
 
 def _prints(case: Case) -> bool:
     """Whether the debug printer prints values: in packages, and on a GPU also in the code of torch.compile."""
-    return case.builds_package or (case.traces and case.on_gpu)
+    return (case.builds_package and case.runs_package) or (case.traces and case.on_gpu)
 
 
 def _exact(case: Case) -> dict[str, str]:
@@ -208,14 +207,15 @@ def _exact(case: Case) -> dict[str, str]:
 def _no_build(case: Case, name: str) -> None:
     if case.phase == "run":
         case.leave_out(name, NO_BUILD)
+    elif case.phase == "build":
+        case.leave_out(name, NO_RUN)
     elif case.traces:
         case.leave_out(name, "as torch.compile on the CPU prints nothing of the kind")
 
 
-def _heap_checks() -> dict[str, str]:
+def _heap_checks(case: Case) -> dict[str, str]:
     """What makes glibc look at its heap, and fill memory that is given out or freed."""
     checks = {"MALLOC_PERTURB_": "165", "MALLOC_CHECK_": "3"}
-    folders = ("/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib64", "/lib64", "/usr/lib")
-    if any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in folders):
+    if case.preload:
         checks["LD_PRELOAD"] = MALLOC_CHECKS
     return checks

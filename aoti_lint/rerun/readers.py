@@ -78,6 +78,19 @@ class Reading:
         """The culprit that is known by its launch."""
         return next((one for one in self.culprits if one.launch is not None), None)
 
+    def inputs(self) -> list[str]:
+        """What the user calls the tensors that the package takes, in their order; empty if nobody knows."""
+        from aoti_lint.program.errors import Unreadable
+        from aoti_lint.program.read import read
+
+        if not self.exported:
+            return []
+        try:
+            programs = read(self.exported).programs
+        except (OSError, Unreadable):
+            return []
+        return [one.path or one.name for one in programs[0].inputs if one.kind == "tensor"] if programs else []
+
     def asks(self, symptom: str) -> tuple[str, ...]:
         """The kernels whose values are wanted next."""
         if self.ask:
@@ -187,8 +200,21 @@ def _hang(seen: Evidence) -> list[Culprit]:
     return [Culprit(kind="code", name=spot.function, what=f"{seen.how}: it was here", sure=True, place=spot)]
 
 
+def _named(culprit: Culprit, reading: Reading) -> Culprit:
+    """An input by the name that the user knows it by: packages count them, or name them after the graph."""
+    inputs = reading.program.inputs
+    number = inputs.index(culprit.name) if culprit.name in inputs else None
+    if counted := re.fullmatch(r"input (\d+)", culprit.name):
+        number = int(counted[1])
+    names = reading.inputs()
+    if culprit.kind != "input" or number is None or number >= len(names):
+        return culprit
+    return culprit.model_copy(update={"name": names[number], "what": f"input {number}: {culprit.what}"})
+
+
 def _placed(culprit: Culprit, reading: Reading) -> Culprit:
-    """With the launch of an operator that is known by its name, and the user's line of a launch."""
+    """With the name of an input, the launch of an operator that is known by its name, and the line of a launch."""
+    culprit = _named(culprit, reading)
     launch = culprit.launch
     if launch is None and culprit.kind == "op":
         launch = next(iter(reading.program.named(culprit.name)), None)
@@ -255,7 +281,8 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     except CannotRun as error:
         return [str(error)]
     for one in reading.culprits:
-        known = next((other for other in launches if one.launch == other.launch), None)
+        # The packages of two stages differ in what they tell of a launch, not in their launches.
+        known = next((other for other in launches if one.launch and one.launch.number == other.launch.number), None)
         if known is not None:
             reading.blame(one.model_copy(update={"values": known.values}))
     if any(one.sure for one in reading.culprits):

@@ -29,6 +29,7 @@ _NAMED_OP = re.compile(
     r"(?:in op: |for |implementation in |calling |<CustomOpDef\()(?:\w+\()?(torch\.ops\.[\w.]+|\w+::\w+)"
 )
 _IN_OP = re.compile(r"Error in op: (\S+)")
+_SIZES = re.compile(r"expected size (\d+)==(\d+), stride \d+==\d+ at dim=(\d+)")
 _INPUT = re.compile(r"input_handles\[(\d+)\]")
 _FLOATS = ("float", "bfloat", "half", "double", "complex")
 
@@ -41,14 +42,26 @@ def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit 
     first = named[0]
     kind = "input" if first.cause.name == "input-on-other-device" else _KINDS.get(_family(first), "code")
     name = _name(kind, first)
-    asserted = next((op for line in lines[first.at : first.at + 2] if (op := _IN_OP.match(line))), None)
-    if asserted is not None:
-        # The check of sizes in a package (2.13) names the operator whose result it looks at, or says `input`.
-        kind = "input" if asserted[1] == "input" else "op"
-        name = "inputs of one Dim" if kind == "input" else op_name(asserted[1])
+    asserted = next((op[1] for line in lines[first.at : first.at + 2] if (op := _IN_OP.match(line))), None)
+    if asserted == "input":
+        # The check of sizes in a package (2.13) says so of inputs, and names the operator whose result it looks at.
+        kind, name = "input", "inputs of one Dim"
+    elif asserted is not None:
+        return _other_size(op_name(asserted), first)
     return Culprit(
         kind=kind, name=name, what=f"{first.cause.title}: {first.text}", sure=True, fix=first.cause.fix,
         place=_place(first), rules=first.cause.rules,
+    )  # fmt: skip
+
+
+def _other_size(op: str, one: Finding) -> Culprit:
+    """An operator whose result has not the size that its fake promised."""
+    off = next((found for found in _SIZES.finditer(one.text) if found[1] != found[2]), None)
+    sizes = f": {off[1]} in dimension {off[3]}, and not {off[2]}" if off is not None else f": {one.text}"
+    return Culprit(
+        kind="op", name=op, what=f"its kernel gives another size or stride than its fake promised{sizes}", sure=True,
+        fix="Let the fake compute the shape and strides that the kernel gives.", place=_place(one),
+        rules=("AOTI404", "AOTI422"),
     )  # fmt: skip
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Step
-from aoti_lint.rerun.result import Culprit, Place, Values
+from aoti_lint.rerun.repro.run import short
+from aoti_lint.rerun.result import Culprit, Launch, Place, Values
 from aoti_lint.rerun.values import Seen
-from aoti_lint.tensors import dumps, judge
+from aoti_lint.tensors import dumps
 
 SPEAKS_JSON = ("probe", "verify")
 
@@ -76,22 +77,30 @@ def verified(seen: Evidence) -> list[Culprit]:
 def saved(folder: str, program: Program) -> list[Seen]:
     """The launches whose arguments were saved, in the order of the source.
 
-    A kernel that is launched twice wrote over its own files: nobody knows which launch they are of, and it is left out.
-    Raises `CannotRun` if they cannot be read.
+    A kernel that is launched twice with the same argument wrote over its own file: nobody knows which launch that is
+    of, and it is left out. Raises `CannotRun` if they cannot be read.
     """
-    ordered = judge.launches(dumps.read(folder))
-    fresh = judge.unwritten(ordered)
-    found = []
-    for one in ordered:
-        named = program.named(one.kernel)
-        if len(named) == 1:
-            before, after = ([_values(dump, dump.path in fresh) for dump in part if dump.stats] for part in
-                             (one.before, one.after))  # fmt: skip
-            found.append(Seen(named[0], before, after))
-    return sorted(found, key=lambda seen: seen.launch.number)
+    found: dict[int, Seen] = {}
+    for dump in dumps.read(folder):
+        name = dump.name
+        launches = [one for one in program.launches if short(one.name) == short(name.kernel)
+                    and name.argument in (*one.reads, *one.writes)]  # fmt: skip
+        if len(launches) != 1 or dump.stats is None:
+            continue
+        seen = found.setdefault(launches[0].number, Seen(launches[0]))
+        if name.when == "after":
+            seen.after.append(_values(dump, fresh=False))
+        else:
+            seen.before.append(_values(dump, fresh=_unwritten(name.argument, launches[0], program)))
+    return [seen for _, seen in sorted(found.items())]
 
 
-def _values(dump: dumps.Dump, fresh: bool) -> Values:
+def _unwritten(argument: str, launch: Launch, program: Program) -> bool:
+    """Whether nothing had written to a buffer when a launch was given it."""
+    return argument.startswith("buf") and program.producer(argument, launch.number) is None
+
+
+def _values(dump: dumps.Dump, *, fresh: bool) -> Values:
     stats = dump.stats
     assert stats is not None
     return Values(

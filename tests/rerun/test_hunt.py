@@ -136,3 +136,20 @@ def test_ctrl_c_leaves_what_is_known(played: Played) -> None:
     result, _ = played("segfault", (stage("sanity"), stage("kernels")), play)
     assert result.stopped
     assert [one.stage for one in result.tried] == ["sanity"]
+
+
+def test_the_check_of_sizes_names_an_operator(played: Played) -> None:
+    log = (
+        "RuntimeError: expected size 8==8, stride 8==512 at dim=0; expected size 8==512, stride 1==1 at dim=1\n"
+        "Error in op: torch.ops.fault.crop.default\n"
+    )
+    result, _ = played("segfault", (stage("sanity"),), lambda name, step: (log, 1))
+    (culprit,) = result.culprits
+    assert (culprit.kind, culprit.name) == ("op", "fault::crop")
+    assert culprit.what.endswith("than its fake promised: 8 in dimension 1, and not 512")
+
+
+def test_the_check_of_sizes_names_inputs(played: Played) -> None:
+    log = "RuntimeError: expected size 2==8, stride 3==3 at dim=0\nError in op: input\n"
+    result, _ = played("wrong-result", (stage("sanity"),), lambda name, step: (log, 1))
+    assert [(one.kind, one.name) for one in result.culprits] == [("input", "inputs of one Dim")]

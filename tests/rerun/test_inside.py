@@ -418,3 +418,18 @@ def test_the_functions_of_2_5(here: Here, monkeypatch: pytest.MonkeyPatch) -> No
     )
     assert here.work.log(ran) == "folder ('model.pt2', 'cpu', (1,))\n"
     assert [event.event for event in here.work.events(ran)] == ["start", "load", "returned", "call", "returned"]
+
+
+def test_a_package_that_cannot_be_written(here: Here) -> None:
+    ran = here.run(
+        """
+        import os, torch._inductor
+        os.mkdir("folder.pt2")
+        for path in ("no/such/folder/model.pt2", "folder.pt2"):
+            try:
+                torch._inductor.aoti_compile_and_package(None, package_path=path)
+            except OSError as error:
+                print(type(error).__name__)
+        """
+    )
+    assert here.work.log(ran) == "FileNotFoundError\nIsADirectoryError\n"

@@ -44,10 +44,8 @@ def chain() -> launches.Program:
     def text(name: str) -> str:
         return (CHAIN / name).read_text(encoding="utf-8")
 
-    return launches.parse(
-        text("wrapper.cpp"), text("kernel.cpp"), json.loads(text("wrapper.json")),
-        json.loads(text("kernel_information.json")),
-    )  # fmt: skip
+    nodes = tuple(entry["node"] for entry in json.loads(text("wrapper.json"))["nodes"])
+    return launches.parse(text("wrapper.cpp"), text("kernel.cpp"), nodes, json.loads(text("kernel_information.json")))
 
 
 def printed() -> list[str]:
@@ -85,7 +83,7 @@ def test_producers_go_through_reused_memory_to_the_input() -> None:
 
 
 def test_launches_of_triton_kernels() -> None:
-    program = launches.parse(TRITON, "", {}, {})
+    program = launches.parse(TRITON, "", (), {})
     assert [(one.name, one.kind, one.reads, one.writes) for one in program.launches] == [
         ("triton_poi_fused_add_0", "kernel", ("arg0_1",), ("buf0",)),
         ("aoti_torch_cuda_mm_out", "extern", ("buf0", "arg0_1"), ("buf1",)),

@@ -167,7 +167,7 @@ class _Write(_Path):
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if self._path(args, kwargs) is None:
             self.begin(asked=None, made=None)
-        elif self._paths.ours(self.asked):
+        elif self._paths.ours(self.asked) or not self._paths.may_write(self.asked):
             self.begin(asked=self.asked, made=self.asked)
         else:
             self.made = self._paths.make(self.asked)
@@ -192,7 +192,7 @@ class _Compile(_Write):
         program = args[0] if args else kwargs.get("exported_program")
         try:
             path = self._paths.program(self.made, self._number)
-            if hasattr(program, "state_dict") and _bytes(program) <= LARGEST:
+            if isinstance(getattr(program, "state_dict", None), dict) and _bytes(program) <= LARGEST:
                 with unnoted("write"):
                     sys.modules["torch"].export.save(program, path)
                 self._paths.latest = path

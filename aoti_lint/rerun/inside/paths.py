@@ -7,7 +7,8 @@ import json
 import os
 from typing import Any
 
-_stat, _open, _realpath, _isfile = os.stat, open, os.path.realpath, os.path.isfile
+_stat, _open, _access = os.stat, open, os.access
+_realpath, _isfile, _isdir = os.path.realpath, os.path.isfile, os.path.isdir
 SUFFIX = ".pt2"
 LIBRARIES = (".so", ".zip", ".dll", ".dylib")
 
@@ -45,6 +46,13 @@ class Paths:
         except OSError:
             return False
         return _isfile(path) and max(stat.st_ctime, stat.st_mtime) < self._started
+
+    def may_write(self, path: Any) -> bool:
+        """Whether the program could write a file there: where it cannot, it shall get its error."""
+        folder = os.path.dirname(_real(path))
+        if not _access(folder, os.W_OK) or _isdir(path):
+            return False
+        return _access(path, os.W_OK) or not _isfile(path)
 
     def make(self, path: Any) -> str:
         """Where to write what the program wants to write to `path`."""

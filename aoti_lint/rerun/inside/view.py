@@ -70,7 +70,7 @@ class View:
     def _changed(self, path: Any, copy: bool) -> str | None:
         """The same for one that is about to be changed; `copy` for one that is not written anew."""
         seen = self._seen(path)
-        if seen is None and self._is_users(path):
+        if seen is None and self._is_users(path) and self._paths.may_write(path):
             try:
                 made = self._paths.make(path)
                 if copy:
