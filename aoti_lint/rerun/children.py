@@ -43,10 +43,10 @@ class Limits:
     grace: float = 5.0
 
 
-def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str = "") -> Ran:
+def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str = "", cwd: str | None = None) -> Ran:
     """Run the process of `step` and wait for it; `tell` gets what it printed last, now and then.
 
-    `name` is what it is run for, part of the name of its folder. Afterwards no process of it is left, tensors that it
+    `name` is what it is run for, part of the name of its folder; `cwd` is where, if not here. Afterwards no process of it is left, tensors that it
     saved and files of the user are where they belong. Ctrl-C, or SIGTERM, ends it and gives `how="stopped"`.
     Raises `CannotRun` if it cannot be started.
     """
@@ -55,7 +55,7 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
     command = prepared(step.command, INSIDE, workplace.packages() if step.phase == "run" else {})
     try:
         with _stoppable(), open(place.log, "wb") as log:
-            child = _Child(command, environment, log, limits, tell)
+            child = _Child(command, environment, log, limits, tell, cwd)
             try:
                 how = child.wait()
             finally:
@@ -77,7 +77,7 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
     with open(task, "w", encoding="utf-8") as file:
         json.dump({
             "root": workplace.root, "folder": run.folder, "run": run.name, "phase": step.phase,
-            "config": step.config, "beside": step.beside, "started": run.started,
+            "config": step.config, "beside": step.beside, "replace": step.replace, "started": run.started,
         }, file)  # fmt: skip
     cache = workplace.cache(step)
     paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))]
@@ -118,7 +118,7 @@ class _Child:
     """The process, with a thread that copies what it prints to the log."""
 
     def __init__(self, command: tuple[str, ...], environment: dict[str, str], log: IO[bytes], limits: Limits,
-                 tell: Tell) -> None:  # fmt: skip
+                 tell: Tell, cwd: str | None) -> None:  # fmt: skip
         self._limits, self._tell, self._log = limits, tell, log
         self._started = time.monotonic()
         self._mark = f"{MARK}={environment[MARK]}"
@@ -126,6 +126,7 @@ class _Child:
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                cwd=cwd,
                 start_new_session=os.name == "posix",
             )  # fmt: skip
         except OSError as error:

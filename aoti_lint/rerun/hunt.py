@@ -59,6 +59,8 @@ class Hunt:
 
     def _stage(self, stage: Stage) -> None:
         missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]
+        if "cuda" in stage.needs and self.plan.device == "cpu":
+            missing.append("CUDA")
         if missing:
             self._note(stage, (), [f"left out: {' and '.join(missing)} is not installed here"])
             return
@@ -103,7 +105,8 @@ class Hunt:
             return None
         if stage.name in BESIDE and whole.phase in ("whole", "run"):
             whole = whole.model_copy(update={"beside": True})
-        ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name)
+        cwd = self._folder(name) if step.inside else None
+        ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name, cwd)
         lines = self.workplace.log(ran).splitlines()
         return evidence(stage, whole, ran, lines, self.workplace.events(ran), self.workplace.tensors(ran))
 

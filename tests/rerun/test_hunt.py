@@ -36,7 +36,9 @@ def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Played:
     def run(symptom: Symptom, stages: tuple[Stage, ...], play: Play) -> tuple[Result, list[tuple[str, Step]]]:
         ran: list[tuple[str, Step]] = []
 
-        def once(step: Step, workplace: Workplace, limits: Limits, tell: object, name: str = "") -> Ran:
+        def once(
+            step: Step, workplace: Workplace, limits: Limits, tell: object, name: str = "", cwd: object = None
+        ) -> Ran:
             place = workplace.begin(step, name)
             log, code = play(name, step)
             Path(place.log).write_text(log, encoding="utf-8")

@@ -433,3 +433,15 @@ def test_a_package_that_cannot_be_written(here: Here) -> None:
         """
     )
     assert here.work.log(ran) == "FileNotFoundError\nIsADirectoryError\n"
+
+
+def test_a_function_in_the_place_of_another(here: Here) -> None:
+    folder = here.user / "mine" / "torch"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "export.py").write_text("def export(): return 1\ndef other(): return 2\n")
+    source = (
+        f"import sys; sys.path.insert(0, {str(folder.parent)!r})\nimport torch.export\nprint(torch.export.export())"
+    )
+    assert here.out(source) == "1\n"
+    assert here.out(source, replace={"torch.export.export": "torch.export.other"}) == "2\n"

@@ -15,7 +15,7 @@ from .guard import Guard
 from .imports import Watch
 from .packages import Packages
 from .paths import Paths
-from .settings import INDUCTOR, by_module, setter
+from .settings import INDUCTOR, by_module, replacer, setter
 from .view import View
 
 
@@ -35,7 +35,10 @@ def start(path: str) -> None:
     settings = by_module(task["config"])
     beside = Beside(events, paths) if task.get("beside") else None
     packages = Packages(events, paths, settings.get(INDUCTOR, {}), beside)
-    after: dict[str, Any] = {name: setter(values, events) for name, values in settings.items()}
+    after: dict[str, list[Any]] = {name: [setter(values, events)] for name, values in settings.items()}
+    for full, other in task.get("replace", {}).items():
+        module, _, name = full.rpartition(".")
+        after.setdefault(module, []).append(replacer(name, other, events))
     for name, done in (
         ("torch.export", packages.export),
         ("torch._export", packages.old),
@@ -45,8 +48,13 @@ def start(path: str) -> None:
         ("torch._inductor.compile_fx", packages.compile_fx),
         ("torch.library", functools.partial(ops.watch, events=events)),
     ):
-        after[name] = _safely(done, name, events)
-    Watch(after).install()
+        after.setdefault(name, []).append(_safely(done, name, events))
+    Watch({name: functools.partial(_each, steps) for name, steps in after.items()}).install()
+
+
+def _each(steps: list[Any], module: Any) -> None:
+    for step in steps:
+        step(module)
 
 
 def _safely(done: Any, name: str, events: Events) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -40,3 +41,16 @@ def setter(values: dict[str, Any], events: Events) -> Callable[[ModuleType], Non
                 events.note(f"cannot set {module.__name__}.{name}", error)
 
     return set_all
+
+
+def replacer(name: str, other: str, events: Events) -> Callable[[ModuleType], None]:
+    """Puts the function with the full name `other` in the place of `name` in a module."""
+
+    def put(module: ModuleType) -> None:
+        try:
+            owner, _, last = other.rpartition(".")
+            setattr(module, name, getattr(importlib.import_module(owner), last))
+        except Exception as error:
+            events.note(f"cannot put {other} in the place of {module.__name__}.{name}", error)
+
+    return put
