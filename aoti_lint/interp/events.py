@@ -157,6 +157,33 @@ class StateLost:
 
 
 @dataclass(frozen=True, slots=True)
+class BufferFold:
+    """The forward of an exported model computes at `span` something from the first value of a buffer alone.
+
+    The buffer `name` has one element, and is changed at `change`. What is computed reaches the result. `path` is what
+    was assumed to get there.
+    """
+
+    name: str
+    span: Span
+    change: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BufferCopy:
+    """The forward of an exported model returns what the buffer `name` was, from `span`, and changes it at `change`.
+
+    `path` is what was assumed for both.
+    """
+
+    name: str
+    span: Span
+    change: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Operand:
     """A tensor, or the weights of a layer, that an operation takes: where it is, and where that was chosen.
 
@@ -208,6 +235,8 @@ class ExportEvent(Event):
     data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()
     lost: tuple[StateLost, ...] = ()
+    folds: tuple[BufferFold, ...] = ()
+    old: tuple[BufferCopy, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -6,9 +6,9 @@ raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint.interp.events import DataUse, TensorChange
 from aoti_lint.interp.judge import catches
@@ -31,8 +31,16 @@ SIZED = frozenset({"nonzero", "argwhere", "unique", "unique_consecutive", "maske
 """Operations whose result has as many rows as the values say."""
 
 
-def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that a module and those inside it hold as attributes, each with the name of the attribute."""
+class Held(NamedTuple):
+    """A tensor that the module `owner` holds as the attribute `name`."""
+
+    owner: int
+    name: str
+    tensor: Tensor
+
+
+def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[Held]:
+    """The tensors that a module and those inside it hold as attributes."""
     from aoti_lint.interp.models.modes import registered
     from aoti_lint.interp.models.modules import is_module
 
@@ -44,7 +52,7 @@ def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Ite
     for name, held in list(m.store.slots(module.ident)):
         tensor = m.see(held)
         if isinstance(tensor, Tensor) and not name.startswith("#"):
-            yield name, tensor
+            yield Held(module.ident, name, tensor)
     for one in registered(m, module):
         yield from held_tensors(m, one, seen)
 
@@ -79,9 +87,9 @@ class DataWatch(Watch):
             asserted = isinstance(m.frame.at, nodes.Assert)
             self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.path.items())))
 
-    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor) -> None:
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
-        super(DataWatch, self).changed(m, node, tensor)
+        super(DataWatch, self).changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
         if sure and key in self.plain:
             self.changes.append(TensorChange(self.plain[key], m.span(node), tuple(m.path.items())))
