@@ -13,6 +13,7 @@ other commands:
   aoti-lint schema             the JSON Schema of --output-format json
   aoti-lint inspect FILE       what a program or a package says, or what differs between two
   aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++
+  aoti-lint rerun SCRIPT       plan the runs that find out which kernel or operator is to blame
   aoti-lint tensors DIR        what the debug printer saved, and where bad values begin
   aoti-lint triage LOG|-       name the cause of a failed run from what it printed
   aoti-lint verify PACKAGE     run a package against the program it was compiled from

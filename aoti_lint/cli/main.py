@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("check", "contract", "explain", "inspect", "probe", "schema", "tensors", "triage", "verify")
+COMMANDS = ("check", "contract", "explain", "inspect", "probe", "rerun", "schema", "tensors", "triage", "verify")
 """The first argument may be one of these; without one the command is `check`."""
 
 
@@ -55,6 +55,8 @@ def _command(command: str, words: list[str]) -> int:
         from aoti_lint.cli.inspect import run
     elif command == "probe":
         from aoti_lint.cli.probe import run
+    elif command == "rerun":
+        from aoti_lint.cli.rerun import run
     elif command == "schema":
         from aoti_lint.cli.schema import run
     elif command == "tensors":

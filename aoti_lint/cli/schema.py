@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-DOCUMENTS = ("check", "inspect", "difference", "contract", "verify", "probe")
+DOCUMENTS = ("check", "inspect", "difference", "contract", "verify", "probe", "rerun", "rerun-plan")
 
 
 def run(words: list[str]) -> int:
@@ -18,7 +18,8 @@ def run(words: list[str]) -> int:
     parser = ArgumentParser(prog="aoti-lint schema", description="Print the JSON Schema of --output-format json.")
     parser.add_argument(
         "document", nargs="?", choices=DOCUMENTS, default="check",
-        help="of which command (default: check); difference is that of inspect with two files",
+        help="of which command (default: check); difference is that of inspect with two files, rerun is report.json, "
+        "rerun-plan what rerun --format json prints",
     )  # fmt: skip
     document = parser.parse_args(words).document
     import json
@@ -53,6 +54,14 @@ def _model(document: str) -> type[BaseModel]:
         from aoti_lint.probe.report import Report as OfProbe
 
         return OfProbe
+    if document == "rerun":
+        from aoti_lint.rerun.result import Result
+
+        return Result
+    if document == "rerun-plan":
+        from aoti_lint.rerun.plan import Plan
+
+        return Plan
     from aoti_lint.program.verify.report import Report
 
     return Report

@@ -9,7 +9,6 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.errors import CannotRun
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
@@ -24,10 +23,11 @@ SOURCES = 20
 def run(words: list[str]) -> int:
     """Read a log and say what is known about it: 0 if a cause is named, 1 if none is."""
     from aoti_lint.triage.diagnose import diagnose, explained
+    from aoti_lint.triage.log import lines_of
 
     arguments = parser().parse_args(words)
     echo = arguments.log == "-" and arguments.output_format == "text"
-    found = diagnose(_piped(echo) if arguments.log == "-" else _lines(arguments.log))
+    found = diagnose(_piped(echo) if arguments.log == "-" else lines_of(arguments.log))
     if arguments.check and found.causes:
         found.causes = explained(found.causes, _diagnostics(found, arguments))
     _print(found, arguments, sys.stderr if echo else sys.stdout)
@@ -50,16 +50,6 @@ def parser() -> ArgumentParser:
     )
     made.add_argument("--no-check", dest="check", action="store_false", help="do not look for the cause in the sources")
     return made
-
-
-def _lines(path: str) -> list[str]:
-    from aoti_lint.triage.log import decoded
-
-    try:
-        with open(path, "rb") as file:
-            return decoded(file.read()).splitlines()
-    except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
 
 
 def _piped(echo: bool) -> Iterator[str]:

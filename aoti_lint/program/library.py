@@ -22,7 +22,9 @@ _MACH_O = {b"\xcf\xfa\xed\xfe": "darwin", b"\xca\xfe\xba\xbe": "darwin"}
 _MACH_MACHINES = {0x0100000C: "arm64", 0x01000007: "x86_64"}
 _PE_MACHINES = {0x8664: "AMD64", 0xAA64: "ARM64"}
 _NEEDED = 1
-_SECTION_STRINGS, _SECTION_DYNAMIC = ".dynstr", ".dynamic"
+_SECTION_STRINGS, _SECTION_DYNAMIC, _SECTION_SYMBOLS = ".dynstr", ".dynamic", ".dynsym"
+_WEIGHTS = "_binary_constants_bin_start"
+_MAX_WEIGHTS = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,19 +161,49 @@ def _linked_into(path: str) -> str | None:
     return os.path.basename(match[1].decode("utf-8", "replace")) if match is not None else None
 
 
-def _elf(window: Window, start: bytes) -> Library:
-    machine = _MACHINES.get(struct.unpack_from("<H", start, 18)[0])
+def read_weights(window: Window, offset: int, length: int) -> bytes:
+    """Bytes of the weights in the library of a model, from `offset` on.
+
+    Raises `Unreadable` when they are not there. Source: `_binary_constants_bin_start` in
+    `torch/csrc/inductor/aoti_runtime/model_base.h`.
+    """
+    start = window.read(0, 64)
+    if start[:5] != b"\x7fELF\x02" or len(start) < 64 or length > _MAX_WEIGHTS:
+        raise Unreadable("the weights are in no library that can be read here")
+    try:
+        sections = _sections(window, start)
+        symbols, strings = (_section(window, sections[name]) for name in (_SECTION_SYMBOLS, _SECTION_STRINGS))
+        for name, _, _, index, address, _ in struct.iter_unpack("<IBBHQQ", symbols[: len(symbols) // 24 * 24]):
+            if index and _string(strings, name) == _WEIGHTS:
+                inside = next(s for s in sections.values() if s[3] <= address < s[3] + s[5])
+                data = window.read(inside[4] + address - inside[3] + offset, length)
+                if len(data) == length:
+                    return data
+    except (struct.error, KeyError, StopIteration):
+        pass
+    raise Unreadable("the library does not have its weights")
+
+
+def _sections(window: Window, start: bytes) -> dict[str, tuple[int, ...]]:
+    """The headers of the sections by name: name, type, flags, address, offset, size. Empty for a stripped library."""
     (offset,) = struct.unpack_from("<Q", start, 40)
     entry, count, names_at = struct.unpack_from("<3H", start, 58)
     if entry < 64 or count > _MAX_SECTIONS:
-        return Library("linux", machine)
+        return {}
     table = window.read(offset, entry * count)
     sections = [struct.unpack_from("<2I4Q", table, index * entry) for index in range(len(table) // entry)]
     if names_at >= len(sections):
+        return {}
+    names = _section(window, sections[names_at])
+    return {_string(names, section[0]): section for section in sections}
+
+
+def _elf(window: Window, start: bytes) -> Library:
+    machine = _MACHINES.get(struct.unpack_from("<H", start, 18)[0])
+    found = _sections(window, start)
+    if not found:
         # A stripped or truncated library: nothing more to say.
         return Library("linux", machine)
-    names = _section(window, sections[names_at])
-    found = {_string(names, section[0]): section for section in sections}
     strings = _section(window, found[_SECTION_STRINGS]) if _SECTION_STRINGS in found else b""
     dynamic = _section(window, found[_SECTION_DYNAMIC]) if _SECTION_DYNAMIC in found else b""
     needed = [_string(strings, value) for tag, value in struct.iter_unpack("<2Q", dynamic[: len(dynamic) // 16 * 16])

@@ -257,7 +257,7 @@ class _Reader:
             self._rename(match[1], view[1], view[2], view[3])
         elif match := _PATTERNS["alias"].search(line):
             try:
-                self._aliases[match[1]] = parse(_without_suffix(match[2]))
+                self._aliases[match[1]] = parse(without_suffix(match[2]))
             except Unreadable:
                 return
 
@@ -285,7 +285,7 @@ class _Reader:
     def _size(self, text: str) -> facts.Size:
         """A C++ size as Python: `2L*s77`, `c10::div_floor_integer(s77, 2L)`."""
         try:
-            expr = replace(parse(_without_suffix(text)), self._alias)
+            expr = replace(parse(without_suffix(text)), self._alias)
         except Unreadable:
             return "?"
         return int(expr.value) if isinstance(expr, Const) else python(expr)
@@ -323,7 +323,7 @@ def items(text: str) -> Iterator[str]:
     yield from filter(None, map(str.strip, text.strip().strip("{}").split(",")))
 
 
-def _without_suffix(text: str) -> str:
+def without_suffix(text: str) -> str:
     """C++ arithmetic as Python reads it; torch prints whole-number divisions as calls."""
     text = re.sub(r"\b(\d+)L+\b", r"\1", text)
     text = text.replace("static_cast<int64_t>", "").replace("std::", "")

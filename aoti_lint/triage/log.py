@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from aoti_lint.errors import CannotRun
+
 LONGEST = 4_000
 """Characters of a line that are looked at; torch prints whole graphs in one."""
 FRAMES = 20_000
@@ -123,6 +125,15 @@ def _frame(text: str, at: int) -> Frame | None:
     if found is None or _FOREIGN.search(found["path"]):
         return None
     return Frame(found["path"], int(found["row"]), found["function"] or "", at)
+
+
+def lines_of(path: str) -> list[str]:
+    """The lines of a log in a file. Raises `CannotRun` if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return decoded(file.read()).splitlines()
+    except OSError as error:
+        raise CannotRun(f"{path}: {error.strerror or error}") from None
 
 
 def decoded(data: bytes) -> str:

@@ -20,8 +20,8 @@ class PlainTensorChanged(Rule):
         The export says nothing and `program.module()` keeps the state. The compile raises: `AssertionError:
         aot_autograd expected to have an entirely functional graph, but found %add_ : [num_users=0] =
         call_function[target=torch.ops.aten.add_.Tensor](args = (%_tensor_constant0, 1), kwargs = {})`, or, where
-        part of the tensor is written, `RuntimeError: false INTERNAL ASSERT FAILED … mutating a non-functional tensor
-        with a functional tensor is not allowed.`
+        what is written comes from an input or goes to a part of the tensor, `RuntimeError: false INTERNAL ASSERT
+        FAILED … mutating a non-functional tensor with a functional tensor is not allowed.`
 
     Why:
         `self.state = torch.zeros(4)` is a constant of the program; the compiler takes constants for what they say.

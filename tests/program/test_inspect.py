@@ -136,7 +136,7 @@ def test_every_document_has_a_schema(document: str, capsys: Captured) -> None:
     assert main(["schema", document]) == 0
     made = json.loads(capsys.readouterr().out)
     assert made["$schema"].startswith("https://json-schema.org/")
-    assert "format" in made["properties"]
+    assert {"format", "schema"} & set(made["properties"])
 
 
 def test_what_is_written_to() -> None:

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -82,6 +83,38 @@ def test_verdict(script: Path, tmp_path: Path) -> None:
 
 
 Runs = dict[str, "Future[subprocess.CompletedProcess[str]]"]
+OWN_PROCESS = re.compile(r"environ|putenv|torch\._C|sys\.modules")
+"""What only a fresh process shows: when torch reads a variable, and what it has imported."""
+
+
+class Preloaded:
+    """A process that has imported torch, and runs scripts in children of its own."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.process = subprocess.Popen(
+            [str(TORCH_PYTHON), str(HERE / "preloaded.py")],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, script: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+        """Run a script to its end in a folder."""
+        printed, errors = folder / "stdout.txt", folder / "stderr.txt"
+        request = {"script": str(script), "cwd": str(folder), "stdout": str(printed), "stderr": str(errors)}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        rc = int(self.process.stdout.readline())
+        return subprocess.CompletedProcess([str(script)], rc, printed.read_text("utf-8"), errors.read_text("utf-8"))
+
+    def close(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
 
 
 @pytest.fixture(scope="session")
@@ -91,23 +124,30 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     They share one cache, as most of them compile the same model.
     """
     cache = tmp_path_factory.mktemp("inductor_cache")
+    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache), "CUDA_VISIBLE_DEVICES": ""}
     asked = [item for item in request.session.items if isinstance(item, pytest.Function)]
     wanted = [Path(str(i.callspec.params["script"])) for i in asked if i.originalname == "test_outcome"]
+    here = threading.local()
+    servers: list[Preloaded] = []
 
     def run(script: Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(TORCH_PYTHON), str(script)],
-            cwd=tmp_path_factory.mktemp(script.stem),
-            env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache), "CUDA_VISIBLE_DEVICES": ""},
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+        folder = tmp_path_factory.mktemp(script.stem)
+        if OWN_PROCESS.search(script.read_text(encoding="utf-8")):
+            command = [str(TORCH_PYTHON), str(script)]
+            return subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+            )
+        if not hasattr(here, "server"):
+            here.server = Preloaded(environment)
+            servers.append(here.server)
+        server: Preloaded = here.server
+        return server.run(script, folder)
 
     with ThreadPoolExecutor(max_workers=2) as pool:
         yield {script.name: pool.submit(run, script) for script in wanted}
         pool.shutdown(cancel_futures=True)
+    for server in servers:
+        server.close()
 
 
 @pytest.mark.proof

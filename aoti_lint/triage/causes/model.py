@@ -60,12 +60,16 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="lifted-constant-changed",
         title="forward changes a tensor that is neither buffer nor parameter",
-        patterns=(r"mutation of lifted tensor constants is unsupported",),
+        patterns=(
+            r"mutation of lifted tensor constants is unsupported",
+            r"expected to have an entirely functional graph, but found %",
+            r"mutating a non-functional tensor with a functional tensor is not allowed",
+        ),
         why="A tensor captured from outside becomes a constant of the program.",
         fix="Register it as a buffer of the module.",
         rules=("AOTI703",),
         symptom="compile-error",
-        source="pytorch#197096",
+        source="run on torch 2.13 (CPU); pytorch#197096",
     ),
     Cause(
         name="not-core-aten",

@@ -1,0 +1,202 @@
+"""Runs a step: one process and all that it starts, watched, limited, and gone afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Literal
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.rerun import processes
+from aoti_lint.rerun.commands import prepared
+from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.result import Ran
+from aoti_lint.rerun.workplace import Run, Workplace
+
+INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
+MARK = "AOTI_LINT_RERUN"
+"""The variable that names the task of a process, by which every process of a run is known."""
+_LOOK = 0.2
+"""Seconds between looks at a run."""
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a process may take: seconds, bytes of memory, bytes of output that are kept.
+
+    `grace` are the seconds in which it may say where it was stopped.
+    """
+
+    seconds: float = 600.0
+    memory: int | None = None
+    output: int = 512 << 20
+    grace: float = 5.0
+
+
+def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str = "") -> Ran:
+    """Run the process of `step` and wait for it; `tell` gets what it printed last, now and then.
+
+    `name` is what it is run for, part of the name of its folder. Afterwards no process of it is left, tensors that it
+    saved and files of the user are where they belong. Ctrl-C ends it and gives `how="stopped"`.
+    Raises `CannotRun` if it cannot be started.
+    """
+    place, cwd = workplace.begin(step, name), os.getcwd()
+    environment = _environment(step, workplace, place)
+    command = prepared(step.command, INSIDE, workplace.packages() if step.phase == "run" else {})
+    with open(place.log, "wb") as log:
+        child = _Child(command, environment, log, limits, tell)
+        how = child.wait()
+        code = child.end()
+    workplace.restore()
+    workplace.collect(place, cwd)
+    signalled = how == "ended" and code is not None and code < 0
+    return Ran(
+        command=step.command, environment=step.environment, config=step.config, code=code,
+        how="signal" if signalled else how, seconds=round(time.time() - place.started, 3),
+        log=os.path.relpath(place.log, workplace.root),
+    )  # fmt: skip
+
+
+def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
+    task = os.path.join(run.folder, "task.json")
+    with open(task, "w", encoding="utf-8") as file:
+        json.dump({
+            "root": workplace.root, "folder": run.folder, "run": run.name, "phase": step.phase,
+            "config": step.config, "started": run.started,
+        }, file)  # fmt: skip
+    cache = workplace.cache(step)
+    paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))]
+    return {
+        **os.environ,
+        "PYTHONFAULTHANDLER": "1",
+        "TORCHINDUCTOR_CACHE_DIR": cache,
+        "TRITON_CACHE_DIR": os.path.join(cache, "triton"),
+        "TORCH_COMPILE_DEBUG_DIR": os.path.join(run.folder, "debug"),
+        **step.environment,
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        MARK: task,
+    }
+
+
+class _Child:
+    """The process, with a thread that copies what it prints to the log."""
+
+    def __init__(self, command: tuple[str, ...], environment: dict[str, str], log: IO[bytes], limits: Limits,
+                 tell: Tell) -> None:  # fmt: skip
+        self._limits, self._tell, self._log = limits, tell, log
+        self._started = time.monotonic()
+        self._mark = f"{MARK}={environment[MARK]}"
+        self._last, self._written = "", 0
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                start_new_session=os.name == "posix",
+            )  # fmt: skip
+        except OSError as error:
+            raise CannotRun(f"{command[0]}: {error.strerror or error}") from None
+        _no_core(self._process.pid)
+        self._pump = threading.Thread(target=self._copy, daemon=True)
+        self._pump.start()
+
+    def wait(self) -> Literal["ended", "time", "memory", "stopped"]:
+        """Until the process ends, or is to be ended."""
+        told, said = self._started, ""
+        try:
+            while True:
+                try:
+                    self._process.wait(_LOOK)
+                    return "ended"
+                except subprocess.TimeoutExpired:
+                    pass
+                now = time.monotonic()
+                if now - self._started > self._limits.seconds:
+                    self._ask_where()
+                    return "time"
+                if self._limits.memory is not None and self._memory() > self._limits.memory:
+                    return "memory"
+                if now - told >= 1 and self._last != said:
+                    told, said = now, self._last
+                    self._tell(f"{now - self._started:.0f} s: {said}")
+        except KeyboardInterrupt:
+            return "stopped"
+
+    def end(self) -> int | None:
+        """End what is left of it; gives its exit code, minus the number of the signal that ended it."""
+        try:
+            return self._end()
+        except KeyboardInterrupt:
+            # Pressed twice.
+            return self._end()
+
+    def _end(self) -> int | None:
+        for _ in range(20):
+            left = self._alive()
+            if os.name == "posix":
+                processes.send(left, signal.SIGKILL)
+            self._process.poll()
+            if self._process.returncode is None:
+                self._process.kill()
+            try:
+                self._process.wait(1)
+            except subprocess.TimeoutExpired:
+                continue
+            if not left:
+                break
+            time.sleep(0.02)
+        self._pump.join(5)
+        return self._process.returncode
+
+    def _alive(self) -> list[processes.Process]:
+        return processes.of_run(self._process.pid, self._mark)
+
+    def _memory(self) -> int:
+        mine = processes.of_run(self._process.pid)
+        total = sum(process.memory for process in mine)
+        return total if total <= (self._limits.memory or 0) else processes.exact(mine)
+
+    def _ask_where(self) -> None:
+        """Have Python write its stacks: faulthandler does on SIGABRT."""
+        if os.name != "posix":
+            return
+        processes.send(self._alive(), signal.SIGABRT)
+        try:
+            self._process.wait(self._limits.grace)
+        except subprocess.TimeoutExpired:
+            pass
+
+    def _copy(self) -> None:
+        pipe = self._process.stdout
+        assert pipe is not None
+        descriptor = pipe.fileno()
+        while chunk := os.read(descriptor, 1 << 16):
+            room = self._limits.output - self._written
+            if room > 0:
+                self._log.write(chunk[:room])
+                self._log.flush()
+                if room <= len(chunk):
+                    self._log.write(f"\n[aoti-lint: the log ends here, at {self._limits.output} bytes]\n".encode())
+            self._written += len(chunk)
+            lines = [line.strip() for line in chunk.decode("utf-8", "replace").splitlines()]
+            self._last = next((line for line in reversed(lines) if line), self._last)[:200]
+        pipe.close()
+
+
+def _no_core(pid: int) -> None:
+    """No core dumps: crashes are what is looked for, and they are large."""
+    if sys.platform == "linux":
+        import resource
+
+        try:
+            _, most = resource.prlimit(pid, resource.RLIMIT_CORE)
+            resource.prlimit(pid, resource.RLIMIT_CORE, (0, most))
+        except (OSError, ValueError):
+            return

@@ -1,0 +1,110 @@
+"""What the processes of a run noted, as `inside` writes it."""
+
+from __future__ import annotations
+
+import glob
+import json
+import linecache
+import os
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from aoti_lint.rerun.result import Place
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Leaf(_Model):
+    """One leaf of the arguments or results of a call. A size that is not known is its symbol.
+
+    `nan` and `inf` are counts; `unread` says why there are none: the error of a device that had failed before.
+    """
+
+    kind: str
+    value: str = ""
+    shape: tuple[int | str, ...] = ()
+    dtype: str = ""
+    device: str = ""
+    strides: tuple[int | str, ...] | None = None
+    nan: int | None = None
+    inf: int | None = None
+    unread: str = ""
+
+
+class Event(_Model):
+    """One event. What it has besides the first five fields goes by its name, `event`:
+
+    - `start`: a Python process in which all this is active (`command`, `cwd`, `python`)
+    - `export`; `lower`: to a library; `compile`: to a package; `package`, `save`: writing one. The last three have
+      `asked`, `made`: the paths that the program named and that it got. `library`: the same for a library that
+      `aot_inductor.output_path` names. `saved`: the exported program of the compile `of` is in `path`
+    - `load` (`kind` package, program or so; `asked`, `used`; `rerun`: whether this rerun made it)
+    - `call` of the package that `load` opened (`package`, `inputs`). `op`: it enters the custom op `name`, in Python
+    - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
+    - `kept`: the user's file `path` would have been changed: that went elsewhere, or is undone when the run ends
+    - `note`: something of ours did not work (`text`)
+    """
+
+    event: str
+    number: int
+    time: float
+    pid: int
+    place: Place | None = None
+    of: int = 0
+    what: str = ""
+    seconds: float = 0.0
+    asked: str | None = None
+    made: str | None = None
+    used: str | None = None
+    files: tuple[str, ...] | None = None
+    kind: str = ""
+    rerun: bool = False
+    load: int = 0
+    package: str | None = None
+    inputs: tuple[Leaf, ...] = ()
+    outputs: tuple[Leaf, ...] = ()
+    name: str = ""
+    type: str = ""
+    message: str = ""
+    path: str = ""
+    text: str = ""
+    command: tuple[str, ...] = ()
+    cwd: str = ""
+    python: str = ""
+
+
+def read(folder: str) -> list[Event]:
+    """The events of all processes that wrote into `folder`, in the order of their times.
+
+    A line that a crash cut off is left out.
+    """
+    found: list[Event] = []
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.jsonl"))):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                try:
+                    entry = json.loads(line)
+                    if entry.get("place"):
+                        place = entry["place"]
+                        place["text"] = linecache.getline(place["path"], place["line"]).strip()[:200]
+                    found.append(Event.model_validate(entry))
+                except (ValueError, ValidationError):
+                    continue
+    return sorted(found, key=lambda event: (event.time, event.pid, event.number))
+
+
+BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op"})
+
+
+def unfinished(events: Iterable[Event]) -> list[Event]:
+    """What was begun and did not end: what a process was doing when it died or was stopped, the innermost last."""
+    open_: dict[tuple[int, int], Event] = {}
+    for event in events:
+        if event.event in BEGINS:
+            open_[event.pid, event.number] = event
+        elif event.event in ("returned", "raised"):
+            open_.pop((event.pid, event.of), None)
+    return list(open_.values())

@@ -1,0 +1,190 @@
+"""The part of a written Python script that is the same for every plan: runs the stages that are named, or all.
+
+It needs nothing but Python, and runs where there is no shell. `PLAN` and `HOOK` are filled in.
+"""
+
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+PLAN: Any = {}
+HOOK = ""
+LIMIT = float(os.environ.get("LIMIT", "600"))
+"""Seconds for each run."""
+
+
+class Missing(Exception):
+    """What a step needs is not there."""
+
+
+def main(words: list[str]) -> int:
+    """Run the stages; `values:NAME,NAME` is one that asks about kernels."""
+    out = os.path.abspath(os.environ.get("OUT") or time.strftime("rerun-%Y%m%d-%H%M%S"))
+    stages = {stage["name"]: stage for stage in PLAN["stages"]}
+    asked = [word.partition(":")[::2] for word in words] or [(name, "") for name in stages]
+    for name, _ in asked:
+        if name not in stages:
+            print(f"there is no stage {name}; there are: {' '.join(stages)}")
+            return 2
+    os.makedirs(os.path.join(out, "hook"), exist_ok=True)
+    with open(os.path.join(out, "hook", "sitecustomize.py"), "w", encoding="utf-8") as file:
+        file.write(HOOK)
+    for name, kernel in asked:
+        run_stage(stages[name], out, kernel)
+    print(f"\nAll logs are in {out}. Next: aoti-lint triage {os.path.join(out, 'STAGE', 'N.log')}")
+    return 0
+
+
+def run_stage(stage: Any, out: str, kernel: str) -> None:
+    """Its steps, each in a process; what they write over is put back."""
+    folder = os.path.join(out, stage["name"])
+    os.makedirs(folder, exist_ok=True)
+    print(f"\n== {stage['name']}: {stage['title']}", flush=True)
+    need = next((word for word in stage["needs"] if not is_there(word)), None)
+    if need is not None:
+        print(f"   left out: there is no {need}")
+        return
+    began = time.time()
+    kept = keep(folder)
+    try:
+        for number, step in enumerate(stage["steps"], 1):
+            try:
+                run_step(step, out, folder, number, kernel)
+            except Missing as error:
+                print(f"   left out: {error}")
+            for path in glob.glob(os.path.join("tmp", "aoti_torch*_launch_*.pt")):
+                if os.path.getmtime(path) >= began:
+                    shutil.move(path, os.path.join(folder, os.path.basename(path)))
+    finally:
+        put_back(kept, folder, began)
+
+
+def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None:
+    """One process, with its log."""
+    for word in step["needs"]:
+        if not is_there(word):
+            raise Missing(f"there is no {word}")
+
+    def filled(text: str) -> str:
+        return re.sub(r"\{(folder|kernel|guard|package|program|launcher)\}", lambda found: what(found[1]), text)
+
+    def what(hole: str) -> str:
+        return folder if hole == "folder" else kernel if hole == "kernel" and kernel else look_for(hole, out, folder)
+
+    environment = {**os.environ, **{name: filled(value) for name, value in step["environment"].items()}}
+    cache = os.path.join(out, "cache")
+    environment |= {"TORCHINDUCTOR_CACHE_DIR": os.path.join(cache, "inductor"),
+                    "TRITON_CACHE_DIR": os.path.join(cache, "triton")}  # fmt: skip
+    if step["config"] or step["replace"]:
+        others = [environment["PYTHONPATH"]] if environment.get("PYTHONPATH") else []
+        environment["PYTHONPATH"] = os.pathsep.join([os.path.join(out, "hook"), *others])
+        environment["AOTI_LINT_SETTINGS"] = json.dumps({"config": step["config"], "replace": step["replace"]})
+    command = [filled(word) for word in step["command"]]
+    said = [f"{name}={environment[name]}" for name in step["environment"]]
+    said += [f"{name}={value!r}" for name, value in step["config"].items()]
+    print("   $", *said, *command, flush=True)
+    log = os.path.join(folder, f"{number}.log")
+    start(command, environment, folder if step["inside"] else None, log)
+
+
+def start(command: list[str], environment: dict[str, str], folder: Any, log: str) -> None:
+    """Run a command, its output to a file and to the terminal."""
+    command[0] = shutil.which(command[0]) or command[0]
+    posix = os.name == "posix"
+    with open(log, "wb") as file:
+        try:
+            process = subprocess.Popen(command, env=environment, cwd=folder, stdout=file, stderr=subprocess.STDOUT,
+                                       start_new_session=posix)  # fmt: skip
+        except OSError as error:
+            raise Missing(f"{command[0]} does not start: {error}") from None
+        how = ""
+        try:
+            process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            how = f"it was stopped after {LIMIT:g} seconds"
+        finally:
+            if process.poll() is None:
+                end(process, posix)
+    with open(log, "rb") as file:
+        sys.stdout.write(file.read().decode("utf-8", "replace"))
+    code = process.returncode
+    how = how or ("it ended well" if code == 0 else f"it crashed with signal {-code}" if code < 0 else
+                  f"it ended with code {code}")  # fmt: skip
+    print(f"   {how}; log: {log}", flush=True)
+
+
+def end(process: Any, posix: bool) -> None:
+    """First so that faulthandler shows where Python was, then for good, with all that it has started."""
+    if posix:
+        os.killpg(process.pid, signal.SIGABRT)
+        time.sleep(2)
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except OSError:
+            pass
+    else:
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+    process.wait()
+
+
+def is_there(word: str) -> bool:
+    """Whether a program, or a GPU, is there."""
+    return shutil.which("nvidia-smi" if word == "cuda" else word) is not None
+
+
+def look_for(hole: str, out: str, folder: str) -> str:
+    """What runs before have left behind."""
+    if hole in ("kernel", "guard"):
+        wanted = r"^\[ before_launch: (.*) \]" if hole == "kernel" else r'DEBUG_GUARD_ADDED="([^"]*)"'
+        logs = sorted(glob.glob(os.path.join(out, "*", "*.log")), key=os.path.getmtime)
+        found = [name for log in logs for name in re.findall(wanted, text_of(log), re.MULTILINE)]
+        if not found:
+            raise Missing(f"no run has named a {hole}")
+        return str(found[-1] if hole == "kernel" else found[0])
+    if hole == "package":
+        files = [path for path in PLAN["packages"] if os.path.exists(path)]
+    else:
+        name = "minifier_launcher.py" if hole == "launcher" else "exported_program.pt2"
+        files = glob.glob(os.path.join(folder, "**", name), recursive=True)
+    if not files:
+        raise Missing(f"there is no {hole}")
+    return str(files[-1])
+
+
+def text_of(path: str) -> str:
+    """A log as text."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def keep(folder: str) -> dict[str, str]:
+    """Copies of the packages that may be written over."""
+    kept = {}
+    for number, path in enumerate(PLAN["packages"]):
+        if os.path.exists(path):
+            os.makedirs(os.path.join(folder, "before"), exist_ok=True)
+            kept[path] = os.path.join(folder, "before", f"{number}-{os.path.basename(path)}")
+            shutil.copy2(path, kept[path])
+    return kept
+
+
+def put_back(kept: dict[str, str], folder: str, began: float) -> None:
+    """The packages as they were; what was made in their places goes into the folder of the stage."""
+    for path in PLAN["packages"]:
+        if not os.path.exists(path) or os.path.getmtime(path) >= began:
+            if os.path.exists(path):
+                os.makedirs(os.path.join(folder, "made"), exist_ok=True)
+                shutil.move(path, os.path.join(folder, "made", os.path.basename(path)))
+            if path in kept:
+                shutil.copy2(kept[path], path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,57 @@
+"""Puts everything in place in a process that has just started."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from typing import Any
+
+from . import ops
+from .events import Events
+from .guard import Guard
+from .imports import Watch
+from .packages import Packages
+from .paths import Paths
+from .settings import INDUCTOR, by_module, setter
+from .view import View
+
+
+def start(path: str) -> None:
+    """Begin with the task that the file `path` holds, as `children` wrote it."""
+    with open(path, encoding="utf-8") as file:
+        task: dict[str, Any] = json.load(file)
+    command = list(getattr(sys, "orig_argv", sys.argv))
+    if any("compile_worker" in word for word in command):
+        # Inductor compiles in processes of its own: no code of the user runs there.
+        return
+    events = Events(os.path.join(task["folder"], "events"))
+    events.write("start", command=command, cwd=os.getcwd(), python=sys.version.split()[0])
+    paths = Paths(task["root"], task["run"], task["phase"] == "run", task["started"])
+    Guard(events, paths, task["root"]).install()
+    View(paths, events).install()
+    settings = by_module(task["config"])
+    packages = Packages(events, paths, settings.get(INDUCTOR, {}))
+    after: dict[str, Any] = {name: setter(values, events) for name, values in settings.items()}
+    for name, done in (
+        ("torch.export", packages.export),
+        ("torch._export", packages.old),
+        ("torch._inductor", packages.inductor),
+        ("torch._inductor.package.package", packages.package),
+        ("torch.export.pt2_archive._package", packages.package),
+        ("torch._inductor.compile_fx", packages.compile_fx),
+        ("torch.library", functools.partial(ops.watch, events=events)),
+    ):
+        after[name] = _safely(done, name, events)
+    Watch(after).install()
+
+
+def _safely(done: Any, name: str, events: Events) -> Any:
+    def after(module: Any) -> None:
+        try:
+            done(module)
+        except Exception as error:
+            events.note(f"cannot watch {name}", error)
+
+    return after

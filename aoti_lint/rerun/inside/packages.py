@@ -1,0 +1,305 @@
+"""Export, compile, load and call, as they are noted; packages go into the folder of the rerun."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from . import places, tensors
+from .events import Events
+from .paths import Paths
+from .wrapping import Around, disguised, unnoted, wrap
+
+LARGEST = 512 << 20
+"""Bytes of weights up to which an exported program is saved beside its package."""
+
+running = 0
+"""Calls of packages that are being run in this process."""
+
+
+class Packages:
+    """The functions to be run when modules of torch have been imported: `inductor(torch._inductor)` and so on."""
+
+    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any]) -> None:
+        self._events, self._paths, self._settings = events, paths, settings
+        self._models: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+
+    def _wrap(self, owner: Any, name: str, make: Callable[[], Around], outermost: str = "") -> None:
+        wrap(owner, name, make, self._events, outermost)
+
+    def export(self, module: Any) -> None:
+        """`torch.export`"""
+        self._wrap(module, "export", partial(_Noted, self._events, "export"), "export")
+        self._wrap(module, "draft_export", partial(_Noted, self._events, "export"), "export")
+        self._wrap(module, "save", partial(_Write, self._events, self._paths, "save", 1, "f"), "write")
+        self._wrap(module, "load", partial(_Load, self._events, self._paths, "program", 0, "f"), "load")
+
+    def inductor(self, module: Any) -> None:
+        """`torch._inductor`"""
+        make = partial(_Compile, self._events, self._paths, "compile", None, "package_path")
+        self._wrap(module, "aoti_compile_and_package", make, "write")
+        self._wrap(module, "aot_compile", partial(_Noted, self._events, "lower"), "lower")
+
+    def package(self, module: Any) -> None:
+        """`torch._inductor.package.package` (since 2.5) and `torch.export.pt2_archive._package` (since 2.8)"""
+        for name, word in (("package_aoti", "archive_file"), ("package_pt2", "f")):
+            self._wrap(module, name, partial(_Write, self._events, self._paths, "package", 0, word), "write")
+        for name, word in (("load_package", "path"), ("load_pt2", "f")):
+            make = partial(_Load, self._events, self._paths, "package", 0, word, self._loaded)
+            self._wrap(module, name, make, "load")
+        model = getattr(module, "AOTICompiledModel", None)
+        if model is not None and model.__module__ == module.__name__:
+            self._wrap(model, "__call__", partial(_Call, self._events, self._models))
+
+    def old(self, module: Any) -> None:
+        """`torch._export`"""
+        make = partial(_Load, self._events, self._paths, "so", 0, "so_path", self._old_loaded)
+        self._wrap(module, "aot_load", make)
+
+    def compile_fx(self, module: Any) -> None:
+        """`torch._inductor.compile_fx`: every way into the compiler ends here."""
+        self._wrap(module, "compile_fx_aot", partial(_Lower, self._events, self._paths, self._settings))
+        if self._settings:
+            self._wrap(module, "compile_fx", partial(_Settings, self._events, self._settings))
+
+    def _loaded(self, model: Any, facts: dict[str, Any]) -> Any:
+        runners = getattr(model, "aoti_runners", None)
+        for each in runners.values() if isinstance(runners, dict) else [model]:
+            self._models[each] = facts
+        return model
+
+    def _old_loaded(self, model: Any, facts: dict[str, Any]) -> Any:
+        """`aot_load` gives a function."""
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return model(*args, **kwargs)
+
+        class Holder:
+            pass
+
+        called = disguised(called, model)
+        self._models[called] = facts
+        holder: Any = Holder()
+        holder.call = called
+        wrap(holder, "call", partial(_Call, self._events, self._models, called), self._events)
+        return holder.call
+
+
+class _Noted(Around):
+    """Notes that a call begins, and that it ended or raised."""
+
+    def __init__(self, events: Events, what: str) -> None:
+        super().__init__(events)
+        self._what, self._number, self._start = what, 0, 0.0
+
+    def begin(self, **fields: Any) -> None:
+        self._start = time.monotonic()
+        self._number = self.events.write(self._what, place=places.here(), **fields)
+
+    def ended(self, **fields: Any) -> None:
+        seconds = round(time.monotonic() - self._start, 6)
+        self.events.write("returned", of=self._number, what=self._what, seconds=seconds, **fields)
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        self.begin()
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        self.ended()
+        return result
+
+    def failed(self, error: BaseException) -> None:
+        seconds = round(time.monotonic() - self._start, 6)
+        message = str(error).strip().partition("\n")[0][:1000]
+        self.events.write(
+            "raised", of=self._number, what=self._what, seconds=seconds, type=type(error).__name__, message=message,
+            place=places.of_error(error) or places.here(),
+        )  # fmt: skip
+
+
+class _Path(_Noted):
+    """One of the arguments is a path: the one at `index`, or with the name `word`."""
+
+    def __init__(self, events: Events, paths: Paths, what: str, index: int | None, word: str) -> None:
+        super().__init__(events, what)
+        self._paths, self._index, self._word = paths, index, word
+        self.asked: str | None = None
+        self._given: Any = None
+        self.made: str | None = None
+
+    def _path(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._word in kwargs:
+            self._given = kwargs[self._word]
+        elif self._index is not None and len(args) > self._index:
+            self._given = args[self._index]
+        if isinstance(self._given, (str, os.PathLike)):
+            self.asked = os.path.abspath(os.fspath(self._given))
+        return self.asked
+
+    def _put(self, args: tuple[Any, ...], kwargs: dict[str, Any], path: str) -> Any:
+        if self._word in kwargs:
+            return args, {**kwargs, self._word: path}
+        assert self._index is not None
+        return (*args[: self._index], path, *args[self._index + 1 :]), kwargs
+
+
+class _Write(_Path):
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if self._path(args, kwargs) is None:
+            self.begin(asked=None, made=None)
+        elif self._paths.ours(self.asked):
+            self.begin(asked=self.asked, made=self.asked)
+        else:
+            self.made = self._paths.make(self.asked)
+            args, kwargs = self._put(args, kwargs, self.made)
+            self.begin(asked=self.asked, made=self.made)
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        if self.made is not None:
+            self._paths.register(self.asked, self.made)
+        files = [str(each) for each in result if isinstance(each, str)] if isinstance(result, list) else None
+        self.ended(made=self.made or (result if isinstance(result, str) else self.asked), files=files)
+        return self._given if self.made is not None and result == self.made else result
+
+
+class _Compile(_Write):
+    """Saves the exported program first: a crash in the compiler leaves it behind."""
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        args, kwargs = super().before(args, kwargs)
+        program = args[0] if args else kwargs.get("exported_program")
+        try:
+            path = self._paths.program(self.made, self._number)
+            if hasattr(program, "state_dict") and _bytes(program) <= LARGEST:
+                with unnoted("write"):
+                    sys.modules["torch"].export.save(program, path)
+                self.events.write("saved", of=self._number, path=path)
+        except Exception as error:
+            self.events.note("cannot save the exported program", error)
+        return args, kwargs
+
+
+def _bytes(program: Any) -> int:
+    values = [*program.state_dict.values(), *getattr(program, "constants", {}).values()]
+    return sum(value.numel() * value.element_size() for value in values if hasattr(value, "element_size"))
+
+
+class _Load(_Path):
+    """`loaded` is told what came of it, with the facts that calls of it are noted with."""
+
+    def __init__(
+        self, events: Events, paths: Paths, kind: str, index: int, word: str,
+        loaded: Callable[[Any, dict[str, Any]], Any] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(events, paths, "load", index, word)
+        self._kind, self._tell = kind, loaded
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        used = asked = self._path(args, kwargs)
+        ours = False
+        if asked is not None:
+            ours = self._paths.ours(asked)
+            self.made = None if ours else self._paths.use(asked)
+            if self.made is not None:
+                args, kwargs = self._put(args, kwargs, self.made)
+                used = self.made
+        self.begin(kind=self._kind, asked=asked, used=used, rerun=ours or self.made is not None)
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        self.ended()
+        facts = {"load": self._number, "package": self.made or self.asked}
+        return self._tell(result, facts) if self._tell is not None else result
+
+
+class _Call(_Noted):
+    def __init__(self, events: Events, models: Any, model: Any = None) -> None:
+        super().__init__(events, "call")
+        self._models, self._model = models, model
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        global running
+        running += 1
+        given = args if self._model is not None else args[1:]
+        facts = self._models.get(self._model if self._model is not None else args[0]) or {}
+        self.begin(inputs=tensors.describe([given, kwargs]), **facts)
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        global running
+        running -= 1
+        self.ended(outputs=tensors.judge(result))
+        return result
+
+    def failed(self, error: BaseException) -> None:
+        global running
+        running -= 1
+        super().failed(error)
+
+
+class _Settings(Around):
+    """Our settings win over those of the call, and over what the script set since."""
+
+    def __init__(self, events: Events, settings: dict[str, Any]) -> None:
+        super().__init__(events)
+        self._settings, self._patch = settings, None
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        given = kwargs.get("config_patches")
+        if given and any(name in given for name in self._settings):
+            kwargs = {**kwargs, "config_patches": {**given, **_among(self._settings, given)}}
+        config: Any = sys.modules.get("torch._inductor.config")
+        known = {name: value for name, value in self._settings.items() if hasattr(config, name)}
+        if known:
+            patch = config.patch(known)
+            patch.__enter__()
+            self._patch = patch
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        self._leave()
+        return result
+
+    def failed(self, error: BaseException) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._patch is not None:
+            self._patch.__exit__(None, None, None)
+
+
+def _among(settings: dict[str, Any], names: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name in names}
+
+
+class _Lower(_Settings):
+    """`aot_inductor.output_path`, from the call or from torch._inductor.config, is where a library goes."""
+
+    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any]) -> None:
+        super().__init__(events, settings)
+        self._paths = paths
+        self._asked: str | None = None
+        self._made: str | None = None
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        args, kwargs = super().before(args, kwargs)
+        given = kwargs.get("config_patches") or {}
+        config = getattr(sys.modules.get("torch._inductor.config"), "aot_inductor", None)
+        asked = given.get("aot_inductor.output_path") or getattr(config, "output_path", "")
+        if asked and not self._paths.ours(asked):
+            self._asked, self._made = asked, self._paths.make(asked)
+            kwargs = {**kwargs, "config_patches": {**given, "aot_inductor.output_path": self._made}}
+            self.events.write("library", asked=os.path.abspath(asked), made=self._made, place=places.here())
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        self._leave()
+        if self._made is not None:
+            self._paths.register(self._asked, self._made)
+        return self._asked if isinstance(result, str) and result == self._made else result

@@ -1,0 +1,150 @@
+"""What Python's own functions for files see: packages of the user are read as this rerun changed them, never changed.
+
+A script may look whether its package exists, copy it, move a new one over the old one, remove it first. Each `.pt2` of
+the user that it would change is left alone: the change happens to a copy in the folder of the rerun, where it is read
+from then on. Libraries and archives with other suffixes are only looked up: Python imports those without asking here.
+What lists folders does not see it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import io
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .events import Events
+from .paths import Paths
+from .wrapping import FILE
+
+_CHANGES = os.O_WRONLY | os.O_RDWR
+_BUSY = threading.local()
+
+
+class View:
+    """Replaces the functions; `paths` knows what is where."""
+
+    def __init__(self, paths: Paths, events: Events) -> None:
+        self._paths, self._events = paths, events
+        self._copy = shutil.copy2
+
+    def install(self) -> None:
+        """From now on."""
+        for name in ("stat", "access", "getxattr", "listxattr"):
+            self._put(name, self._read)
+        for name in ("chmod", "utime", "truncate", "setxattr", "chown"):
+            self._put(name, self._change)
+        self._put("open", self._os_open)
+        for name in ("remove", "unlink"):
+            self._put(name, self._remove)
+        for name in ("rename", "replace"):
+            self._put(name, self._rename)
+        opened = _Function(builtins.open, self._open, self._events)
+        builtins.open = io.open = opened
+
+    def _put(self, name: str, how: Callable[..., Any]) -> None:
+        original = getattr(os, name, None)
+        if original is None:
+            return
+        function = _Function(original, how, self._events)
+        setattr(os, name, function)
+        for names in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
+            if original in names:
+                names.add(function)
+
+    def _seen(self, path: Any) -> str | None:
+        """Where a path that is a package's leads, if not to itself."""
+        try:
+            return self._paths.use(path) if self._paths.may_be(path) else None
+        except Exception as error:
+            self._events.note(f"cannot look up {path}", error)
+            return None
+
+    def _is_users(self, path: Any) -> bool:
+        return self._paths.may_be(path) and self._paths.users(path)
+
+    def _changed(self, path: Any, copy: bool) -> str | None:
+        """The same for one that is about to be changed; `copy` for one that is not written anew."""
+        seen = self._seen(path)
+        if seen is None and self._is_users(path):
+            try:
+                made = self._paths.make(path)
+                if copy:
+                    self._copy(os.fspath(path), made)
+                self._paths.register(path, made)
+                self._events.write("kept", path=os.path.realpath(os.fsdecode(path)))
+                return made
+            except Exception as error:
+                self._events.note(f"cannot write elsewhere than to {path}", error)
+        return seen
+
+    def _read(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        return original(self._seen(path) or path, *args, **kwargs)
+
+    def _change(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        return original(self._changed(path, copy=True) or path, *args, **kwargs)
+
+    def _open(self, original: Any, file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        if isinstance(mode, str) and any(letter in mode for letter in "wa+"):
+            return original(self._changed(file, copy="w" not in mode) or file, mode, *args, **kwargs)
+        return original(self._seen(file) or file, mode, *args, **kwargs)
+
+    def _os_open(self, original: Any, path: Any, flags: int, *args: Any, **kwargs: Any) -> Any:
+        if flags & _CHANGES and not flags & os.O_EXCL:
+            path = self._changed(path, copy=not (flags & os.O_TRUNC and flags & os.O_CREAT)) or path
+        else:
+            path = self._seen(path) or path
+        return original(path, flags, *args, **kwargs)
+
+    def _remove(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        seen = self._seen(path)
+        if seen is None and self._is_users(path):
+            self._paths.register(path, self._paths.make(path))
+            return None
+        return original(seen or path, *args, **kwargs)
+
+    def _rename(self, original: Any, src: Any, dst: Any, *args: Any, **kwargs: Any) -> Any:
+        source, users = self._seen(src), False
+        if source is None and self._is_users(src):
+            source, users = os.fspath(src), True
+        target = self._changed(dst, copy=False)
+        if source is None and target is None:
+            return original(src, dst, *args, **kwargs)
+        source, target = source or os.fspath(src), target or os.fspath(dst)
+        if not users:
+            try:
+                return original(source, target)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+        self._copy(source, target)
+        return self._remove(os.unlink, src)
+
+
+class _Function:
+    """Stands for a function written in C: unlike one written in Python it is no method where a class has it."""
+
+    def __init__(self, original: Any, how: Callable[..., Any], events: Events) -> None:
+        self._original, self._how, self._events = original, how, events
+        self.__name__, self.__doc__, self.__wrapped__ = original.__name__, original.__doc__, original
+        self.__module__, self.__qualname__ = original.__module__, original.__qualname__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if getattr(_BUSY, "yes", False) or not args or any(name.endswith("dir_fd") for name in kwargs):
+            return self._original(*args, **kwargs)
+        _BUSY.yes = True
+        try:
+            return self._how(self._original, *args, **kwargs)
+        finally:
+            _BUSY.yes = False
+
+    def __repr__(self) -> str:
+        return repr(self._original)
+
+
+for _method in (_Function.__call__, View._read, View._change, View._open, View._os_open, View._remove, View._rename):
+    _method.__code__ = _method.__code__.replace(co_filename=FILE)

@@ -1,0 +1,206 @@
+"""Makes a plan: looks at the scripts, decides on version, device and symptom, and puts the stages together."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from aoti_lint.config import find
+from aoti_lint.engine import Run, check
+from aoti_lint.options import Options
+from aoti_lint.rerun.case import Case
+from aoti_lint.rerun.phases import Work, work_of
+from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Symptom
+from aoti_lint.rerun.playbook import stages_of
+from aoti_lint.rerun.symptoms import Chosen, fitting, of_diagnostics, of_log, usual
+from aoti_lint.rerun.target import Target, interpreter
+from aoti_lint.torch_api.environment import installed_torch
+from aoti_lint.torch_api.target import find_target
+from aoti_lint.torch_api.versions import VersionSet, release
+
+Device = Literal["cpu", "cuda"]
+_GPUS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
+"""What is there where a driver for GPUs is (Linux, WSL, ROCm)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user asks for, beside the target."""
+
+    symptom: Symptom | None = None
+    log: str | None = None
+    build: str | None = None
+    torch_version: str | None = None
+    device: Device | None = None
+
+
+def make_plan(target: Target, wanted: Wanted) -> Plan:
+    """The plan for a target. Runs nothing of it. Raises `CannotRun` for what cannot be read, or does not exist."""
+    installed = _installed(target)
+    asked = wanted.torch_version or (_minor(installed) if installed else None)
+    scripts = _Scripts(target, asked)
+    notes: list[str] = []
+    build = _build(target, wanted.build, scripts, notes)
+    device, why = _device(wanted.device, installed, scripts.work, target)
+    chosen = fitting(_chosen(wanted, scripts, device, notes), device)
+    versions = find_target(os.getcwd(), torch_version=asked).versions if not target.scripts else scripts.versions
+    case = Case(
+        target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
+        texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
+    )  # fmt: skip
+    stages = stages_of(case)
+    _tell_about(case, scripts, notes)
+    return Plan(
+        target=target.command,
+        symptom=chosen.symptom,
+        reasons=(*chosen.reasons, why),
+        torch=wanted.torch_version or installed,
+        device=device,
+        stages=stages,
+        runs=_runs(stages),
+        packages=scripts.work.files,
+        notes=(*notes, *case.notes),
+    )
+
+
+class _Scripts:
+    """What the linter knows of the files that a target runs."""
+
+    def __init__(self, target: Target, torch_version: str | None) -> None:
+        self.paths, self._torch = target.scripts, torch_version
+        self.work, self.texts = Work(), ""
+        self.versions = VersionSet()
+        self._run: Run | None = None
+        if self.paths:
+            run = self._run = Run(self._options())
+            chosen = run.target()
+            self.versions = chosen.versions
+            self.work = work_of(run.facts(chosen), run.found.files)
+            self.texts = "\n".join(map(_text, self.paths))
+
+    def _options(self, **more: Any) -> Options:
+        return Options(self.paths, find(os.getcwd()), torch_version=self._torch, **more)
+
+    def name(self, path: str) -> str:
+        """A file of the project as the user can write it."""
+        return self._run.name(path) if self._run is not None else path
+
+    def diagnostics(self, **more: Any) -> list[dict[str, Any]]:
+        """What the rules find."""
+        if not self.paths:
+            return []
+        found: list[dict[str, Any]] = check(self._options(**more)).document["diagnostics"]
+        return found
+
+    def has_false_alarm(self) -> bool:
+        """Whether the input check would refuse a size that a `Dim` allows."""
+        if not (self.work.runs and "Dim" in self.texts):
+            return False
+        return bool(self.diagnostics(select=["AOTI508"], environment={"AOTI_RUNTIME_CHECK_INPUTS": "1"}))
+
+
+def _installed(target: Target) -> str | None:
+    """The torch of the environment that the target runs in."""
+    if target.python is None:
+        return None
+    found = target.python if os.path.exists(target.python) else shutil.which(target.python)
+    return installed_torch(found) if found else None
+
+
+def _minor(version: str) -> str:
+    return ".".join(map(str, release(version)[:2]))
+
+
+def _build(target: Target, given: str | None, scripts: _Scripts, notes: list[str]) -> tuple[str, ...] | None:
+    """The command that compiles what the target loads."""
+    python = target.python if target.program is not None and target.python else interpreter()
+    if given is not None:
+        words = tuple(shlex.split(given))
+        return (python, *words) if words and words[0].endswith(".py") else words or None
+    makers = [scripts.name(path) for path in scripts.work.makers]
+    if len(makers) == 1:
+        notes.append(f"{makers[0]} compiles what is loaded, as far as the code says; --build names another command")
+        return (python, makers[0])
+    if makers:
+        notes.append(f"{', '.join(makers)} may compile what is loaded: name the one that does with --build")
+    return None
+
+
+def _device(given: Device | None, installed: str | None, work: Work, target: Target) -> tuple[Device, str]:
+    """The device it runs on, and how that is known."""
+    if given is not None:
+        return given, f"runs on {given} (--device)"
+    if installed is not None and installed.endswith("+cpu"):
+        return "cpu", f"torch {installed} has no CUDA"
+    named = work.devices or {kind for path in target.archives if (kind := _device_of(path)) is not None}
+    gpu = any(map(os.path.exists, _GPUS))
+    if "cuda" in named and ("cpu" not in named or gpu):
+        return "cuda", "the models are for cuda" if "cpu" not in named else "cuda is possible, and this machine has it"
+    if named == {"cpu"}:
+        return "cpu", "the models are for the CPU"
+    if gpu:
+        return "cuda", "no device is known from the code, and this machine has a GPU; --device says otherwise"
+    return "cpu", "no device is known from the code, and this machine has no GPU; --device says otherwise"
+
+
+def _device_of(path: str) -> str | None:
+    """The type of device that a package is for."""
+    from aoti_lint.program.errors import Unreadable
+    from aoti_lint.program.read import read
+
+    try:
+        packages = read(path).packages
+    except (Unreadable, OSError):
+        return None
+    return packages[0].device_type if packages else None
+
+
+def _chosen(wanted: Wanted, scripts: _Scripts, device: Device, notes: list[str]) -> Chosen:
+    """The symptom: what was said counts most, then the log, then what the rules find."""
+    logged = None
+    if wanted.log is not None:
+        from aoti_lint.triage.log import lines_of
+
+        found = of_log(wanted.log, lines_of(wanted.log))
+        if isinstance(found, str):
+            notes.append(found)
+        else:
+            logged = found
+    if wanted.symptom is not None:
+        said = f"--symptom {wanted.symptom}"
+        if logged is None:
+            return Chosen(wanted.symptom, (said,))
+        return Chosen(wanted.symptom, (said, *logged.reasons), logged.logs, logged.guards, logged.symbols)
+    return logged or of_diagnostics(scripts.diagnostics(), device) or usual(scripts.work, device)
+
+
+def _tell_about(case: Case, scripts: _Scripts, notes: list[str]) -> None:
+    work = case.work
+    if case.phase == "build" and work.users:
+        names = ", ".join(scripts.name(path) for path in work.users)
+        notes.append(f"{names} loads what this script compiles: rerun that one to see more than the compile")
+    if work.blind:
+        notes.append("it writes a package whose path the code does not tell")
+    if case.target.kind != "binary" and not work.known:
+        notes.append("nothing is known of what it compiles and loads: every flag is set for the whole of it")
+
+
+def _runs(stages: Sequence[Stage]) -> int:
+    """How often programs of the user are started at most; `probe` imports their modules."""
+    return sum(
+        sum(step.phase != "tool" or step.command[:2] == ("aoti-lint", "probe") for step in stage.steps)
+        * (ROUNDS if stage.repeats else 1)
+        for stage in stages
+    )
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,53 @@
+"""Which stages belong to which symptom, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from aoti_lint.rerun import playbook_compile, playbook_package, playbook_tools
+from aoti_lint.rerun.case import Case
+from aoti_lint.rerun.plan import Stage, Symptom
+
+STAGES: Final[dict[str, Callable[[Case], Stage | None]]] = {
+    "sanity": playbook_package.sanity,
+    "deterministic": playbook_package.deterministic,
+    "kernels": playbook_package.kernels,
+    "values": playbook_package.values,
+    "tensors": playbook_package.tensors,
+    "fakes": playbook_package.fakes,
+    "compare": playbook_package.compare,
+    "nan-asserts": playbook_package.nan_asserts,
+    "sanitizer": playbook_tools.sanitizer,
+    "debugger": playbook_tools.debugger,
+    "minifier": playbook_tools.minifier,
+    "export": playbook_compile.export,
+    "logs": playbook_compile.logs,
+    "compile-path": playbook_compile.compile_path,
+    "profile": playbook_tools.profile,
+}
+"""Every stage by its name."""
+
+PLAYBOOK: Final[dict[Symptom, tuple[str, ...]]] = {
+    "illegal-memory-access": ("sanity", "deterministic", "kernels", "values", "fakes", "tensors", "sanitizer",
+                              "debugger", "compile-path", "minifier", "logs"),
+    "segfault": ("sanity", "deterministic", "kernels", "fakes", "values", "tensors", "debugger", "compile-path",
+                 "minifier", "logs"),
+    "nan": ("sanity", "values", "tensors", "compare", "compile-path", "minifier", "logs", "nan-asserts"),
+    "wrong-result": ("sanity", "compare", "fakes", "values", "tensors", "compile-path", "minifier", "logs"),
+    "device-mismatch": ("sanity", "kernels", "fakes", "logs"),
+    "shape-mismatch": ("sanity", "export", "kernels", "fakes", "logs"),
+    "export-error": ("export", "fakes", "logs"),
+    "compile-error": ("logs", "minifier", "compile-path"),
+    "load-error": ("logs", "debugger"),
+    "recompile": ("logs", "export"),
+    "cuda-graph-overwrite": ("logs", "compile-path"),
+    "slow": ("logs", "profile"),
+}  # fmt: skip
+"""What answers fastest comes first; what stops where nothing is wrong comes last."""
+
+
+def stages_of(case: Case) -> tuple[Stage, ...]:
+    """The stages for a case, those that make sense for it and can be run."""
+    made = [STAGES[name](case) for name in PLAYBOOK[case.chosen.symptom]]
+    return tuple(stage for stage in made if stage is not None)

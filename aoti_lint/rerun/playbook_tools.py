@@ -1,0 +1,113 @@
+"""The stages that need another program, or cut the model down."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from aoti_lint.rerun.case import Case, tool
+from aoti_lint.rerun.plan import FOLDER, LAUNCHER, Stage
+from aoti_lint.rerun.playbook_package import CRASHES, EXACT
+
+MINIFIER: Final = "DUMP_AOTI_MINIFIER"
+LEVEL: Final = "AOTINDUCTOR_REPRO_LEVEL"
+PROFILED: Final = os.path.join(os.path.dirname(__file__), "profiled.py")
+
+
+def sanitizer(case: Case) -> Stage | None:
+    """compute-sanitizer: the access itself."""
+    if not case.on_gpu:
+        return None
+    return case.stage(
+        "sanitizer",
+        "Which access is out of bounds?",
+        "compute-sanitizer looks at every access of every kernel, also of those that hit memory by luck. It is slow.",
+        "`Invalid __global__ write of size …` comes with the kernel, the thread and how far beyond which allocation. "
+        "Errors of cuBLAS and the like at start-up that the program handles are no fault.",
+        case.steps(
+            {"PYTORCH_NO_CUDA_MEMORY_CACHING": EXACT["PYTORCH_NO_CUDA_MEMORY_CACHING"]},
+            before=("compute-sanitizer", "--target-processes", "all"),
+        ),
+        needs=("cuda", "compute-sanitizer"),
+    )
+
+
+def debugger(case: Case) -> Stage | None:
+    """gdb: the C++ stack of a crash."""
+    if case.target.program is None:
+        case.leave_out("debugger", "as gdb needs a program: run it as `python -m …`")
+        return None
+    if not case.runs_package and not case.traces:
+        return None
+    symbols = "AOT_INDUCTOR_DEBUG_SYMBOLS" if case.has("AOT_INDUCTOR_DEBUG_SYMBOLS") else "AOT_INDUCTOR_DEBUG_COMPILE"
+    variables = {symbols: "1"} if case.builds_package else {}
+    return case.stage(
+        "debugger",
+        "Where in C++ does it die?",
+        "gdb stops at the signal and prints the stack; the package is compiled with symbols, so that its frames have "
+        "lines of the generated code.",
+        "Look for the first frame that is of the package (`wrapper.cpp`, `cpp_fused_…`) or of your own library. A "
+        "frame of `free` or `malloc` means that memory was broken earlier: see the stage `fakes`. `No stack.`: it did "
+        "not crash this time.",
+        case.steps(variables, before=("gdb", "-q", "-batch", "-ex", "run", "-ex", "bt 40", "--args")),
+        needs=("gdb",),
+    )
+
+
+def minifier(case: Case) -> Stage | None:
+    """A small program that still fails."""
+    if not case.builds_package:
+        return None
+    variables = {MINIFIER: "1", "TORCH_COMPILE_DEBUG_DIR": FOLDER}
+    symptom = case.chosen.symptom
+    if symptom in CRASHES:
+        variables[LEVEL] = "3"
+    elif symptom in ("wrong-result", "nan"):
+        variables[LEVEL] = "4"
+    steps = case.steps(variables, core=MINIFIER, only_build=True)
+    if not steps:
+        case.leave_out("minifier", "as torch before 2.6 has none for packages")
+        return None
+    python = case.target.python or "python"
+    return case.stage(
+        "minifier",
+        "What is the smallest program that fails?",
+        "The minifier of torch compiles the program, runs it on the example inputs and, if that fails, leaves out more "
+        "and more of it. "
+        + ("Level 3 writes the program down before that, as a crash leaves nothing behind." if LEVEL in variables
+           and variables[LEVEL] == "3" else
+           "Level 4 looks at the numbers." if LEVEL in variables else "It sees exceptions only."),
+        "`minifier/minifier_launcher.py` in the folder of this stage: `run` says whether the program fails alone, on "
+        "its example inputs; `minify` writes `repro.py` beside it. `Input graph did not fail the tester`: it does not, "
+        "so the fault is in the inputs of your own call.",
+        (*steps, tool(python, LAUNCHER, "run", inside=True), tool(python, LAUNCHER, "minify", inside=True)),
+    )  # fmt: skip
+
+
+def profile(case: Case) -> Stage | None:
+    """Where the time goes."""
+    variables = {"TORCHINDUCTOR_UNIQUE_KERNEL_NAMES": "1"}
+    if not case.on_gpu:
+        variables["TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"] = "1"
+    needs: tuple[str, ...] = ()
+    target = case.target
+    if target.kind == "python" and target.program is not None and target.scripts:
+        at = target.program + 1
+        words = (*target.command[:at], PROFILED, FOLDER, *target.command[at:])
+        steps = case.steps(variables, command=words)
+    elif case.on_gpu:
+        steps = case.steps(variables, before=("nsys", "profile", "--stats=true", "-o", f"{FOLDER}/nsys"))
+        needs = ("cuda", "nsys")
+    else:
+        steps = case.steps(variables, before=("perf", "record", "-g", "-o", f"{FOLDER}/perf.data"))
+        needs = ("perf",)
+    return case.stage(
+        "profile",
+        "Which kernels take the time?",
+        "The program runs under the profiler of torch, with a name of its own for each kernel.",
+        "The table is sorted by the time spent in each kernel itself; `trace.json` opens in chrome://tracing and "
+        "Perfetto. Much time in `aten::copy_` or `cudaMemcpy` is tensors that go to and fro; many small kernels in a "
+        "row are what was not fused.",
+        steps,
+        needs=needs,
+    )

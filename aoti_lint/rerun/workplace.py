@@ -1,0 +1,168 @@
+"""The folder of a rerun: logs, caches, packages, events and saved tensors, and copies of files of the user."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.rerun import events
+from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.result import Ran
+from aoti_lint.tensors.names import understood
+
+BESIDE = "aoti-rerun"
+"""The folder, where the command is run, that folders of reruns are made in."""
+RUN_ONLY = frozenset({
+    "CUDA_LAUNCH_BLOCKING", "PYTORCH_NO_CUDA_MEMORY_CACHING", "AOTI_RUNTIME_CHECK_INPUTS", "MALLOC_PERTURB_",
+    "MALLOC_CHECK_", "LD_PRELOAD", "PYTHONFAULTHANDLER", "TORCH_SHOW_CPP_STACKTRACES", "TORCH_LOGS", "TORCH_TRACE",
+    "CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "OMP_NUM_THREADS", "PYTHONUNBUFFERED",
+})  # fmt: skip
+"""Variables that change nothing of what is compiled: steps that differ in them share a cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The folder of one process that is run, and its name."""
+
+    name: str
+    folder: str
+    log: str
+    started: float
+
+
+class Workplace:
+    """Makes the folder if it is not there. `keep` names it; without, it is `./aoti-rerun/<time>`.
+
+    Raises `CannotRun` if it cannot be made, or has something else in it.
+    """
+
+    def __init__(self, keep: str | None = None) -> None:
+        self.root = os.path.abspath(keep or os.path.join(BESIDE, time.strftime("%Y%m%d-%H%M%S")))
+        known = os.path.join(self.root, "runs")
+        try:
+            if os.path.isdir(self.root) and os.listdir(self.root) and not os.path.isdir(known):
+                raise CannotRun(f"{self.root}: has other files in it; name a new folder")
+            os.makedirs(known, exist_ok=True)
+            if keep is None:
+                with open(os.path.join(os.path.dirname(self.root), ".gitignore"), "w", encoding="utf-8") as file:
+                    file.write("*\n")
+        except OSError as error:
+            raise CannotRun(f"{self.root}: {error.strerror or error}") from None
+
+    def begin(self, step: Step, name: str = "") -> Run:
+        """A new folder for one process. `name` is what it is run for."""
+        count = 1 + len(os.listdir(os.path.join(self.root, "runs")))
+        word = re.sub(r"[^\w.-]+", "-", "-".join(filter(None, [name, step.phase])))
+        run = f"{count:02d}-{word}"
+        folder = os.path.join(self.root, "runs", run)
+        for part in ("events", "debug"):
+            os.makedirs(os.path.join(folder, part))
+        return Run(run, folder, os.path.join(folder, "log.txt"), time.time())
+
+    def cache(self, step: Step) -> str:
+        """The folder of compiled code, the same for steps with the same build variables."""
+        building = sorted((name, value) for name, value in step.environment.items() if name not in RUN_ONLY)
+        key = json.dumps([building, sorted(step.config.items())], default=str)
+        return os.path.join(self.root, "caches", hashlib.sha256(key.encode()).hexdigest()[:12])
+
+    def folder(self, ran: Ran) -> str:
+        """The folder of a process that was run."""
+        return os.path.dirname(os.path.join(self.root, ran.log))
+
+    def events(self, ran: Ran) -> list[events.Event]:
+        """What its Python processes noted, in order. Empty if none was one."""
+        return events.read(os.path.join(self.folder(ran), "events"))
+
+    def log(self, ran: Ran) -> str:
+        """All it printed."""
+        with open(os.path.join(self.root, ran.log), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def tensors(self, ran: Ran) -> str | None:
+        """The folder with the tensors that the debug printer saved, for `aoti_lint.tensors`; None if there are none."""
+        folder = os.path.join(self.folder(ran), "tensors")
+        return folder if os.path.isdir(folder) else None
+
+    def packages(self) -> dict[str, str]:
+        """Where the packages that the program made are, by the paths that it named: those made last."""
+        found = {entry["asked"]: entry["made"] for entry in _lines(os.path.join(self.root, "map.jsonl"))}
+        return {asked: made for asked, made in found.items() if os.path.exists(made)}
+
+    def point(self, asked: str, made: str) -> None:
+        """Have processes run from now on read `made` where they name `asked`."""
+        self._add("map.jsonl", {"asked": os.path.realpath(asked), "made": os.path.abspath(made), "run": "*"})
+
+    def hide(self, asked: str) -> None:
+        """Have processes run from now on find no file `asked`: a script that compiles where there is none does."""
+        nothing = os.path.join(self.root, "packages", "none", os.path.basename(asked))
+        self._add("map.jsonl", {"asked": os.path.realpath(asked), "made": nothing, "run": "*"})
+
+    def keep(self, path: str) -> None:
+        """Copy a file of the user, which `restore` brings back if anything changes it."""
+        path = os.path.realpath(path)
+        if any(entry["path"] == path for entry in _lines(os.path.join(self.root, "kept.jsonl"))):
+            return
+        copy = os.path.join(self.root, "kept", hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copy2(path, copy)
+        self._add("kept.jsonl", {"path": path, "copy": copy})
+
+    def restore(self) -> list[str]:
+        """Bring back files of the user that were changed or removed; gives their paths. Each run does it at its end."""
+        back = []
+        for entry in _lines(os.path.join(self.root, "kept.jsonl")):
+            path, copy = entry["path"], entry["copy"]
+            if not _same(path, copy):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                beside = f"{path}.aoti-rerun"
+                shutil.copy2(copy, beside)
+                os.replace(beside, path)
+                back.append(path)
+        return back
+
+    def collect(self, run: Run, cwd: str) -> None:
+        """Move tensors that the debug printer has saved since the run began from below `cwd` to its folder.
+
+        Other releases write them to other folders; `aoti_lint.tensors` knows which.
+        """
+        for part in ("tmp", "tmp/aoti_torch", "tmp/jit_inductor"):
+            folder = os.path.join(cwd, part)
+            if not os.path.isdir(folder):
+                continue
+            for name in understood(os.listdir(folder)):
+                path = os.path.join(folder, name)
+                # Some file systems keep whole seconds only.
+                if os.stat(path).st_mtime >= int(run.started):
+                    target = os.path.join(run.folder, "tensors", part)
+                    os.makedirs(target, exist_ok=True)
+                    shutil.move(path, os.path.join(target, name))
+
+    def _add(self, name: str, entry: Mapping[str, Any]) -> None:
+        with open(os.path.join(self.root, name), "ab", buffering=0) as file:
+            file.write((json.dumps(entry) + "\n").encode("utf-8", "surrogateescape"))
+
+
+def _lines(path: str) -> Iterator[dict[str, Any]]:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                if line.endswith("\n"):
+                    yield json.loads(line)
+    except FileNotFoundError:
+        return
+
+
+def _same(path: str, copy: str) -> bool:
+    try:
+        now, then = os.stat(path), os.stat(copy)
+    except OSError:
+        return False
+    return (now.st_size, now.st_mtime_ns) == (then.st_size, then.st_mtime_ns)

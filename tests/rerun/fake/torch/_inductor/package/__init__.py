@@ -1,0 +1,1 @@
+from .package import AOTICompiledModel, load_package, package_aoti
