@@ -118,8 +118,8 @@ class DataUse:
     """Where the forward of an exported model needs a value that is in a tensor, which tracing does not have.
 
     `kind`: `truth` (a branch on a tensor), `number` (one on a number out of a tensor), `size` (one on a size that
-    values decide), `read` (`name` needs the value), `copy` (`name` copies the tensor). `asserted`: in an `assert`.
-    `path` is what was assumed to get there.
+    values decide), `read` (`name` needs the value), `format` (so does the format `name`), `copy` (`name` copies the
+    tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
     """
 
     kind: str
@@ -131,9 +131,10 @@ class DataUse:
 
 @dataclass(frozen=True, slots=True)
 class TensorChange:
-    """The forward of an exported model changes a tensor in place that an attribute of a module holds, and no buffer.
+    """The forward of an exported model changes a tensor in place that was there before the call, and is no buffer.
 
-    `name` is that of the attribute, `path` what was assumed to get there.
+    `name` is that of the attribute of a module that holds it, empty for a global tensor, or one in a list. `path` is
+    what was assumed to get there.
     """
 
     name: str

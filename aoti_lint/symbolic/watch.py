@@ -357,6 +357,9 @@ class Watch:
                 if is_open(m.see(item)):
                     self.note(m, "format", node, m.see(item))
 
+    def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
+        """`format(value, spec)`, where `spec` says something: a trial does not know the text."""
+
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
         """`source[key]`."""
         if not isinstance(source, Tensor):

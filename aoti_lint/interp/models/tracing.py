@@ -115,7 +115,7 @@ def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any
     roots = frozenset([*inputs_given, *(one.tensor.key for one in held if one.tensor.role)])
     plain = {one.tensor.key: one.name for one in held if not one.tensor.role and one.tensor.key not in inputs_given}
     buffers = {one.tensor.key: one.name for one in held if one.tensor.role == "buffer"}
-    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards))
+    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards), begun=m.last)
     _watched(m, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     if watch.assigned:
