@@ -158,6 +158,19 @@ class StateLost:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberKept:
+    """The forward of an exported model gives an operation another number in its second call: `first`, then `second`.
+
+    The program keeps the first. `path` is what was assumed to get there.
+    """
+
+    span: Span
+    first: str
+    second: str
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BufferFold:
     """The forward of an exported model computes at `span` something from the first value of a buffer alone.
 
@@ -236,6 +249,7 @@ class ExportEvent(Event):
     data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()
     lost: tuple[StateLost, ...] = ()
+    numbers: tuple[NumberKept, ...] = ()
     folds: tuple[BufferFold, ...] = ()
     old: tuple[BufferCopy, ...] = ()
 

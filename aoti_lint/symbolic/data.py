@@ -7,7 +7,7 @@ raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,6 +73,8 @@ class DataWatch(Watch):
     changes: list[TensorChange] = field(default_factory=list)
     assigned: bool = False
     """Whether an attribute of a module was assigned."""
+    kept: bool = False
+    """Whether something was changed that was there before the forward ran."""
     numbers: set[str] = field(default_factory=set)
     """The keys of numbers that were read out of tensors with `.item()`."""
     sizes: set[str] = field(default_factory=set)
@@ -108,6 +110,10 @@ class DataWatch(Watch):
         from aoti_lint.interp.models.modules import is_module
 
         self.assigned = self.assigned or (isinstance(m.see(value), Tensor) and is_module(m, owner))
+
+    def ended(self, changed: Iterable[object]) -> None:
+        """The forward has ended."""
+        self.kept = any(isinstance(owner, int) and owner <= self.begun for owner in changed)
 
     def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
         """`format(value, spec)`."""

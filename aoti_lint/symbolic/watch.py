@@ -416,6 +416,9 @@ class Watch:
     def returned(self, m: Machine, value: Value) -> None:
         """The forward of the model that is traced gives `value`."""
 
+    def ended(self, changed: Iterable[object]) -> None:
+        """The forward of the model that is traced has ended; `changed` are the identities of what it changed."""
+
     def counted(self, m: Machine, size: Size, step: int) -> int | None:
         """How many parts of `step` a size gives; None in a trial, which does not know."""
         return None

@@ -104,6 +104,7 @@ def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list
 def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
     """What the forward asks of the values in tensors and which it changes, as parts of an `ExportEvent`."""
     from aoti_lint.symbolic.data import DataWatch, held_tensors
+    from aoti_lint.symbolic.repeated import RepeatWatch
     from aoti_lint.symbolic.state import StateWatch
 
     model = program.model
@@ -122,6 +123,10 @@ def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any
         state = StateWatch(buffers=frozenset(buffers))
         _watched(m, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())
+    if watch.kept:
+        repeated = RepeatWatch()
+        _watched(m, model, example(m, call), repeated, _like(m, example(m, call)))
+        told["numbers"] = tuple(repeated.kept())
     if watch.assigned or buffers.keys() & watch.mutated.keys():
         told |= _traced_buffers(m, call, program, buffers)
     return told
@@ -237,7 +242,9 @@ def _run_forward(m: Machine, model: Value, given: Call, then: Call | None = None
                 m.watch.returned(m, result)
         return m.traced
     finally:
-        m.store.pop()
+        changed = m.store.pop()
+        if m.watch is not None:
+            m.watch.ended(owner for owner, _ in changed)
         m.muted -= 1
         m.traced = None
         m.pending = pending
