@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
 
 from aoti_lint.errors import CannotRun, did_you_mean
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Plan the runs of a failing program that find out which kernel, operator or input is to blame: each with the debug flags
-that serve, in the process that reads them. Nothing is run; -o writes the plan as a script to run.
+that serve, in the process that reads them. Without --execute nothing is run; -o writes the plan as a script to run.
+--execute runs your program, as often as it says beforehand, until the culprit has a name; packages that the program
+writes go to a folder of the rerun, and those that are there stay as they are.
 
   aoti-lint rerun serve.py --symptom nan -o rerun.sh     a script, with its arguments after --
   aoti-lint rerun --from-log run.log -- pytest tests/test_model.py -k export
   aoti-lint rerun --build export.py -- ./serve model.pt2
+  aoti-lint rerun serve.py --symptom nan --execute       runs it
 """
 
 EPILOG = """\
@@ -34,9 +37,13 @@ symptoms:
 Without --symptom and --from-log the rules decide: what they find in the script says how it will fail.
 
 exit codes:
-  0  the plan is made
-  2  it could not be made
+  0  the plan is made; with --execute: the culprit was found
+  1  with --execute: it was not found
+  2  the plan could not be made, or not be run
+  130  interrupted: the report has what was known by then
 """
+
+MEGABYTE = 1 << 20
 
 
 def run(words: list[str]) -> int:
@@ -44,6 +51,8 @@ def run(words: list[str]) -> int:
     at = words.index("--") if "--" in words else len(words)
     arguments = parser().parse_args(words[:at])
     plan = _plan(arguments, words[at + 1 :])
+    if arguments.execute:
+        return _execute(plan, arguments)
     windows = sys.platform == "win32"
     if arguments.output is None and arguments.format is None:
         with Output(None) as output:
@@ -77,7 +86,71 @@ def parser() -> ArgumentParser:
     made.add_argument("--device", choices=("cpu", "cuda"), help="where it runs (default: as the scripts say)")
     made.add_argument("-o", "--output", metavar="FILE", help="write the plan there: a .sh, .py or .json")
     made.add_argument("--format", choices=("sh", "python", "json"), help="default: by the name of FILE")
+    made.add_argument("--execute", action="store_true", help="run the plan until the culprit is found")
+    made.add_argument("--yes", action="store_true", help="do not ask before the program is run")
+    made.add_argument(
+        "--keep", metavar="DIR", help="the folder of the runs and their report (default: aoti-rerun/TIME)"
+    )
+    made.add_argument("--timeout", type=_positive, default=600.0, metavar="SECONDS", help="for each run (default: 600)")
+    made.add_argument(
+        "--memory", type=_positive, metavar="MB", help="end a run that takes more memory (default: no limit)"
+    )
+    made.add_argument("--output-format", choices=("text", "json"), default="text", help="of the report; default: text")
     return made
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not number > 0:
+        raise ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def _execute(plan: Plan, arguments: Namespace) -> int:
+    """Run the plan and print its report."""
+    from aoti_lint.rerun.children import Limits
+    from aoti_lint.rerun.hunt import execute
+    from aoti_lint.rerun.report.text import text
+    from aoti_lint.rerun.report.words import json_text
+
+    if arguments.output is not None or arguments.format is not None:
+        raise CannotRun("--execute runs the plan, -o and --format write it: give one of them")
+    if not plan.stages:
+        raise CannotRun("there is nothing to run: " + "; ".join(plan.notes or plan.reasons))
+    _agreed(plan, arguments.yes)
+    memory = None if arguments.memory is None else int(arguments.memory * MEGABYTE)
+    result = execute(plan, Limits(seconds=arguments.timeout, memory=memory), arguments.keep, _tell)
+    with Output(None) as output:
+        if arguments.output_format == "json":
+            output.plain(json_text(result))
+        else:
+            output.styled(text(result))
+    print(f"aoti-lint: the report is in {os.path.join(result.folder, 'report.html')}", file=sys.stderr)
+    if result.stopped:
+        return 130
+    return 0 if result.found else 1
+
+
+def _agreed(plan: Plan, yes: bool) -> None:
+    """Say what will be run; ask, unless that was answered with --yes. Raises `CannotRun` without a yes."""
+    command = " ".join(plan.target)
+    print(f"aoti-lint: this runs `{command}`, up to {plan.runs} times in all: {', '.join(s.name for s in plan.stages)}",
+          file=sys.stderr, flush=True)  # fmt: skip
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise CannotRun("--execute runs your program; where nobody can be asked, add --yes")
+    print("Go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise CannotRun("not run")
+
+
+def _tell(text: str) -> None:
+    """A line for each stage; on a terminal also what a run printed last."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text[:100]}", end="\n" if not text[:1].isdigit() else "", file=sys.stderr, flush=True)
+    elif not text[:1].isdigit():
+        print(f"aoti-lint: {text}", file=sys.stderr, flush=True)
 
 
 def _plan(arguments: Namespace, after: list[str]) -> Plan:
@@ -122,7 +195,7 @@ def _summary(plan: Plan, windows: bool) -> Iterator[Line]:
             yield [("    needs ", "gutter"), (", ".join(stage.needs), "")]
     yield []
     name = "rerun.py" if windows else "rerun.sh"
-    yield [(f"Up to {plan.runs} runs of your program. Write them as a script to run: -o {name}", "")]
+    yield [(f"Up to {plan.runs} runs of your program. Run them: --execute. Write them as a script: -o {name}", "")]
 
 
 def _write(path: str, text: str, *, executable: bool) -> None:

@@ -14,7 +14,10 @@ def run(words: list[str]) -> int:
     from aoti_lint.tensors.dumps import read
     from aoti_lint.tensors.judge import first_bad, launches
 
-    arguments = parser().parse_args(words)
+    made = parser()
+    arguments = made.parse_args(words)
+    if arguments.plot is not None and arguments.other is not None:
+        made.error("--plot draws one folder")
     dumps = read(arguments.folder)
     as_json = arguments.output_format == "json"
     with Output(None) as output:
@@ -29,6 +32,11 @@ def run(words: list[str]) -> int:
             return 1 if found.differences else 0
         ordered = launches(dumps)
         first = first_bad(ordered)
+        if arguments.plot is not None:
+            from aoti_lint.tensors.plot import plot
+
+            with Output(arguments.plot) as file:
+                file.plain(plot(ordered, first))
         if as_json:
             output.plain(json.dumps(report.document(ordered, first), indent=2))
         else:
@@ -46,5 +54,6 @@ def parser() -> ArgumentParser:
     )
     made.add_argument("folder", metavar="DIR", help="the folder in which the model ran, or the one with the files")
     made.add_argument("other", nargs="?", metavar="OTHER", help="that of another run, to compare")
+    made.add_argument("--plot", metavar="FILE.html", help="also draw the range of each tensor, launch by launch")
     made.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     return made

@@ -19,6 +19,7 @@ from aoti_lint.rerun.commands import prepared
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.rerun.workplace import Run, Workplace
+from aoti_lint.triage.log import clean
 
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
 MARK = "AOTI_LINT_RERUN"
@@ -48,15 +49,20 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
     saved and files of the user are where they belong. Ctrl-C ends it and gives `how="stopped"`.
     Raises `CannotRun` if it cannot be started.
     """
-    place, cwd = workplace.begin(step, name), os.getcwd()
+    place = workplace.begin(step, name)
     environment = _environment(step, workplace, place)
     command = prepared(step.command, INSIDE, workplace.packages() if step.phase == "run" else {})
-    with open(place.log, "wb") as log:
-        child = _Child(command, environment, log, limits, tell)
-        how = child.wait()
-        code = child.end()
-    workplace.restore()
-    workplace.collect(place, cwd)
+    try:
+        with open(place.log, "wb") as log:
+            child = _Child(command, environment, log, limits, tell)
+            try:
+                how = child.wait()
+            finally:
+                # Whatever `tell` raises.
+                code = child.end()
+    finally:
+        workplace.restore()
+        workplace.collect(place)
     signalled = how == "ended" and code is not None and code < 0
     return Ran(
         command=step.command, environment=step.environment, config=step.config, code=code,
@@ -70,7 +76,7 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
     with open(task, "w", encoding="utf-8") as file:
         json.dump({
             "root": workplace.root, "folder": run.folder, "run": run.name, "phase": step.phase,
-            "config": step.config, "started": run.started,
+            "config": step.config, "beside": step.beside, "started": run.started,
         }, file)  # fmt: skip
     cache = workplace.cache(step)
     paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))]
@@ -185,8 +191,9 @@ class _Child:
                 if room <= len(chunk):
                     self._log.write(f"\n[aoti-lint: the log ends here, at {self._limits.output} bytes]\n".encode())
             self._written += len(chunk)
-            lines = [line.strip() for line in chunk.decode("utf-8", "replace").splitlines()]
-            self._last = next((line for line in reversed(lines) if line), self._last)[:200]
+            lines = [clean(line).strip() for line in chunk[-4096:].decode("utf-8", "replace").splitlines()]
+            said = next((line for line in reversed(lines) if line), self._last)
+            self._last = "".join(letter for letter in said if letter.isprintable()).strip()[:200]
         pipe.close()
 
 

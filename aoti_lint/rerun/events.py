@@ -45,6 +45,9 @@ class Event(_Model):
     - `call` of the package that `load` opened (`package`, `inputs`). `op`: it enters the custom op `name`, in Python
     - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
     - `kept`: the user's file `path` would have been changed: that went elsewhere, or is undone when the run ends
+    - `op-differs`: the fake of the custom op `name` promises `fake`, and its kernel gives `kernel`
+    - `compared`: whether `output` of a package is the `same` as its program's; else `differing` of `of_all` numbers are
+      not, by `most`; or what `program` and `package` are, where shape or dtype differ
     - `note`: something of ours did not work (`text`)
     """
 
@@ -74,6 +77,15 @@ class Event(_Model):
     command: tuple[str, ...] = ()
     cwd: str = ""
     python: str = ""
+    fake: str = ""
+    kernel: str = ""
+    output: int = 0
+    same: bool = True
+    differing: int = 0
+    of_all: int = 0
+    most: float | None = None
+    nan_in_program: int = 0
+    program: str = ""
 
 
 def read(folder: str) -> list[Event]:

@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 from aoti_lint.config import find
 from aoti_lint.engine import Run, check
+from aoti_lint.errors import CannotRun
 from aoti_lint.options import Options
 from aoti_lint.rerun.case import Case
 from aoti_lint.rerun.phases import Work, work_of
 from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Symptom
 from aoti_lint.rerun.playbook import stages_of
 from aoti_lint.rerun.symptoms import Chosen, fitting, of_diagnostics, of_log, usual
-from aoti_lint.rerun.target import Target, interpreter
+from aoti_lint.rerun.target import Target, of_command
 from aoti_lint.torch_api.environment import installed_torch
 from aoti_lint.torch_api.target import find_target
 from aoti_lint.torch_api.versions import VersionSet, release
@@ -42,18 +43,19 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
     """The plan for a target. Runs nothing of it. Raises `CannotRun` for what cannot be read, or does not exist."""
     installed = _installed(target)
     asked = wanted.torch_version or (_minor(installed) if installed else None)
-    scripts = _Scripts(target, asked)
     notes: list[str] = []
-    build = _build(target, wanted.build, scripts, notes)
+    given = _given_build(target, wanted.build)
+    scripts = _Scripts(target, of_command(list(given)).scripts if given else (), asked)
+    build = given or _found_build(target, scripts, notes)
     device, why = _device(wanted.device, installed, scripts.work, target)
     chosen = fitting(_chosen(wanted, scripts, device, notes), device)
-    versions = find_target(os.getcwd(), torch_version=asked).versions if not target.scripts else scripts.versions
+    versions = scripts.versions or find_target(os.getcwd(), torch_version=asked).versions
     case = Case(
         target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
         texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
     )  # fmt: skip
     stages = stages_of(case)
-    _tell_about(case, scripts, notes)
+    _tell_about(case, notes)
     return Plan(
         target=target.command,
         symptom=chosen.symptom,
@@ -68,10 +70,10 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
 
 
 class _Scripts:
-    """What the linter knows of the files that a target runs."""
+    """What the linter knows of the files that a target runs, and of those that compile what it loads."""
 
-    def __init__(self, target: Target, torch_version: str | None) -> None:
-        self.paths, self._torch = target.scripts, torch_version
+    def __init__(self, target: Target, builders: tuple[str, ...], torch_version: str | None) -> None:
+        self.paths, self._torch = tuple(dict.fromkeys((*target.scripts, *builders))), torch_version
         self.work, self.texts = Work(), ""
         self.versions = VersionSet()
         self._run: Run | None = None
@@ -79,28 +81,38 @@ class _Scripts:
             run = self._run = Run(self._options())
             chosen = run.target()
             self.versions = chosen.versions
-            self.work = work_of(run.facts(chosen), run.found.files)
+            inside = {run.name(path): path for path in run.found.files}
+
+            def within(paths: tuple[str, ...]) -> list[str]:
+                names = [os.path.relpath(path).replace(os.sep, "/") for path in paths]
+                return [inside[name] for name in names if name in inside]
+
+            self.work = work_of(run.facts(chosen), within(target.scripts), within(builders))
             self.texts = "\n".join(map(_text, self.paths))
 
-    def _options(self, **more: Any) -> Options:
-        return Options(self.paths, find(os.getcwd()), torch_version=self._torch, **more)
+    def _options(self, *others: str, **more: Any) -> Options:
+        return Options([*self.paths, *others], find(os.getcwd()), torch_version=self._torch, **more)
 
     def name(self, path: str) -> str:
         """A file of the project as the user can write it."""
         return self._run.name(path) if self._run is not None else path
 
-    def diagnostics(self, **more: Any) -> list[dict[str, Any]]:
-        """What the rules find."""
+    def diagnostics(self, *others: str, **more: Any) -> list[dict[str, Any]]:
+        """What the rules find in them, and in other files."""
         if not self.paths:
             return []
-        found: list[dict[str, Any]] = check(self._options(**more)).document["diagnostics"]
+        found: list[dict[str, Any]] = check(self._options(*others, **more)).document["diagnostics"]
         return found
 
     def has_false_alarm(self) -> bool:
         """Whether the input check would refuse a size that a `Dim` allows."""
-        if not (self.work.runs and "Dim" in self.texts):
+        if not self.work.runs:
             return False
-        return bool(self.diagnostics(select=["AOTI508"], environment={"AOTI_RUNTIME_CHECK_INPUTS": "1"}))
+        makers = tuple(map(self.name, self.work.makers))
+        if not any("Dim" in _text(path) for path in (*self.paths, *makers)):
+            return False
+        environment = {"AOTI_RUNTIME_CHECK_INPUTS": "1"}
+        return bool(self.diagnostics(*makers, select=["AOTI508"], pedantic=True, environment=environment))
 
 
 def _installed(target: Target) -> str | None:
@@ -115,16 +127,24 @@ def _minor(version: str) -> str:
     return ".".join(map(str, release(version)[:2]))
 
 
-def _build(target: Target, given: str | None, scripts: _Scripts, notes: list[str]) -> tuple[str, ...] | None:
-    """The command that compiles what the target loads."""
-    python = target.python if target.program is not None and target.python else interpreter()
-    if given is not None:
-        words = tuple(shlex.split(given))
-        return (python, *words) if words and words[0].endswith(".py") else words or None
+def _given_build(target: Target, given: str | None) -> tuple[str, ...] | None:
+    """The command of --build, which may begin with a script."""
+    words = tuple(shlex.split(given or ""))
+    if not words:
+        return None
+    if not words[0].endswith(".py"):
+        return words
+    if not os.path.isfile(words[0]):
+        raise CannotRun(f"--build: there is no such file {words[0]}")
+    return (target.interpreter, *words)
+
+
+def _found_build(target: Target, scripts: _Scripts, notes: list[str]) -> tuple[str, ...] | None:
+    """The command that compiles what the target loads, as far as the code says."""
     makers = [scripts.name(path) for path in scripts.work.makers]
     if len(makers) == 1:
         notes.append(f"{makers[0]} compiles what is loaded, as far as the code says; --build names another command")
-        return (python, makers[0])
+        return (target.interpreter, makers[0])
     if makers:
         notes.append(f"{', '.join(makers)} may compile what is loaded: name the one that does with --build")
     return None
@@ -178,11 +198,8 @@ def _chosen(wanted: Wanted, scripts: _Scripts, device: Device, notes: list[str])
     return logged or of_diagnostics(scripts.diagnostics(), device) or usual(scripts.work, device)
 
 
-def _tell_about(case: Case, scripts: _Scripts, notes: list[str]) -> None:
+def _tell_about(case: Case, notes: list[str]) -> None:
     work = case.work
-    if case.phase == "build" and work.users:
-        names = ", ".join(scripts.name(path) for path in work.users)
-        notes.append(f"{names} loads what this script compiles: rerun that one to see more than the compile")
     if work.blind:
         notes.append("it writes a package whose path the code does not tell")
     if case.target.kind != "binary" and not work.known:

@@ -57,8 +57,6 @@ class Work:
     runs: bool = False
     traces: bool = False
     makers: tuple[str, ...] = ()
-    users: tuple[str, ...] = ()
-    """Scripts of the project that load what they make."""
     files: tuple[str, ...] = ()
     blind: bool = False
     devices: frozenset[str] = frozenset()
@@ -76,13 +74,17 @@ class Work:
         return self.exports or self.packs or self.traces
 
 
-def work_of(facts: Facts, scripts: Sequence[str]) -> Work:
-    """What `scripts` (paths relative to the project) do in the analysis of a project that has them."""
+def work_of(facts: Facts, scripts: Sequence[str], builders: Sequence[str] = ()) -> Work:
+    """What `scripts` (paths relative to the project) do in the analysis of a project that has them.
+
+    `builders` are those that are said to compile what they load.
+    """
     mine = [event for event in facts.events if script_of(event) in scripts]
     built = [event for event in mine if isinstance(event, CompileEvent)]
     loads = [event for event in mine if isinstance(event, LoadEvent)]
     makers = {script: events for script, events in _makers(facts, loads) if script not in scripts}
-    packages = [*built, *(event for events in makers.values() for event in events)]
+    others = [event for event in facts.of(CompileEvent) if script_of(event) in builders]
+    packages = [*built, *others, *(event for script in makers.keys() - set(builders) for event in makers[script])]
     files = [_file(facts, event) for event in packages]
     definitions = [event for event in facts.events if isinstance(event, OpDefinition | OpImpl)]
     return Work(
@@ -91,7 +93,6 @@ def work_of(facts: Facts, scripts: Sequence[str]) -> Work:
         runs=bool(loads) or any(isinstance(e, CallEvent) and isinstance(e.target, Loaded | Package) for e in mine),
         traces=any(_traces(event) for event in mine),
         makers=tuple(sorted(makers)),
-        users=tuple(sorted(_users(facts, built) - set(scripts))),
         files=tuple(dict.fromkeys(name for name in files if name is not None)),
         blind=None in files,
         devices=frozenset(_devices(facts, mine, packages)),
@@ -118,17 +119,6 @@ def _makers(facts: Facts, loads: Sequence[LoadEvent]) -> Iterator[tuple[str, lis
             for event in [made[c.value] for c in candidates if c.value in made]:
                 found.setdefault(script_of(event), []).append(event)
     yield from found.items()
-
-
-def _users(facts: Facts, built: Sequence[CompileEvent]) -> set[str]:
-    """The scripts that load what is built."""
-    made = {leaf for event in built for _, leaf in leaves(event.package, event.path)}
-    return {
-        script_of(load)
-        for load in facts.of(LoadEvent)
-        for _, leaf in leaves(load.loaded, load.path)
-        if isinstance(leaf, Loaded) and any(c.value in made for c in packages_of(facts, leaf, load))
-    } if made else set()  # fmt: skip
 
 
 def _file(facts: Facts, event: CompileEvent) -> str | None:

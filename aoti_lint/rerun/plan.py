@@ -51,6 +51,9 @@ class Step(_Model):
         default_factory=dict,
         description="Functions that others take the place of once their module is imported, by full name.",
     )
+    beside: bool = Field(
+        default=False, description="Run the exported program beside each call of its package, and compare them."
+    )
     needs: tuple[str, ...] = Field(default=(), description="Programs without which this step is left out.")
     inside: bool = Field(default=False, description="Run in the folder of the stage, not in that of the caller.")
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from aoti_lint.rerun.case import Case, tool
 from aoti_lint.rerun.plan import FOLDER, GUARD, PACKAGE, Stage, Step, Symptom
+from aoti_lint.rerun.playbook_package import NO_RUN
 from aoti_lint.torch_api import api
 
 LOGS: Final[dict[Symptom, tuple[str, ...]]] = {
@@ -109,6 +110,9 @@ def logs(case: Case) -> Stage | None:
 def compile_path(case: Case) -> Stage | None:
     """What the compiler does, switched off one by one."""
     if not (case.traces or case.builds_package):
+        return None
+    if case.phase == "build" and case.chosen.symptom != "compile-error":
+        case.leave_out("compile-path", NO_RUN)
         return None
     steps: list[Step] = []
     if case.traces:

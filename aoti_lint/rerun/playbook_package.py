@@ -70,7 +70,7 @@ def deterministic(case: Case) -> Stage | None:
 
 def kernels(case: Case) -> Stage | None:
     """The names of the kernels as they run."""
-    if not case.builds_package:
+    if not (case.builds_package and case.runs_package):
         _no_build(case, "kernels")
         return None
     return case.stage(
@@ -198,7 +198,7 @@ def nan_asserts(case: Case) -> Stage | None:
 
 def _prints(case: Case) -> bool:
     """Whether the debug printer prints values: in packages, and on a GPU also in the code of torch.compile."""
-    return case.builds_package or (case.traces and case.on_gpu)
+    return (case.builds_package and case.runs_package) or (case.traces and case.on_gpu)
 
 
 def _exact(case: Case) -> dict[str, str]:
@@ -208,6 +208,8 @@ def _exact(case: Case) -> dict[str, str]:
 def _no_build(case: Case, name: str) -> None:
     if case.phase == "run":
         case.leave_out(name, NO_BUILD)
+    elif case.phase == "build":
+        case.leave_out(name, NO_RUN)
     elif case.traces:
         case.leave_out(name, "as torch.compile on the CPU prints nothing of the kind")
 

@@ -68,7 +68,7 @@ def minifier(case: Case) -> Stage | None:
     if not steps:
         case.leave_out("minifier", "as torch before 2.6 has none for packages")
         return None
-    python = case.target.python or "python"
+    python = case.target.interpreter
     return case.stage(
         "minifier",
         "What is the smallest program that fails?",

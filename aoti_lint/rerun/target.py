@@ -49,10 +49,30 @@ class Target:
             return self.command.index(self.python)
         return None
 
+    @property
+    def interpreter(self) -> str:
+        """A Python of the environment that it runs in, as far as that is known."""
+        if self.python is None:
+            return interpreter()
+        if _is_python(self.python):
+            return self.python
+        beside = os.path.join(os.path.dirname(shutil.which(self.python) or ""), "python")
+        return beside if os.path.exists(beside) else interpreter()
+
     def after(self, *words: str) -> tuple[str, ...]:
-        """The command with other words put before its program; before all of it where that is not known."""
+        """The command with other words put before its program; before all of it where that is not known.
+
+        pytest shows what is printed, also by C: it would be lost when a test crashes.
+        """
         at = self.program or 0
-        return (*self.command[:at], *words, *self.command[at:])
+        return (*self.command[:at], *words, *self._shown()[at:])
+
+    def _shown(self) -> tuple[str, ...]:
+        command = self.command
+        if self.kind != "pytest" or not {"-s", "--capture=no"}.isdisjoint(command):
+            return command
+        at = next(at for at, word in enumerate(command) if _name(word) in _PYTEST) + 1
+        return (*command[:at], "-s", *command[at:])
 
 
 def of_script(script: str, arguments: list[str], python: str) -> Target:

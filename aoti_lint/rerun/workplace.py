@@ -20,6 +20,8 @@ from aoti_lint.tensors.names import understood
 
 BESIDE = "aoti-rerun"
 """The folder, where the command is run, that folders of reruns are made in."""
+SAVED = ("tmp/aoti_torch", "tmp/jit_inductor", "tmp")
+"""Where the debug printer saves tensors, depending on the release, as `aoti_lint.tensors` reads them."""
 RUN_ONLY = frozenset({
     "CUDA_LAUNCH_BLOCKING", "PYTORCH_NO_CUDA_MEMORY_CACHING", "AOTI_RUNTIME_CHECK_INPUTS", "MALLOC_PERTURB_",
     "MALLOC_CHECK_", "LD_PRELOAD", "PYTHONFAULTHANDLER", "TORCH_SHOW_CPP_STACKTRACES", "TORCH_LOGS", "TORCH_TRACE",
@@ -30,12 +32,17 @@ RUN_ONLY = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The folder of one process that is run, and its name."""
+    """The folder of one process that is run, and its name.
+
+    `cwd` is where it is run; `had` those of the folders for saved tensors that are there already.
+    """
 
     name: str
     folder: str
     log: str
     started: float
+    cwd: str
+    had: tuple[str, ...]
 
 
 class Workplace:
@@ -65,7 +72,9 @@ class Workplace:
         folder = os.path.join(self.root, "runs", run)
         for part in ("events", "debug"):
             os.makedirs(os.path.join(folder, part))
-        return Run(run, folder, os.path.join(folder, "log.txt"), time.time())
+        cwd = os.getcwd()
+        had = tuple(part for part in SAVED if os.path.isdir(os.path.join(cwd, part)))
+        return Run(run, folder, os.path.join(folder, "log.txt"), time.time(), cwd, had)
 
     def cache(self, step: Step) -> str:
         """The folder of compiled code, the same for steps with the same build variables."""
@@ -128,13 +137,10 @@ class Workplace:
                 back.append(path)
         return back
 
-    def collect(self, run: Run, cwd: str) -> None:
-        """Move tensors that the debug printer has saved since the run began from below `cwd` to its folder.
-
-        Other releases write them to other folders; `aoti_lint.tensors` knows which.
-        """
-        for part in ("tmp", "tmp/aoti_torch", "tmp/jit_inductor"):
-            folder = os.path.join(cwd, part)
+    def collect(self, run: Run) -> None:
+        """Move tensors that the debug printer has saved since the run began to its folder."""
+        for part in SAVED:
+            folder = os.path.join(run.cwd, part)
             if not os.path.isdir(folder):
                 continue
             for name in understood(os.listdir(folder)):
@@ -144,6 +150,8 @@ class Workplace:
                     target = os.path.join(run.folder, "tensors", part)
                     os.makedirs(target, exist_ok=True)
                     shutil.move(path, os.path.join(target, name))
+            if part not in run.had and not os.listdir(folder):
+                os.rmdir(folder)
 
     def _add(self, name: str, entry: Mapping[str, Any]) -> None:
         with open(os.path.join(self.root, name), "ab", buffering=0) as file:

@@ -122,9 +122,19 @@ def clean(line: str) -> str:
 
 def _frame(text: str, at: int) -> Frame | None:
     found = _FRAME.match(text) or _CAUSED.search(text) or _SHORT.match(text)
-    if found is None or _FOREIGN.search(found["path"]):
+    if found is None or not users(found["path"]):
         return None
     return Frame(found["path"], int(found["row"]), found["function"] or "", at)
+
+
+def users(path: str) -> bool:
+    """Whether a file that a log names is the user's: neither torch's nor Python's nor another package's."""
+    return not _FOREIGN.search(path)
+
+
+def frames_in(lines: Iterable[str]) -> list[Frame]:
+    """The user's lines that a stack trace names, `at` counted from 1."""
+    return [frame for at, line in enumerate(lines, 1) if (frame := _frame(line, at)) is not None]
 
 
 def lines_of(path: str) -> list[str]:

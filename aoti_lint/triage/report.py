@@ -103,14 +103,15 @@ def document(name: str, found: Diagnosis) -> dict[str, Any]:
         "schema": SCHEMA,
         "log": name,
         "lines": found.log.lines,
-        "causes": [_entry(one) for one in found.causes],
-        "notes": [_entry(one) for one in found.notes],
+        "causes": [entry(one) for one in found.causes],
+        "notes": [entry(one) for one in found.notes],
         "kernels": {"unfinished": found.kernels.unfinished, "last": found.kernels.last},
         "last_error": found.log.last_error or None,
     }
 
 
-def _entry(one: Finding) -> dict[str, Any]:
+def entry(one: Finding) -> dict[str, Any]:
+    """A cause as the JSON report has it."""
     cause, frame = one.cause, one.frame
     return {
         "cause": cause.name,

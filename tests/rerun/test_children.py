@@ -207,3 +207,25 @@ def test_a_folder_with_other_things(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("")
     with pytest.raises(CannotRun, match="has other files in it"):
         Workplace(str(tmp_path))
+
+
+def test_nothing_is_left_when_nobody_listens(workplace: Workplace) -> None:
+    Path("script.py").write_text("import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(300)")
+    told: list[str] = []
+
+    def tell(text: str) -> None:
+        told.append(text)
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        children.run(Step(phase="run", command=(sys.executable, "script.py")), workplace, Limits(), tell)
+    assert gone(int(told[0].split(": ")[1]))
+
+
+def test_what_is_told_is_plain(workplace: Workplace) -> None:
+    Path("script.py").write_text(
+        "import time\nprint('\\x1b[31m 7%|##  \\r 8%|### \\x07', end='', flush=True)\ntime.sleep(2)"
+    )
+    told: list[str] = []
+    children.run(Step(phase="run", command=(sys.executable, "script.py")), workplace, Limits(), told.append)
+    assert [text.split(": ")[1] for text in told] == ["8%|###"]

@@ -395,3 +395,41 @@ def test_functions_for_files_are_what_they_were(here: Here) -> None:
     assert log.splitlines()[1:] == [
         " True open", "True True True", "True True theirs", "TypeError", "TypeError", "FileNotFoundError",
     ]  # fmt: skip
+
+
+def test_the_functions_of_2_5(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`package_aoti` takes a folder there, and `load_package` gives a function."""
+    folder = here.user / "old" / "torch" / "_inductor" / "package"
+    folder.mkdir(parents=True)
+    for part in (folder, folder.parent, folder.parent.parent):
+        (part / "__init__.py").write_text("")
+    (folder / "package.py").write_text(
+        "def package_aoti(aoti_output_dir): return aoti_output_dir\n"
+        "def load_package(path, device):\n"
+        "    def optimized(*args): return path, device, args\n"
+        "    return optimized\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", "old")
+    ran = here.run(
+        """
+        from torch._inductor.package.package import load_package, package_aoti
+        print(package_aoti("folder"), load_package("model.pt2", "cpu")(1))
+        """
+    )
+    assert here.work.log(ran) == "folder ('model.pt2', 'cpu', (1,))\n"
+    assert [event.event for event in here.work.events(ran)] == ["start", "load", "returned", "call", "returned"]
+
+
+def test_a_package_that_cannot_be_written(here: Here) -> None:
+    ran = here.run(
+        """
+        import os, torch._inductor
+        os.mkdir("folder.pt2")
+        for path in ("no/such/folder/model.pt2", "folder.pt2"):
+            try:
+                torch._inductor.aoti_compile_and_package(None, package_path=path)
+            except OSError as error:
+                print(type(error).__name__)
+        """
+    )
+    assert here.work.log(ran) == "FileNotFoundError\nIsADirectoryError\n"

@@ -14,7 +14,7 @@ from aoti_lint.report.page import spread
 from aoti_lint.rerun.report import words
 from aoti_lint.rerun.report.page import html
 from aoti_lint.rerun.report.text import text
-from aoti_lint.rerun.result import Ran, Result
+from aoti_lint.rerun.result import Ran, Result, Values
 from aoti_lint.tensors.dumps import BARS
 from tests.rerun.results import HARM, found, nothing, ran
 
@@ -124,6 +124,25 @@ def test_a_command_can_be_typed_again() -> None:
 def test_how_a_process_ended(code: int | None, how: str, said: str) -> None:
     one: Ran = ran(code=code, how=how)
     assert words.ended(one) == said
+
+
+@pytest.mark.parametrize(
+    ("nan", "inf", "bad", "said"),
+    [
+        (3, 0, True, "3 NaN"),
+        (3, 2, True, "3 NaN, 2 Inf"),
+        (None, 0, True, "NaN"),
+        (0, None, True, "Inf"),
+        (None, None, True, "NaN or Inf"),
+        (0, 0, False, ""),
+        (None, None, False, ""),
+    ],
+)
+def test_bad_values_are_told_also_where_nobody_counted_them(
+    nan: int | None, inf: int | None, bad: bool, said: str
+) -> None:
+    one = Values(argument="buf0", when="after", dtype="float32", shape=(2,), nan=nan, inf=inf, bad=bad)
+    assert words.bad_counts(one) == said
 
 
 def test_the_end_of_a_log(tmp_path: Path) -> None:

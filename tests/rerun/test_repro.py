@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -19,9 +20,9 @@ from aoti_lint.rerun.result import Launch, Place
 from aoti_lint.tensors.dumps import Dump
 from aoti_lint.tensors.dumps import read as read_dumps
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
-from aoti_lint.rerun.repro.write import write
+from aoti_lint.rerun.repro.write import write  # noqa: E402
 
 SAMPLE = Path(__file__).with_name("scripts") / "sample.py"
 
@@ -211,3 +212,55 @@ def test_why_there_is_no_script(name: str, dumps: bool, reason: str, built: Buil
         write(launch, built.package, built.dumps if dumps else [], str(tmp_path))
     with pytest.raises(NoRepro, match="No such file"):
         write(launch, str(tmp_path / "none.pt2"), [], str(tmp_path))
+
+
+TRITON = """\
+void call_triton_poi_fused_sin_0(const buf_type_& in_ptr0, const buf_type_& out_ptr0, int64_t xnumel) {
+    /*
+    async_compile.triton('triton_poi_fused_sin_0', '''
+    import triton
+
+    @triton_heuristics.pointwise(inductor_meta={'mutated_arg_names': []})
+    @triton.jit
+    def triton_poi_fused_sin_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+        pass
+    ''', device_str='cuda')
+    */
+}
+void AOTInductorModel::run_impl(
+) {
+    auto arg0_1 = std::move(inputs[0]);
+    int64_t s77 = arg0_1_size[0];
+    int64_t triton_poi_fused_sin_0_xnumel = 4L*s77;
+    call_triton_poi_fused_sin_0(arg0_1, buf0, triton_poi_fused_sin_0_xnumel, this->device_idx_, stream, kernels, \
+this->cubin_dir_);
+} // AOTInductorModel::run_impl
+"""
+
+
+@pytest.mark.parametrize("with_source", [True, False])
+def test_a_triton_kernel_is_run_by_inductor(with_source: bool, tmp_path: Path) -> None:
+    """Not run: there is no GPU in these tests. Without its source in the package there is only the binary."""
+    package = tmp_path / "model.pt2"
+    text = TRITON if with_source else TRITON.replace("async_compile", "nothing")
+    with zipfile.ZipFile(package, "w") as archive:
+        archive.writestr("model/data/aotinductor/model/x.wrapper.cpp", text)
+    (tmp_path / "tmp").mkdir()
+    for when, name in (("before", "arg0_1"), ("before", "buf0"), ("after", "buf0")):
+        torch.save(torch.ones(3, 4), tmp_path / "tmp" / f"{when}_launch_triton_poi_fused_sin_0_{name}.pt")
+    launch = Launch(number=1, name="triton_poi_fused_sin_0", kind="kernel")
+    folder = tmp_path / "alone"
+    if not with_source:
+        with pytest.raises(NoRepro, match="only its binary"):
+            write(launch, str(package), read_dumps(str(tmp_path)), str(folder))
+        return
+    script = Path(write(launch, str(package), read_dumps(str(tmp_path)), str(folder))).read_text(encoding="utf-8")
+    compile(script, "repro.py", "exec")
+    assert 'kernel.run(given["arg0_1"], given["buf0"], 12, stream=' in script
+    assert "for name in ['buf0']" in script
+    kernel = (folder / "kernel.py").read_text(encoding="utf-8")
+    compile(kernel, "kernel.py", "exec")
+    assert kernel.startswith("import triton")
+    assert {path.name for path in (folder / "tensors").iterdir()} == {
+        "before_arg0_1.pt", "before_buf0.pt", "after_buf0.pt",
+    }  # fmt: skip

@@ -218,3 +218,22 @@ def test_what_torch_writes_is_read(tmp_path: Path, capsys: pytest.CaptureFixture
     kernels = [one["kernel"] for one in document["launches"]]
     assert kernels.index("aoti_torch_cpu_addmm_out") < kernels.index(document["first_bad"]["kernel"])
     assert document["first_bad"]["made"]
+
+
+def test_the_picture_of_a_run(save: Save, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bad values are red, memory that nobody wrote does not stretch the scale, and nothing is loaded from elsewhere."""
+    save("cpp_fused_0", {"arg0_1": [1.0, 2.0], "buf0": [1e38]}, {"arg0_1": [1.0, 2.0], "buf0": [-3.0]})
+    save("cpp_<b>_1", {"buf0": [-3.0], "buf1": [0.0]}, {"buf0": [-3.0], "buf1": [NAN, NAN]})
+    save("cpp_fused_2", {"buf1": []}, {"buf1": [5.0, INF]})
+    target = tmp_path / "run.html"
+    assert main(["tensors", str(tmp_path / "run"), "--plot", str(target)]) == 1
+    drawn = target.read_text(encoding="utf-8")
+    assert "The first bad values were made by cpp_&lt;b&gt;_1." in drawn
+    assert ">2 NaN<" in drawn
+    assert ">1 Inf<" in drawn
+    assert "1e+38</text>" not in drawn
+    assert "<script" not in drawn
+    assert "http" not in drawn.replace("http-equiv", "")
+    with pytest.raises(SystemExit):
+        main(["tensors", str(tmp_path / "run"), str(tmp_path / "run"), "--plot", str(target)])
+    assert "--plot draws one folder" in capsys.readouterr().err

@@ -47,8 +47,8 @@ def write(plan: Plan) -> str:
 
 def quoted(text: str) -> str:
     """A word of the script, with its placeholders as variables."""
-    if not any(hole in text for hole in _HOLES):
-        return text if _PLAIN.fullmatch(text) else shlex.quote(text)
+    if _PLAIN.fullmatch(text):
+        return text
     safe = re.sub(r'([\\"$`])', r"\\\1", text)
     for hole, name in _HOLES.items():
         safe = safe.replace(hole, f"${{{name}}}")

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from . import ops
+from .beside import Beside
 from .events import Events
 from .guard import Guard
 from .imports import Watch
@@ -32,7 +33,8 @@ def start(path: str) -> None:
     Guard(events, paths, task["root"]).install()
     View(paths, events).install()
     settings = by_module(task["config"])
-    packages = Packages(events, paths, settings.get(INDUCTOR, {}))
+    beside = Beside(events, paths) if task.get("beside") else None
+    packages = Packages(events, paths, settings.get(INDUCTOR, {}), beside)
     after: dict[str, Any] = {name: setter(values, events) for name, values in settings.items()}
     for name, done in (
         ("torch.export", packages.export),

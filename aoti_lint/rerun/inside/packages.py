@@ -8,9 +8,11 @@ import time
 import weakref
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 from . import places, tensors
+from .beside import Beside
 from .events import Events
 from .paths import Paths
 from .wrapping import Around, disguised, unnoted, wrap
@@ -25,12 +27,19 @@ running = 0
 class Packages:
     """The functions to be run when modules of torch have been imported: `inductor(torch._inductor)` and so on."""
 
-    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any]) -> None:
-        self._events, self._paths, self._settings = events, paths, settings
+    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any], beside: Beside | None = None) -> None:
+        self._events, self._paths, self._settings, self._beside = events, paths, settings, beside
         self._models: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
-    def _wrap(self, owner: Any, name: str, make: Callable[[], Around], outermost: str = "") -> None:
-        wrap(owner, name, make, self._events, outermost)
+    def _wrap(self, owner: Any, name: str, make: partial[Any], outermost: str = "") -> None:
+        """Nothing is done to a function that has no argument with the name of the path: 2.5 has other ones."""
+        word = make.args[4] if issubclass(make.func, _Path) else ""  # type: ignore[arg-type]
+        original = getattr(owner, name, None)
+        # Not imported by most programs, and slow.
+        import inspect
+
+        if original is not None and (not word or word in inspect.signature(original).parameters):
+            wrap(owner, name, make, self._events, outermost)
 
     def export(self, module: Any) -> None:
         """`torch.export`"""
@@ -54,7 +63,7 @@ class Packages:
             self._wrap(module, name, make, "load")
         model = getattr(module, "AOTICompiledModel", None)
         if model is not None and model.__module__ == module.__name__:
-            self._wrap(model, "__call__", partial(_Call, self._events, self._models))
+            self._wrap(model, "__call__", partial(_Call, self._events, self._models, None, self._beside))
 
     def old(self, module: Any) -> None:
         """`torch._export`"""
@@ -68,6 +77,9 @@ class Packages:
             self._wrap(module, "compile_fx", partial(_Settings, self._events, self._settings))
 
     def _loaded(self, model: Any, facts: dict[str, Any]) -> Any:
+        if isinstance(model, FunctionType):
+            # 2.5
+            return self._old_loaded(model, facts)
         runners = getattr(model, "aoti_runners", None)
         for each in runners.values() if isinstance(runners, dict) else [model]:
             self._models[each] = facts
@@ -86,7 +98,7 @@ class Packages:
         self._models[called] = facts
         holder: Any = Holder()
         holder.call = called
-        wrap(holder, "call", partial(_Call, self._events, self._models, called), self._events)
+        wrap(holder, "call", partial(_Call, self._events, self._models, called, self._beside), self._events)
         return holder.call
 
 
@@ -141,7 +153,10 @@ class _Path(_Noted):
             self.asked = os.path.abspath(os.fspath(self._given))
         return self.asked
 
-    def _put(self, args: tuple[Any, ...], kwargs: dict[str, Any], path: str) -> Any:
+    def _put(self, args: tuple[Any, ...], kwargs: dict[str, Any], made: str) -> Any:
+        # Some versions take strings only: they shall refuse what they would have refused.
+        pathlib = sys.modules.get("pathlib")
+        path = pathlib.Path(made) if pathlib is not None and isinstance(self._given, pathlib.PurePath) else made
         if self._word in kwargs:
             return args, {**kwargs, self._word: path}
         assert self._index is not None
@@ -152,7 +167,7 @@ class _Write(_Path):
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if self._path(args, kwargs) is None:
             self.begin(asked=None, made=None)
-        elif self._paths.ours(self.asked):
+        elif self._paths.ours(self.asked) or not self._paths.may_write(self.asked):
             self.begin(asked=self.asked, made=self.asked)
         else:
             self.made = self._paths.make(self.asked)
@@ -164,8 +179,9 @@ class _Write(_Path):
         if self.made is not None:
             self._paths.register(self.asked, self.made)
         files = [str(each) for each in result if isinstance(each, str)] if isinstance(result, list) else None
-        self.ended(made=self.made or (result if isinstance(result, str) else self.asked), files=files)
-        return self._given if self.made is not None and result == self.made else result
+        path = os.fspath(result) if isinstance(result, (str, os.PathLike)) else None
+        self.ended(made=self.made or path or self.asked, files=files)
+        return self._given if path is not None and path == self.made else result
 
 
 class _Compile(_Write):
@@ -176,9 +192,10 @@ class _Compile(_Write):
         program = args[0] if args else kwargs.get("exported_program")
         try:
             path = self._paths.program(self.made, self._number)
-            if hasattr(program, "state_dict") and _bytes(program) <= LARGEST:
+            if isinstance(getattr(program, "state_dict", None), dict) and _bytes(program) <= LARGEST:
                 with unnoted("write"):
                     sys.modules["torch"].export.save(program, path)
+                self._paths.latest = path
                 self.events.write("saved", of=self._number, path=path)
         except Exception as error:
             self.events.note("cannot save the exported program", error)
@@ -219,9 +236,10 @@ class _Load(_Path):
 
 
 class _Call(_Noted):
-    def __init__(self, events: Events, models: Any, model: Any = None) -> None:
+    def __init__(self, events: Events, models: Any, model: Any, beside: Beside | None) -> None:
         super().__init__(events, "call")
-        self._models, self._model = models, model
+        self._models, self._model, self._beside = models, model, beside
+        self._wanted: Any = None
 
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         global running
@@ -229,12 +247,16 @@ class _Call(_Noted):
         given = args if self._model is not None else args[1:]
         facts = self._models.get(self._model if self._model is not None else args[0]) or {}
         self.begin(inputs=tensors.describe([given, kwargs]), **facts)
+        if self._beside is not None:
+            self._wanted = self._beside.run(facts.get("package"), given, kwargs)
         return args, kwargs
 
     def after(self, result: Any) -> Any:
         global running
         running -= 1
         self.ended(outputs=tensors.judge(result))
+        if self._beside is not None and self._wanted is not None:
+            self._beside.compare(self._wanted, result)
         return result
 
     def failed(self, error: BaseException) -> None:

@@ -7,7 +7,8 @@ import json
 import os
 from typing import Any
 
-_stat, _open, _realpath, _isfile = os.stat, open, os.path.realpath, os.path.isfile
+_stat, _open, _access = os.stat, open, os.access
+_realpath, _isfile, _isdir = os.path.realpath, os.path.isfile, os.path.isdir
 SUFFIX = ".pt2"
 LIBRARIES = (".so", ".zip", ".dll", ".dylib")
 
@@ -46,11 +47,21 @@ class Paths:
             return False
         return _isfile(path) and max(stat.st_ctime, stat.st_mtime) < self._started
 
+    def may_write(self, path: Any) -> bool:
+        """Whether the program could write a file there: where it cannot, it shall get its error."""
+        folder = os.path.dirname(_real(path))
+        if not _access(folder, os.W_OK) or _isdir(path):
+            return False
+        return _access(path, os.W_OK) or not _isfile(path)
+
     def make(self, path: Any) -> str:
         """Where to write what the program wants to write to `path`."""
         asked = _real(path)
         folder = self._folder(hashlib.sha256(os.fsencode(asked)).hexdigest()[:8])
         return os.path.join(folder, os.path.basename(asked))
+
+    latest = ""
+    """The exported program that this process saved last."""
 
     def program(self, made: str | None, number: int) -> str:
         """Where to save the exported program that the package `made` is compiled from."""

@@ -70,7 +70,7 @@ class View:
     def _changed(self, path: Any, copy: bool) -> str | None:
         """The same for one that is about to be changed; `copy` for one that is not written anew."""
         seen = self._seen(path)
-        if seen is None and self._is_users(path):
+        if seen is None and self._is_users(path) and self._paths.may_write(path):
             try:
                 made = self._paths.make(path)
                 if copy:
@@ -134,7 +134,8 @@ class _Function:
         self.__module__, self.__qualname__ = original.__module__, original.__qualname__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if getattr(_BUSY, "yes", False) or not args or any(name.endswith("dir_fd") for name in kwargs):
+        # What has an opener calls os.open itself: so does pathlib before Python 3.10.
+        if getattr(_BUSY, "yes", False) or not args or any(name.endswith(("dir_fd", "opener")) for name in kwargs):
             return self._original(*args, **kwargs)
         _BUSY.yes = True
         try:

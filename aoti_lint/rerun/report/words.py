@@ -63,9 +63,11 @@ def number(value: float | None) -> str:
 
 
 def bad_counts(one: Values) -> str:
-    """How many NaN and infinities; nothing if there are none that are known of."""
+    """How many NaN and infinities, as far as they were counted; nothing if there are none that are known of."""
     counted = ", ".join(f"{count} {what}" for count, what in ((one.nan, "NaN"), (one.inf, "Inf")) if count)
-    return counted or ("NaN or Inf" if one.bad and one.nan is None and one.inf is None else "")
+    if counted or not one.bad:
+        return counted
+    return "NaN" if one.inf == 0 else "Inf" if one.nan == 0 else "NaN or Inf"
 
 
 def command(ran: Ran) -> str:

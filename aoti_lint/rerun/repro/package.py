@@ -33,7 +33,11 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One compiled model of a package. `nodes` are its calls through torch's dispatcher, by their numbers."""
+    """One compiled model of a package.
+
+    `nodes` are its calls through torch's dispatcher, by their numbers, `lines` its `kernel_information.json`: what
+    INDUCTOR_PROVENANCE=1 says of the lines that each launch was made from.
+    """
 
     path: str
     wrapper: str
@@ -41,6 +45,7 @@ class Model:
     nodes: tuple[dict[str, Any], ...]
     facts: Wrapper
     library: str | None
+    lines: dict[str, Any]
 
     def weight(self, index: int) -> Weight:
         """The weight that the wrapper calls `constants_->at(index)`. Raises `NoRepro` where it is not told."""
@@ -105,4 +110,6 @@ def _model(path: str, archive: ZipArchive, members: dict[str, str]) -> Model:
             listed = parse_json(archive.read(name, MAX_JSON), inside).get("nodes")
             nodes += [entry.get("node", {}) for entry in listed] if isinstance(listed, list) else []
     library = next((members[inside] for inside in members if inside.endswith(".so")), None)
-    return Model(path, wrapper, text(".kernel.cpp"), tuple(nodes), read_wrapper(wrapper), library)
+    known = text("kernel_information.json")
+    lines = parse_json(known.encode(), "kernel_information.json") if known else {}
+    return Model(path, wrapper, text(".kernel.cpp"), tuple(nodes), read_wrapper(wrapper), library, lines)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from aoti_lint.rerun.repro.cpp import arguments, split
@@ -25,8 +25,11 @@ _MOVE = re.compile(r"auto (\w+) = std::move\((\w+)\);")
 _VIEW = re.compile(r"auto (\w+) = (?:\w+\()*reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), ")
 _EMPTY = re.compile(r"aoti_torch_empty_strided(?:_pinned)?\(\d+, (\w+), (\w+), .*&(\w+)_handle\)")
 _ASSERTED = re.compile(r"assert_size_stride\((\w+), \{([^}]*)\}, \{([^}]*)\}")
-_KERNEL = re.compile(r"^\s*(?:call_)?((?:cpp_fused|triton)\w*)\(")
+_KERNEL = re.compile(r"^\s*(?:call_(?P<triton>\w+)|(?P<cpp>cpp_\w+))\(")
+_HANDLED = re.compile(r"// \[Provenance debug handles\] (\S+)")
 _EXTERN = re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps)_\w+)\(")
+_SERVES = re.compile(r"_(?:stream|guard|device)")
+"""What serves the launches of a GPU, and is none."""
 _PROXY = re.compile(r"\baoti_torch_proxy_executor_call_function\(")
 _WRITTEN = re.compile(r"\((?!const )[\w:]+(?: \w+)* ?\*\)\(?(\w+)\.data_ptr\(\)")
 _HANDLE = re.compile(r"&(\w+)_handle\b")
@@ -36,7 +39,10 @@ _OF_NAME = re.compile(r"^(?:aoti_torch_(?:cpu|cuda|xpu|mps)_|call_|at::_ops::|to
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A launch: its name as the debug printer, or torch's dispatcher, has it; its arguments as they are written."""
+    """A launch: its name as the debug printer, or torch's dispatcher, has it; its arguments as they are written.
+
+    `handle` is what `kernel_information.json` has it under, if the package was compiled with INDUCTOR_PROVENANCE=1.
+    """
 
     name: str
     kind: Kind
@@ -44,13 +50,15 @@ class Call:
     arguments: tuple[str, ...]
     reads: frozenset[str]
     writes: frozenset[str]
+    handle: str = ""
 
     def is_called(self, name: str) -> bool:
         """Whether a report, a file or a log means this launch by `name`."""
-        return _short(self.name) == _short(name)
+        return short(self.name) == short(name)
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """A launch without what tells the printer's, the dispatcher's and the C function's names for it apart."""
     return re.split(r"::|\.", _OF_NAME.sub("", name))[-1]
 
 
@@ -66,6 +74,7 @@ class Run:
     sizes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     strides: dict[str, tuple[str, ...]] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
+    viewed: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
 
     def memory(self, name: str) -> str:
@@ -79,20 +88,26 @@ def read(wrapper: str, nodes: tuple[dict[str, Any], ...]) -> Run:
     """The statements of the source of a wrapper; `nodes` are the calls through torch that it numbers."""
     run = Run()
     start = _START.search(wrapper)
-    for line in _statements(wrapper[start.start() :] if start is not None else ""):
+    for line, handle in _statements(wrapper[start.start() :] if start is not None else ""):
         _declared(run, line)
-        _called(run, line, nodes)
+        call = _called(line, nodes)
+        if call is not None:
+            run.calls.append(replace(call, handle=handle))
     return run
 
 
-def _statements(text: str) -> Iterator[str]:
+def _statements(text: str) -> Iterator[tuple[str, str]]:
+    """The lines without comments, each with the handle that was written last before it and not yet used."""
+    handle = ""
     for line in text.splitlines():
         if line.startswith("}"):
             return
+        if found := _HANDLED.search(line):
+            handle = found[1]
         if "//" in line:
             line = line.partition("//")[0]
         if line.strip():
-            yield line.strip()
+            yield line.strip(), handle
 
 
 def _declared(run: Run, line: str) -> None:
@@ -110,6 +125,7 @@ def _declared(run: Run, line: str) -> None:
         run.moved[match[1]] = match[2]
         _shaped(run, match[1], run.sizes.get(match[2]), run.strides.get(match[2]))
     elif match := _VIEW.search(line):
+        run.viewed[match[1]] = match[2]
         _shaped(run, match[1], run.arrays.get(match[3]), run.arrays.get(match[4]))
     elif match := _SCALAR.search(line):
         run.scalars[match[1]] = match[2]
@@ -122,23 +138,23 @@ def _shaped(run: Run, name: str, sizes: tuple[str, ...] | None, strides: tuple[s
         run.sizes[name], run.strides[name] = sizes, strides
 
 
-def _called(run: Run, line: str, nodes: tuple[dict[str, Any], ...]) -> None:
+def _called(line: str, nodes: tuple[dict[str, Any], ...]) -> Call | None:
     if match := _PROXY.search(line):
         given = arguments(line, match.end() - 1)
         number = int(given[1].rstrip("L")) if len(given) > 1 and given[1].rstrip("L").isdecimal() else -1
         node = nodes[number] if 0 <= number < len(nodes) else {}
-        made = {name for output in node.get("outputs") or () for name in _names_of(output)}
+        made = {name for output in node.get("outputs") or () for name in names_of(output)}
         tensors = set(_NAME.findall(given[-1])) - {"std", "array", "AtenTensorHandle", "data"}
         name = str(node.get("target") or "an operator that is called through torch")
-        run.calls.append(Call(name, "op", line, given, frozenset(tensors - made), frozenset(made)))
-    elif match := _KERNEL.search(line):
+        return Call(name, "op", line, given, frozenset(tensors - made), frozenset(made))
+    if match := _KERNEL.search(line):
         given = arguments(line, match.end() - 1)
         names = frozenset(_NAME.findall(" ".join(given)))
-        kind: Kind = "triton" if match[1].startswith("triton") else "kernel"
+        kind: Kind = "triton" if match["triton"] else "kernel"
         # What a Triton kernel writes is not told: it may be any tensor it is given.
         writes = frozenset(_WRITTEN.findall(line)) if kind == "kernel" else names
-        run.calls.append(Call(match[1], kind, line, given, names, writes))
-    elif (match := _EXTERN.search(line)) and "_stream" not in match[1] and "_guard" not in match[1]:
+        return Call(match["triton"] or match["cpp"], kind, line, given, names, writes)
+    if (match := _EXTERN.search(line)) and not _SERVES.search(match[1]):
         given = arguments(line, match.end() - 1)
         made = set(_HANDLE.findall(line))
         if match[1].endswith("_out") and given:
@@ -146,15 +162,16 @@ def _called(run: Run, line: str, nodes: tuple[dict[str, Any], ...]) -> None:
         elif match[1].endswith("_") and given:
             made.update(_NAME.findall(given[0]))
         names = frozenset(_NAME.findall(" ".join(given)))
-        run.calls.append(Call(match[1], "extern", line, given, names, frozenset(made)))
+        return Call(match[1], "extern", line, given, names, frozenset(made))
+    return None
 
 
-def _names_of(output: Any) -> list[str]:
+def names_of(output: Any) -> list[str]:
     """The tensors in an output of a serialised node, which may be several."""
     if isinstance(output, dict):
         if isinstance(output.get("name"), str):
             return [output["name"]]
-        return [name for value in output.values() for name in _names_of(value)]
+        return [name for value in output.values() for name in names_of(value)]
     if isinstance(output, list):
-        return [name for value in output for name in _names_of(value)]
+        return [name for value in output for name in names_of(value)]
     return []

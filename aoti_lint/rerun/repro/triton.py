@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 from aoti_lint.rerun.repro import template
 from aoti_lint.rerun.repro.cpp import Tensor, Values
@@ -19,10 +20,10 @@ def source(wrapper: str, name: str) -> str:
 
     `DeferredTritonCallWrapper.generate` in `torch/_inductor/codegen/cpp_wrapper_gpu.py` writes it for debugging.
     """
-    found = re.search(rf"async_compile\.triton\('{re.escape(name)}', '''\n?(.*?)'''", wrapper, re.S)
+    found = re.search(rf"async_compile\.triton\('{re.escape(name)}', '''(.*?)'''", wrapper, re.S)
     if found is None:
         raise NoRepro(f"the package does not have the source of {name}, only its binary")
-    return found[1].replace("\\\\", "\\")
+    return textwrap.dedent(found[1].replace("\\\\", "\\")).strip() + "\n"
 
 
 def script(call: Call, values: Values, wrapper: str) -> tuple[str, str, list[str], list[str]]:

@@ -1,0 +1,85 @@
+"""What one process left behind, read: its log, what was noted in it, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from aoti_lint.rerun.events import Event, unfinished
+from aoti_lint.rerun.plan import Stage, Step
+from aoti_lint.rerun.result import Ran
+from aoti_lint.triage.diagnose import Diagnosis, diagnose
+
+SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM"}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One process that was run.
+
+    `events` are in the order in which they were noted; `tensors` is the folder of what the debug printer saved.
+    """
+
+    stage: Stage
+    step: Step
+    ran: Ran
+    lines: Sequence[str]
+    events: Sequence[Event]
+    tensors: str | None = None
+    found: Diagnosis = field(default_factory=Diagnosis)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended as a failure does."""
+        return self.ran.code != 0
+
+    @property
+    def how(self) -> str:
+        """How it ended, in words."""
+        if self.ran.how == "time":
+            return f"it was still running after {self.ran.seconds:.0f} seconds"
+        if self.ran.how == "memory":
+            return "it took more memory than it was allowed"
+        code = self.ran.code
+        if code is None:
+            return "it was stopped"
+        if code < 0 or code > 128:
+            number = -code if code < 0 else code - 128
+            return f"the process died ({SIGNALS.get(number, f'signal {number}')})"
+        return f"the process ended with exit code {code}"
+
+    def open(self, what: str) -> list[Event]:
+        """What of a kind was going on when the process died, the innermost last."""
+        return [event for event in unfinished(self.events) if event.event == what]
+
+    @property
+    def package(self) -> str | None:
+        """The package that was called last, or else loaded or made."""
+        for what, name in (("call", "package"), ("load", "used"), ("compile", "made"), ("package", "made")):
+            found = next((event for event in reversed(self.events) if event.event == what), None)
+            if found is not None and getattr(found, name):
+                return str(getattr(found, name))
+        return None
+
+    @property
+    def exported(self) -> str | None:
+        """The exported program that was saved last."""
+        return next((event.path for event in reversed(self.events) if event.event == "saved"), None)
+
+    @property
+    def called(self) -> Event | None:
+        """The last call of a package."""
+        return next((event for event in reversed(self.events) if event.event == "call"), None)
+
+    def bad_calls(self) -> list[Event]:
+        """The calls of packages that gave NaN or infinities."""
+        ended = [event for event in self.events if event.event == "returned" and event.what == "call"]
+        bad = {(event.pid, event.of) for event in ended if any(leaf.nan or leaf.inf for leaf in event.outputs)}
+        return [event for event in self.events if event.event == "call" and (event.pid, event.number) in bad]
+
+
+def evidence(
+    stage: Stage, step: Step, ran: Ran, lines: Sequence[str], events: Sequence[Event], tensors: str | None
+) -> Evidence:
+    """Read the log of a process."""
+    return Evidence(stage, step, ran, lines, events, tensors, diagnose(lines))

@@ -1,0 +1,165 @@
+"""Runs a plan stage by stage, reads what came out, and decides what to run next until the culprit has a name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.rerun import children, launches
+from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.evidence import Evidence, evidence
+from aoti_lint.rerun.holes import filled
+from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, ROUNDS, Plan, Stage, Step
+from aoti_lint.rerun.readers import READERS, Reading
+from aoti_lint.rerun.result import Ran, Result, Tried
+from aoti_lint.rerun.tools import speaking
+from aoti_lint.rerun.workplace import Workplace
+
+TELL_MORE = frozenset({"values", "tensors"})
+"""Stages that tell more of a culprit that is known by its launch."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Hunt:
+    """What is known so far."""
+
+    plan: Plan
+    workplace: Workplace
+    limits: Limits
+    tell: Tell
+    reading: Reading = field(default_factory=Reading)
+    tried: list[Tried] = field(default_factory=list)
+    stopped: bool = False
+
+    def run(self) -> Result:
+        """Run the stages that are still wanted; Ctrl-C ends with what is known by then."""
+        try:
+            for stage in self.plan.stages:
+                if self._wanted(stage):
+                    self._stage(stage)
+            self._repro()
+        except KeyboardInterrupt:
+            self.stopped = True
+        return self._result()
+
+    def _wanted(self, stage: Stage) -> bool:
+        sure = next((one for one in self.reading.culprits if one.sure), None)
+        if sure is None:
+            return True
+        return stage.name in TELL_MORE and sure.launch is not None and not self.reading.hangs
+
+    def _stage(self, stage: Stage) -> None:
+        missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]
+        if missing:
+            self._note(stage, (), [f"left out: {' and '.join(missing)} is not installed here"])
+            return
+        self.tell(f"{stage.name}: {stage.title}")
+        ran: list[Ran] = []
+        shows: list[str] = []
+        for turn in range(ROUNDS if stage.repeats else 1):
+            kernels = self.reading.asks(self.plan.symptom) if stage.repeats else ()
+            if stage.repeats and not kernels:
+                break
+            seen: list[Evidence] = []
+            for step in stage.steps:
+                saved = next((one.tensors for one in reversed(seen) if one.tensors is not None), None)
+                done = self._step(stage, step, kernels, turn, saved)
+                if done is not None:
+                    seen.append(done)
+                    ran.append(done.ran)
+                    if done.ran.how == "stopped":
+                        self.stopped = True
+                        break
+                    if step.phase == "build" and done.failed:
+                        break
+            shows += self._read(stage, seen, kernels)
+            if self.stopped or not seen or not self.reading.again:
+                break
+        self._note(stage, ran, shows or ["nothing that explains the failure"])
+        if self.stopped:
+            raise KeyboardInterrupt
+
+    def _step(self, stage: Stage, step: Step, kernels: Sequence[str], turn: int, saved: str | None) -> Evidence | None:
+        """Run one process; None if something that it needs is not there. `saved` has tensors that one before saved."""
+        if any(shutil.which(name) is None for name in step.needs):
+            return None
+        name = stage.name if not turn else f"{stage.name}-{turn + 1}"
+        reading = self.reading
+        known = {
+            FOLDER: saved or self._folder(name), KERNEL: ",".join(kernels), GUARD: reading.guard,
+            PACKAGE: reading.package, PROGRAM: reading.exported, LAUNCHER: reading.launcher,
+        }  # fmt: skip
+        whole = filled(step, {hole: text for hole, text in known.items() if text})
+        if whole is None:
+            return None
+        ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name)
+        lines = self.workplace.log(ran).splitlines()
+        return evidence(stage, whole, ran, lines, self.workplace.events(ran), self.workplace.tensors(ran))
+
+    def _folder(self, name: str) -> str:
+        """The folder of a stage."""
+        folder = os.path.join(self.workplace.root, "stages", name)
+        os.makedirs(folder, exist_ok=True)
+        return folder
+
+    def _read(self, stage: Stage, seen: Sequence[Evidence], kernels: Sequence[str]) -> list[str]:
+        shows: list[str] = []
+        for one in seen:
+            if one.package:
+                self.reading.package = one.package
+                self.reading.program = launches.read(one.package)
+            shows += READERS.get(stage.name, READERS[""])(self.reading, one, self.plan.symptom)
+        return list(dict.fromkeys(shows))
+
+    def _repro(self) -> None:
+        """A script that runs the culprit alone, where its tensors were saved."""
+        suspect, folder = self.reading.suspect, self.reading.dumps
+        if suspect is None or suspect.launch is None or not folder:
+            return
+        from aoti_lint.rerun.repro.errors import NoRepro
+        from aoti_lint.rerun.repro.write import write
+        from aoti_lint.tensors.dumps import read
+
+        try:
+            made = write(suspect.launch, self.reading.package, read(folder), os.path.join(self.workplace.root, "repro"))
+            self.reading.repro = os.path.relpath(made, self.workplace.root)
+        except (NoRepro, CannotRun) as error:
+            self.reading.notes.append(f"no program that runs {suspect.name} alone: {error}")
+
+    def _note(self, stage: Stage, ran: Sequence[Ran], shows: Sequence[str]) -> None:
+        self.tried.append(Tried(stage=stage.name, title=stage.title, ran=tuple(ran), shows=tuple(shows)))
+
+    def _result(self) -> Result:
+        culprits = sorted(self.reading.culprits, key=lambda one: not one.sure)
+        return Result(
+            target=self.plan.target, symptom=self.plan.symptom, torch=self.plan.torch,
+            folder=self.workplace.root, found=any(one.sure for one in culprits), culprits=tuple(culprits),
+            causes=tuple(self.reading.causes.values()), tried=tuple(self.tried),
+            notes=(*self.plan.notes, *self.reading.notes), repro=self.reading.repro, stopped=self.stopped,
+        )  # fmt: skip
+
+
+def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
+    """Run a plan, in a new folder or in the one that `keep` names, and write `report.json` and `report.html` there.
+
+    Raises `CannotRun` if the folder cannot be used or a program of the plan cannot be started.
+    """
+    from aoti_lint.rerun.report.page import html
+    from aoti_lint.rerun.report.words import json_text
+
+    workplace = Workplace(keep)
+    if threading.current_thread() is threading.main_thread():
+        # Like Ctrl-C: no child may outlive its parent.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    result = Hunt(plan, workplace, limits, tell).run()
+    for name, text in (("report.json", json_text(result)), ("report.html", html(result))):
+        with open(os.path.join(workplace.root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return result

@@ -1,0 +1,182 @@
+"""Runs the exported program beside its package, on the inputs of the user's own calls.
+
+Operators are watched on the way: what the fake of each promises for these very inputs is held against what its kernel
+gives. A package believes the fake, and reads and writes memory by it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .events import Events
+from .paths import Paths
+
+Note = Callable[..., Any]
+"""Takes the name of an event and its fields."""
+
+BUILT_IN = frozenset({"aten", "prim", "prims", "inductor", "debugprims", "_quantized", "c10d", "_c10d_functional"})
+"""Namespaces of operators whose fakes are torch's own."""
+TOLERANCE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-3, "float64": 1e-6}
+"""How far, relative to the largest number, a package may be from its program: kernels add in another order."""
+CALLS = 8
+"""The first calls of a process, which are compared."""
+
+
+class Beside:
+    """The programs of the packages of one process."""
+
+    def __init__(self, events: Events, paths: Paths) -> None:
+        self._events, self._paths = events, paths
+        self._programs: dict[str, Any] = {}
+        self._calls, self._random = 0, False
+
+    def run(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """What the program of a package gives for these inputs, in a list; None if it cannot be run."""
+        self._calls += 1
+        if package is None or self._calls > CALLS:
+            return None
+        try:
+            program = self._program(package)
+            if program is None:
+                return None
+            wanted = expected(program, args, kwargs, self._events.write)
+            if self._calls == 1:
+                again = expected(program, args, kwargs, lambda *_, **__: None)
+                self._random = not all(one["same"] for one in distances(wanted, again))
+            if self._random:
+                self._events.note("the program gives other numbers each time: its package is not compared with it")
+                return None
+            return [wanted]
+        except Exception as error:
+            self._events.note("the exported program cannot be run on these inputs", error)
+            return None
+
+    def _program(self, package: str) -> Any:
+        if package not in self._programs:
+            import torch
+
+            path = self._paths.program(package, 0)
+            if not os.path.isfile(path):
+                path = self._paths.latest  # a package without a name lies in the cache
+            self._programs[package] = torch.export.load(path) if os.path.isfile(path) else None
+        return self._programs[package]
+
+    def compare(self, wanted: Any, outputs: Any) -> None:
+        """Note how far the outputs of a package are from those of its program."""
+        try:
+            for number, distance in enumerate(distances(wanted[0], outputs)):
+                self._events.write("compared", output=number, **distance)
+        except Exception as error:
+            self._events.note("the outputs cannot be compared", error)
+
+
+def expected(program: Any, args: Sequence[Any], kwargs: Mapping[str, Any], note: Note) -> Any:
+    """What `program` (a torch.export.ExportedProgram) gives for copies of the inputs, and `op-differs` events.
+
+    Raises what the program raises.
+    """
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_map
+
+    class Watch(TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            kwargs = kwargs or {}
+            if getattr(func, "namespace", "aten") in BUILT_IN:
+                return func(*args, **kwargs)
+            promised = _promised(func, args, kwargs)
+            given = func(*args, **kwargs)
+            if promised is not None:
+                _judge(func, promised, given, note)
+            return given
+
+    def copy(value: Any) -> Any:
+        return value.detach().clone() if isinstance(value, torch.Tensor) else value
+
+    with torch.no_grad(), Watch():
+        return program.module()(*tree_map(copy, args), **tree_map(copy, kwargs))
+
+
+def _promised(func: Any, args: Any, kwargs: Any) -> Any:
+    """What the fake gives for inputs of these sizes; None if it cannot be asked."""
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.utils._pytree import tree_map
+
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+
+    def fake(value: Any) -> Any:
+        return mode.from_tensor(value, static_shapes=True) if isinstance(value, torch.Tensor) else value
+
+    try:
+        from torch.utils._python_dispatch import _disable_current_modes
+
+        with _disable_current_modes():
+            taken = tree_map(fake, (args, kwargs))
+            with mode:
+                return func(*taken[0], **taken[1])
+    except Exception:  # a fake may raise anything; what it says is then not known
+        return None
+
+
+def _judge(func: Any, promised: Any, given: Any, note: Note) -> None:
+    for one, other in zip(tensors(promised), tensors(given)):  # noqa: B905
+        if _symbolic(one):
+            continue
+        if described(one) != described(other):
+            name = str(func.name()).partition(".")[0]
+            note("op-differs", name=name, fake=described(one), kernel=described(other))
+            return
+
+
+def _symbolic(tensor: Any) -> bool:
+    """Whether a size is decided by data, which a fake cannot know."""
+    return any(not isinstance(size, int) for size in tensor.shape)
+
+
+def described(tensor: Any) -> str:
+    """A tensor in words, such as `float32[4, 18] on cpu`."""
+    device = str(tensor.device).partition(":")[0]
+    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)} on {device}"
+
+
+def tensors(value: Any) -> Iterator[Any]:
+    """The tensors in what a model takes or gives, in their order."""
+    import torch
+    from torch.utils._pytree import tree_leaves
+
+    return (leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor))
+
+
+def distances(wanted: Any, outputs: Any) -> list[dict[str, Any]]:
+    """For each tensor in an output, whether it is the same as wanted, and how far off it is."""
+    found = []
+    for one, other in zip(tensors(wanted), tensors(outputs)):  # noqa: B905 - Python 3.8 has no `strict`
+        if one.shape != other.shape or one.dtype != other.dtype:
+            found.append({"same": False, "program": described(one), "package": described(other)})
+        else:
+            found.append(_distance(one, other))
+    return found
+
+
+def _distance(one: Any, other: Any) -> dict[str, Any]:
+    import torch
+
+    if not one.numel():
+        return {"same": True}
+    kind = str(one.dtype).removeprefix("torch.")
+    if one.is_complex():
+        one, other = torch.view_as_real(one), torch.view_as_real(other)
+    a, b = one.detach().cpu().to(torch.float64), other.detach().cpu().to(torch.float64)
+    finite = torch.isfinite(a)
+    scale = float(a[finite].abs().max()) if bool(finite.any()) else 1.0
+    close = TOLERANCE.get(kind, 0.0) * max(scale, 1.0)
+    same = torch.isclose(a, b, rtol=0.0, atol=close, equal_nan=True)
+    off = (a - b).abs()[~same & torch.isfinite(a) & torch.isfinite(b)]
+    return {
+        "same": bool(same.all()), "differing": int((~same).sum()), "of_all": same.numel(),
+        "most": float(off.max()) if off.numel() else None,
+        "nan": int(torch.isnan(b).sum()), "nan_in_program": int(torch.isnan(a).sum()),
+    }  # fmt: skip

@@ -1,0 +1,110 @@
+"""Reads what aoti-lint's own `probe` and `verify` say of what a run left behind, and the tensors that it saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.launches import Program
+from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.repro.run import short
+from aoti_lint.rerun.result import Culprit, Launch, Place, Values
+from aoti_lint.rerun.values import Seen
+from aoti_lint.tensors import dumps
+
+SPEAKS_JSON = ("probe", "verify")
+
+
+def speaking(step: Step) -> Step:
+    """The step with a report that can be read, if it is one of our own tools."""
+    words = step.command
+    if step.phase != "tool" or len(words) < 2 or words[0] != "aoti-lint" or words[1] not in SPEAKS_JSON:
+        return step
+    return step.model_copy(update={"command": (*words, "--output-format", "json")})
+
+
+def report(lines: Sequence[str]) -> dict[str, Any] | None:
+    """The JSON document in a log, which has what the tool said of its progress before it."""
+    for number, line in enumerate(lines):
+        if line.startswith("{"):
+            try:
+                found, _ = json.JSONDecoder().raw_decode("\n".join(lines[number:]))
+            except ValueError:
+                continue
+            return found if isinstance(found, dict) else None
+    return None
+
+
+def probed(seen: Evidence) -> list[Culprit]:
+    """The operators whose fakes are at odds with their kernels."""
+    found = []
+    for op in (report(seen.lines) or {}).get("ops", ()):
+        faults = [one for one in op.get("findings", ()) if one.get("level") == "fault"]
+        if faults:
+            first = faults[0]
+            spot = first.get("place") or op.get("fake")
+            found.append(
+                Culprit(
+                    kind="op", name=op["name"].partition(".")[0], what=first["text"], sure=True,
+                    place=None if not spot else Place(
+                        path=spot["file"], line=spot["line"], function=spot["function"], text=spot["text"],
+                    ),
+                    rules=tuple(sorted({one["rule"] for one in faults if one.get("rule")})),
+                )
+            )  # fmt: skip
+        elif op.get("status") in ("crashed", "hung"):
+            what = f"its kernel {op['status']} when it was run alone: {op.get('error', '')}"
+            found.append(Culprit(kind="op", name=op["name"].partition(".")[0], what=what, sure=True))
+    return found
+
+
+def verified(seen: Evidence) -> list[Culprit]:
+    """The package, where it is at odds with its program inside the contract."""
+    failures = (report(seen.lines) or {}).get("failures", ())
+    return [
+        Culprit(
+            kind="package", name="package", sure=True,
+            what=f"on inputs inside its contract it is at odds with its program: {one['text']}"
+            + (f" ({one['smallest']})" if one.get("smallest") else ""),
+            fix=one.get("why") or "",
+        )
+        for one in failures[:1]
+    ]  # fmt: skip
+
+
+def saved(folder: str, program: Program) -> list[Seen]:
+    """The launches whose arguments were saved, in the order of the source.
+
+    A kernel that is launched twice with the same argument wrote over its own file: nobody knows which launch that is
+    of, and it is left out. Raises `CannotRun` if they cannot be read.
+    """
+    found: dict[int, Seen] = {}
+    for dump in dumps.read(folder):
+        name = dump.name
+        launches = [one for one in program.launches if short(one.name) == short(name.kernel)
+                    and name.argument in (*one.reads, *one.writes)]  # fmt: skip
+        if len(launches) != 1 or dump.stats is None:
+            continue
+        seen = found.setdefault(launches[0].number, Seen(launches[0]))
+        if name.when == "after":
+            seen.after.append(_values(dump, fresh=False))
+        else:
+            seen.before.append(_values(dump, fresh=_unwritten(name.argument, launches[0], program)))
+    return [seen for _, seen in sorted(found.items())]
+
+
+def _unwritten(argument: str, launch: Launch, program: Program) -> bool:
+    """Whether nothing had written to a buffer when a launch was given it."""
+    return argument.startswith("buf") and program.producer(argument, launch.number) is None
+
+
+def _values(dump: dumps.Dump, *, fresh: bool) -> Values:
+    stats = dump.stats
+    assert stats is not None
+    return Values(
+        argument=dump.name.argument, when="before" if dump.name.when == "before" else "after", dtype=stats.dtype,
+        shape=stats.shape, device=dump.name.device, low=stats.low, high=stats.high, mean=stats.mean, nan=stats.nan,
+        inf=stats.inf, bars=stats.bars, bad=stats.bad and not fresh, fresh=fresh,
+    )  # fmt: skip

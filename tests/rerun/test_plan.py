@@ -1,0 +1,197 @@
+"""The plan: which stages, for which symptom, with which flags in which process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.errors import CannotRun
+from aoti_lint.rerun.plan import KERNEL, ROUNDS
+from aoti_lint.rerun.playbook import PLAYBOOK, STAGES
+from aoti_lint.rerun.symptoms import SYMPTOMS
+from aoti_lint.torch_api import settings
+from aoti_lint.torch_api.versions import MINORS
+from tests.rerun.plans import EXPORT, SERVE, TRACE, WHOLE, command, names, plan, set_by, stage, steps, write
+
+PRINTER = "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
+CUDA = {"PYTORCH_NO_CUDA_MEMORY_CACHING", "CUDA_LAUNCH_BLOCKING"}
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_symptom_has_stages() -> None:
+    assert set(PLAYBOOK) == set(SYMPTOMS)
+    assert {name for order in PLAYBOOK.values() for name in order} == set(STAGES)
+
+
+def test_a_package_made_and_run_in_one_script(tmp_path: Path) -> None:
+    write(tmp_path, whole=WHOLE)
+    made = plan("whole.py", symptom="segfault")
+    assert {step.phase for step in steps(made)} == {"whole"}
+    assert [step.environment[PRINTER] for step in stage(made, "kernels").steps] == ["3"]
+    values = stage(made, "values")
+    assert values.repeats
+    assert values.steps[0].environment["AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"] == KERNEL
+    assert made.packages == ("net.pt2",)
+    assert made.runs > len(made.stages) + ROUNDS - 2
+
+
+def test_each_flag_goes_to_the_script_that_reads_it(tmp_path: Path) -> None:
+    write(tmp_path, export=EXPORT, serve=SERVE)
+    made = plan("serve.py", symptom="segfault")
+    sanity = stage(made, "sanity")
+    assert [(step.phase, set_by(step)) for step in sanity.steps] == [
+        ("run", {"AOTI_RUNTIME_CHECK_INPUTS", "TORCH_SHOW_CPP_STACKTRACES"})
+    ]
+    build, run = stage(made, "kernels").steps
+    assert (build.phase, build.command[-1]) == ("build", "export.py")
+    assert (run.phase, run.command[-1]) == ("run", "serve.py")
+    assert build.environment[PRINTER] == "3"
+    assert PRINTER not in run.environment
+    assert any("export.py compiles what is loaded" in note for note in made.notes)
+
+
+def test_a_program_in_another_language_gets_what_is_read_where_it_runs(tmp_path: Path) -> None:
+    alone = plan(command("./serve", "net.pt2"), symptom="illegal-memory-access", device="cuda")
+    assert {step.phase for step in steps(alone)} == {"run"}
+    assert not any(PRINTER in step.environment for step in steps(alone))
+    assert any("--build" in note for note in alone.notes)
+    write(tmp_path, export=EXPORT)
+    built = plan(command("./serve", "net.pt2"), symptom="illegal-memory-access", device="cuda", build="export.py")
+    build, run = stage(built, "kernels").steps
+    assert build.command[-1] == "export.py"
+    assert set_by(run) == CUDA
+    assert built.packages == ("net.pt2",)
+
+
+def test_a_script_that_only_compiles(tmp_path: Path) -> None:
+    write(tmp_path, export=EXPORT, serve=SERVE)
+    made = plan("export.py", symptom="nan")
+    assert "sanity" not in names(made)
+    assert "values" not in names(made)
+    assert any("the script only compiles" in note for note in made.notes)
+    assert plan("export.py").symptom == "compile-error"
+
+
+def test_flags_for_a_gpu_are_for_a_gpu(tmp_path: Path) -> None:
+    write(tmp_path, whole=WHOLE)
+    for symptom in SYMPTOMS:
+        made = plan("whole.py", symptom=symptom)
+        assert not any(CUDA & set(step.environment) for step in steps(made))
+        assert not {"nan-asserts", "sanitizer", "deterministic"} & set(names(made))
+    on_gpu = plan("whole.py", symptom="nan", device="cuda")
+    assert names(on_gpu)[-1] == "nan-asserts"
+    assert [set_by(step) for step in stage(on_gpu, "nan-asserts").steps] == [{"TORCHINDUCTOR_NAN_ASSERTS"}]
+    assert stage(on_gpu, "nan-asserts").needs == ("cuda",)
+
+
+def test_illegal_memory_access_on_the_cpu_is_a_segfault(tmp_path: Path) -> None:
+    write(tmp_path, whole=WHOLE)
+    assert plan("whole.py", symptom="illegal-memory-access").symptom == "segfault"
+
+
+@pytest.mark.parametrize("version", MINORS)
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_no_torch_is_given_what_it_does_not_know(tmp_path: Path, version: str, device: str) -> None:
+    """No unknown variable, log or setting; the printer has its levels, its filter level 2, the minifier its stages."""
+    write(tmp_path, whole=WHOLE, trace=TRACE)
+    for script in ("whole.py", "trace.py"):
+        for symptom in SYMPTOMS:
+            for step in steps(plan(script, symptom=symptom, torch_version=version, device=device)):
+                for name, value in step.environment.items():
+                    if name in settings.variable_names():
+                        assert version in settings.variable_versions(name), name
+                        assert settings.means(name, value, version) not in ("raises", "ignored"), (name, value)
+                for word in filter(None, step.environment.get("TORCH_LOGS", "").split(",")):
+                    assert word.lstrip("+-") in settings.log_names(version)
+                for name in step.config:
+                    module, _, key = name.partition(".config.")
+                    assert version in settings.key_versions(f"{module}.config", key), name
+                if "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT" in step.environment:
+                    assert step.environment[PRINTER] == "2"
+                assert step.environment.get(PRINTER, "1") in ("1", "2", "3")
+                assert step.environment.get("TORCHDYNAMO_REPRO_AFTER", "aot") in ("aot", "dynamo")
+
+
+def test_versions_decide(tmp_path: Path) -> None:
+    write(tmp_path, whole=WHOLE)
+    old = plan("whole.py", symptom="segfault", torch_version="2.6")
+    assert set_by(stage(old, "sanity").steps[0]) == {"AOT_INDUCTOR_DEBUG_COMPILE", "TORCH_SHOW_CPP_STACKTRACES"}
+    assert "AOTINDUCTOR_REPRO_LEVEL" not in stage(old, "minifier").steps[0].environment
+    new = plan("whole.py", symptom="segfault", torch_version="2.7")
+    assert stage(new, "minifier").steps[0].environment["AOTINDUCTOR_REPRO_LEVEL"] == "3"
+    oldest = plan("whole.py", symptom="segfault", torch_version="2.5")
+    assert "minifier" not in names(oldest)
+    assert any(note.startswith("minifier: left out") for note in oldest.notes)
+
+
+def test_torch_compile_has_no_package(tmp_path: Path) -> None:
+    write(tmp_path, trace=TRACE)
+    made = plan("trace.py", symptom="wrong-result", device="cuda")
+    assert not any("AOTI_RUNTIME_CHECK_INPUTS" in step.environment for step in steps(made))
+    path = stage(made, "compile-path").steps
+    assert path[0].environment["TORCH_COMPILE_DISABLE"] == "1"
+    assert [s.environment["TORCHDYNAMO_REPRO_AFTER"] for s in path if "TORCHDYNAMO_REPRO_AFTER" in s.environment] == [
+        "aot", "dynamo",
+    ]  # fmt: skip
+    assert {"torch._inductor.config.triton.cudagraphs": False} in [step.config for step in path]
+    assert plan("trace.py").symptom == "wrong-result"
+
+
+def test_a_size_that_the_check_wrongly_refuses_is_not_blamed(tmp_path: Path) -> None:
+    write(tmp_path, export=EXPORT.replace('Dim("b")', 'Dim("b", min=1)'), serve=SERVE.replace("16", "1"))
+    build, run = stage(plan("serve.py", symptom="shape-mismatch"), "sanity").steps
+    assert build.config == {"torch._inductor.config.aot_inductor.check_lowerbound": False}
+    assert run.environment["AOTI_RUNTIME_CHECK_INPUTS"] == "1"
+
+
+def test_the_rules_say_how_it_fails(tmp_path: Path) -> None:
+    write(tmp_path, export=EXPORT.replace("torch.ones(4, 8)", 'torch.ones(4, 8, device="cuda")'), serve=SERVE)
+    made = plan("serve.py")
+    assert made.symptom == "device-mismatch"
+    assert made.reasons[0].startswith("serve.py:4: AOTI102 ")
+
+
+def test_a_log_says_how_it_fails(tmp_path: Path) -> None:
+    write(tmp_path, export=EXPORT)
+    tmp_path.joinpath("run.log").write_text(
+        'torch._dynamo.exc.UserError: Constraints violated (b)! For more information, run with TORCH_LOGS="+dynamic".\n'
+        "  - Not all values of b = L['x'].size()[0] in the specified range are valid because b was inferred to be a "
+        "constant (8).\n"
+        "eval Eq(s0, 8) [guard added] at net.py:6 in forward, for more info run with "
+        'TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED="Eq(s0, 8)"\n',
+        encoding="utf-8",
+    )
+    made = plan("export.py", log="run.log")
+    assert made.symptom == "export-error"
+    guarded = [step.environment.get("TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED") for step in stage(made, "export").steps]
+    assert "Eq(s0, 8)" in guarded
+    assert {"torch.export.export": "torch.export.draft_export"} in [s.replace for s in stage(made, "export").steps]
+
+
+def test_a_log_that_is_not_known_says_so(tmp_path: Path) -> None:
+    write(tmp_path, whole=WHOLE)
+    tmp_path.joinpath("run.log").write_text("all is well\n", encoding="utf-8")
+    made = plan("whole.py", log="run.log")
+    assert made.symptom == "segfault"
+    assert "nothing in run.log is known here" in made.notes
+    with pytest.raises(CannotRun, match=r"missing\.log"):
+        plan("whole.py", log="missing.log")
+
+
+def test_custom_operators_are_probed(tmp_path: Path) -> None:
+    op = (
+        "import torch\n@torch.library.custom_op('shop::op', mutates_args=())\n"
+        "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.sin()\n"
+        "@op.register_fake\ndef _(x):\n    return torch.empty_like(x)\n"
+    )
+    write(tmp_path, ops=op, whole="import ops\n" + WHOLE.replace("torch.log(x)", "torch.ops.shop.op(x)"))
+    made = plan("whole.py", symptom="wrong-result")
+    assert stage(made, "fakes").steps[0].command == ("aoti-lint", "probe", "ops.py")
+    assert stage(made, "compare").steps[-1].command[-2:] == ("--ops", "ops.py")
+    write(tmp_path, plain=WHOLE)
+    assert "fakes" not in names(plan("plain.py", symptom="wrong-result"))
