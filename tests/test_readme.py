@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from aoti_lint.cli import contract, inspect, probe, tensors, triage, verify
+from aoti_lint.cli import contract, inspect, probe, rerun, tensors, triage, verify
 from aoti_lint.cli.arguments import parser
 from aoti_lint.cli.main import main
 from aoti_lint.config import load as load_config
@@ -65,6 +65,7 @@ PARSERS = {
     "inspect": inspect.parser,
     "contract": contract.parser,
     "probe": probe.parser,
+    "rerun": rerun.parser,
     "tensors": tensors.parser,
     "triage": triage.parser,
     "verify": verify.parser,
@@ -192,9 +193,13 @@ def command_lines() -> list[str]:
 
 @pytest.mark.parametrize("line", command_lines())
 def test_a_command_line_is_understood(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = shlex.split(line)[1:]
+    words = shlex.split(line, comments=True)[1:]
     if words[0] in PARSERS:
-        PARSERS[words[0]]().parse_args(words[1:])
+        given = words[1 : words.index("--")] if "--" in words else words[1:]
+        PARSERS[words[0]]().parse_args(given)
+        return
+    if words[0] == "x.py" and words[1] not in parser().format_help():
+        assert any(words[1] in made().format_help() for made in PARSERS.values())
         return
     if words[0] in ("explain", "schema"):
         assert main(words) == 0

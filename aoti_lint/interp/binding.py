@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from aoti_lint.interp.containers import is_taken_apart
 from aoti_lint.interp.shapes import Input
-from aoti_lint.interp.values import NONE, Const, DimValue, Pairs, Ref, Tensor, Tup, Value
+from aoti_lint.interp.values import NONE, Class, Const, DimValue, Pairs, Ref, Tensor, Tup, Value
 from aoti_lint.interp.values import Program as Exported
 
 Bound: TypeAlias = "list[tuple[str, Value]]"
@@ -31,13 +32,15 @@ class Mismatch:
     """`dynamic_shapes` has another structure than the inputs, at the place `at` ("" is the top).
 
     `fault` is "keys" where the names of a dict differ, "count" where the number of items does, else "kind".
-    `wanted` and `given` are what the inputs and `dynamic_shapes` have there: names, numbers or words.
+    `wanted` and `given` are what the inputs and `dynamic_shapes` have there: names, numbers or words. `record` is the
+    dataclass of the input, if it is one.
     """
 
     at: str
     fault: Literal["keys", "count", "kind"]
     wanted: tuple[object, ...]
     given: tuple[object, ...]
+    record: str = ""
 
 
 Part: TypeAlias = "Input | Plain | Mismatch"
@@ -125,7 +128,7 @@ def _walk(name: str, at: str, value: Value, spec: Value) -> Iterator[Part]:
             if wrong is not None:
                 yield wrong
             elif isinstance(spec, Tup) and len(spec.items) != len(items):
-                yield Mismatch(at, "count", (len(items),), (len(spec.items),))
+                yield Mismatch(at, "count", (len(items),), (len(spec.items),), _record(value))
             elif isinstance(spec, Tup):
                 for i, (item, entry) in enumerate(zip(items, spec.items, strict=True)):
                     inner = f"{name}.{fields[i]}" if fields else f"{name}[{i}]"
@@ -137,8 +140,8 @@ def _walk(name: str, at: str, value: Value, spec: Value) -> Iterator[Part]:
             elif isinstance(spec, Pairs) and all(isinstance(key, Const) for key, _ in spec.pairs):
                 entries, keys = dict(spec.pairs), [key for key, _ in pairs]
                 if set(entries) != set(keys):
-                    have = (tuple(k.value for k in some if isinstance(k, Const)) for some in (keys, entries))
-                    yield Mismatch(at, "keys", *have)
+                    have, said = (tuple(k.value for k in some if isinstance(k, Const)) for some in (keys, entries))
+                    yield Mismatch(at, "keys", have, said)
                     return
                 for key, item in pairs:
                     shown = f"[{key.value!r}]" if isinstance(key, Const) else ""
@@ -146,14 +149,25 @@ def _walk(name: str, at: str, value: Value, spec: Value) -> Iterator[Part]:
 
 
 def _other_kind(at: str, value: Value, spec: Value) -> Mismatch | None:
-    """The mismatch where `dynamic_shapes` has another kind of container, or none, for a container of inputs."""
-    wanted, given = kind_of(value), kind_of(spec)
-    return Mismatch(at, "kind", (wanted,), (given,)) if given and wanted != given else None
+    """The mismatch where `dynamic_shapes` has another kind of container, or none, for a container of inputs.
+
+    For an instance of a registered dataclass it has a list (run on torch 2.13).
+    """
+    record, given = _record(value), kind_of(spec)
+    wanted = "a list" if record else kind_of(value)
+    return Mismatch(at, "kind", (wanted,), (given,), record) if given and wanted != given else None
+
+
+def _record(value: Value) -> str:
+    """The name of the registered dataclass that an input is of; empty where it is of none."""
+    return value.cls.name if isinstance(value, Tup) and isinstance(value.cls, Class) and is_taken_apart(value) else ""
 
 
 def kind_of(value: Value) -> str:
     """What a container, or what stands where one belongs, is called; empty where that is not known."""
     match value:
+        case Tup(cls=Class(qualname=name)) if is_taken_apart(value):
+            return f"an instance of {name}"
         case Tup(fields=fields) if fields:
             return "a named tuple"
         case Tup(cls=None):

@@ -20,6 +20,7 @@ from aoti_lint.interp import (
     results,
     statements,
     told,
+    unread,
 )
 from aoti_lint.interp.events import CompiledCall
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
@@ -314,6 +315,8 @@ def run(
     m.frames.append(frame)
     if at_site:
         m.chain.append(at_site)
+    if m.has_dims:
+        unread.given(m, func, arguments)
     pending, m.pending = m.pending, []
     try:
         if isinstance(func.node, nodes.Lambda):

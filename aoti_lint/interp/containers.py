@@ -8,6 +8,7 @@ from aoti_lint.interp import iterators
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import (
     ABSENT,
+    NONE,
     Choice,
     Class,
     Const,
@@ -32,6 +33,8 @@ from aoti_lint.interp.values import (
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
+REGISTERED = "#registered"
+"""The slot of a dataclass that torch takes apart: the names of the fields, in order."""
 MAX_ITEMS = 64
 MAX_NESTED = 5_000
 """Items of a tuple, with those of the tuples in it: 30 times `t = (t, t)` makes more than can be gone through."""
@@ -291,7 +294,10 @@ MOVED = "moved:"
 
 
 def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
-    """A copy of `value` that later code cannot change: lists become tuples marked as lists, dicts become `Pairs`."""
+    """A copy of `value` that later code cannot change: lists become tuples marked as lists, dicts become `Pairs`.
+
+    What torch takes apart, an instance of a registered dataclass, becomes a tuple with the names of its fields.
+    """
     value = m.see(value)
     if depth == 0:
         return value
@@ -321,12 +327,34 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
             from aoti_lint.interp.objects import plain_enum
 
             return plain_enum(m, value)
+        case Obj(kind="instance", cls=Class() as cls) if (names := m.read(cls.ident, REGISTERED)) is not None:
+            return _taken_apart(m, value, cls, names, depth) or value
         case Unknown(key):
             # Of something that was moved we know where it is.
             place = m.read("moved", key)
             return value if place is None else Tensor(f"{MOVED}{key}", m.see(place))
         case _:
             return value
+
+
+def _taken_apart(m: Machine, value: Obj, cls: Class, names: Value, depth: int) -> Tup | None:
+    """An instance of a registered dataclass; None where a field may be None, and thus no part of it.
+
+    Release 2.13.0, `torch/utils/_pytree.py`, `register_dataclass`.
+    """
+    found: list[tuple[str, Value]] = []
+    for name in names.items if isinstance(names, Tup) else ():
+        held = m.read(value.ident, str(name.value)) if isinstance(name, Const) else None
+        if held is None or isinstance(held, Unknown | Sym | Choice):
+            return None
+        if held != NONE and isinstance(name, Const):
+            found.append((str(name.value), freeze(m, held, depth - 1)))
+    return Tup(tuple(held for _, held in found), tuple(name for name, _ in found), cls)
+
+
+def is_taken_apart(value: Value) -> bool:
+    """Whether a frozen value is an instance of a registered dataclass."""
+    return isinstance(value, Tup) and isinstance(value.cls, Class) and "dataclass" in value.cls.traits
 
 
 def _frozen_items(m: Machine, held: Value, kind: Ref, depth: int) -> Value:

@@ -99,9 +99,10 @@ class OpenSize:
 class SizeGuard:
     """What the forward of an exported model does at `span` is right only for sizes for which `left op right`.
 
-    `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps` (a size becomes a number), `branch` (a comparison
-    decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`, `bound` (an
-    index, a slice or a window has to lie within a size), `key`, `text` (a size, or a text made of one, is looked up).
+    `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps`, `points` (a size becomes a number), `branch` (a
+    comparison decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`,
+    `bound` (an index, a slice or a window has to lie within a size), `parts` (a size has to give as many parts as the
+    example), `key`, `text` (a size, or a text made of one, is looked up).
     `path` is what was assumed to get there.
     """
 
@@ -221,6 +222,19 @@ class Mix:
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ShapesUnread(Event):
+    """The variable or parameter `name` gets a `Dim`, or (`held`, frozen) what has one in it, and no code reads it.
+
+    `scope` is the function that it is of, or the whole file (`whole`): another file may read it then.
+    """
+
+    name: str
+    held: Value
+    scope: Span
+    whole: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OnnxExport(Event):
     """`torch.onnx.export(…, dynamo=True)`, which hands inputs and `dynamic_shapes` on to `torch.export.export`."""
 
@@ -243,8 +257,8 @@ class ExportEvent(Event):
     modes: tuple[ModeUse, ...] = ()
     open_sizes: tuple[OpenSize, ...] = ()
     guards: tuple[SizeGuard, ...] = ()
-    strange: tuple[tuple[str, str, bool], ...] = ()
-    """Inputs of a class that torch cannot take apart: how they are reached, the class, whether it is a dataclass."""
+    strange: tuple[tuple[str, str, str], ...] = ()
+    """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
     mixes: tuple[Mix, ...] = ()
     data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()

@@ -66,6 +66,8 @@ ANY_VARIABLE = "#any"
 """The slot that says that variables of unknown names were written."""
 GIVEN = "#given away"
 """The slot that says that a class was handed to code that may have registered it."""
+KEYLESS = "#registered without keys"
+"""The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
 
@@ -161,6 +163,8 @@ class Machine:
         """The dimensions of the tensors in the first call of each op, by place or name."""
         self.watch: Watch | None = None
         """What looks on while a fake function or a kernel is tried with open sizes."""
+        self.has_dims = False
+        """Whether a `Dim` was made so far."""
         self.untraced: set[int] = set()
         """The functions that a compiled function calls as they are (`@torch.compiler.allow_in_graph`)."""
         self.differentiable = 0

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, containers, contexts, expressions, imports, loops, matching, operators, overloads
+from aoti_lint.interp import (
+    access,
+    containers,
+    contexts,
+    expressions,
+    imports,
+    loops,
+    matching,
+    operators,
+    overloads,
+    unread,
+)
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import (
     BREAK,
@@ -153,6 +164,8 @@ def _assign(m: Machine, node: nodes.Assign) -> Flow:
     value = expressions.evaluate(m, node.value)
     for target in node.targets:
         assign(m, target, value)
+    if m.has_dims:
+        unread.bound(m, node)
     return FALL
 
 
@@ -196,6 +209,8 @@ def _augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> F
 def _ann_assign(m: Machine, node: nodes.AnnAssign) -> Flow:
     if node.value is not None:
         assign(m, node.target, expressions.evaluate(m, node.value))
+        if m.has_dims:
+            unread.bound(m, node)
     return FALL
 
 

@@ -36,6 +36,10 @@ class Case:
     """What the scripts of the target say, all in one."""
     false_alarm: bool = False
     """Whether the input check would refuse a size that a `Dim` allows (AOTI508)."""
+    preload: bool = True
+    """Whether the library is there that does the work of MALLOC_CHECK_ from glibc 2.34 on."""
+    unbuilt: bool = False
+    """Whether what `build` makes is not there yet, so that every run needs it."""
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -116,7 +120,7 @@ class Case:
         made: list[Step] = []
         if self.build is not None:
             first = of_phase(wanted, "build")
-            if config or replace or set(first) - EVERYWHERE:
+            if config or replace or set(first) - EVERYWHERE or self.unbuilt:
                 made.append(_step("build", self.build, first, config, replace))
         compiles = phase != "run"
         own = of_phase(wanted, phase)

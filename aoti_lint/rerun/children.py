@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Literal
 
@@ -46,14 +47,14 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
     """Run the process of `step` and wait for it; `tell` gets what it printed last, now and then.
 
     `name` is what it is run for, part of the name of its folder. Afterwards no process of it is left, tensors that it
-    saved and files of the user are where they belong. Ctrl-C ends it and gives `how="stopped"`.
+    saved and files of the user are where they belong. Ctrl-C, or SIGTERM, ends it and gives `how="stopped"`.
     Raises `CannotRun` if it cannot be started.
     """
     place = workplace.begin(step, name)
     environment = _environment(step, workplace, place)
     command = prepared(step.command, INSIDE, workplace.packages() if step.phase == "run" else {})
     try:
-        with open(place.log, "wb") as log:
+        with _stoppable(), open(place.log, "wb") as log:
             child = _Child(command, environment, log, limits, tell)
             try:
                 how = child.wait()
@@ -83,6 +84,8 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONFAULTHANDLER": "1",
+        # Packages then say which lines of the user each launch was made from (2.13; others do not know it).
+        "INDUCTOR_PROVENANCE": "1",
         "TORCHINDUCTOR_CACHE_DIR": cache,
         "TRITON_CACHE_DIR": os.path.join(cache, "triton"),
         "TORCH_COMPILE_DEBUG_DIR": os.path.join(run.folder, "debug"),
@@ -91,6 +94,24 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         MARK: task,
     }
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """A CI service that cancels, or a terminal that is closed, is as good as Ctrl-C."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        names = ("SIGTERM", "SIGHUP")
+        before = {each: signal.signal(each, stop) for each in (getattr(signal, n, None) for n in names) if each}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 class _Child:

@@ -20,6 +20,8 @@ from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.tools import speaking
 from aoti_lint.rerun.workplace import Workplace
 
+BESIDE = frozenset({"sanity", "fakes"})
+"""Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
@@ -99,6 +101,8 @@ class Hunt:
         whole = filled(step, {hole: text for hole, text in known.items() if text})
         if whole is None:
             return None
+        if stage.name in BESIDE and whole.phase in ("whole", "run"):
+            whole = whole.model_copy(update={"beside": True})
         ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name)
         lines = self.workplace.log(ran).splitlines()
         return evidence(stage, whole, ran, lines, self.workplace.events(ran), self.workplace.tensors(ran))

@@ -17,6 +17,7 @@ from aoti_lint.rerun.case import Case
 from aoti_lint.rerun.phases import Work, work_of
 from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Symptom
 from aoti_lint.rerun.playbook import stages_of
+from aoti_lint.rerun.playbook_package import MALLOC_CHECKS
 from aoti_lint.rerun.symptoms import Chosen, fitting, of_diagnostics, of_log, usual
 from aoti_lint.rerun.target import Target, of_command
 from aoti_lint.torch_api.environment import installed_torch
@@ -24,6 +25,7 @@ from aoti_lint.torch_api.target import find_target
 from aoti_lint.torch_api.versions import VersionSet, release
 
 Device = Literal["cpu", "cuda"]
+_LIBRARIES = ("/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib64", "/lib64", "/usr/lib")
 _GPUS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """What is there where a driver for GPUs is (Linux, WSL, ROCm)."""
 
@@ -53,6 +55,8 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
     case = Case(
         target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
         texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
+        unbuilt=build is not None and bool(scripts.work.files) and not any(map(os.path.exists, scripts.work.files)),
+        preload=any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in _LIBRARIES),
     )  # fmt: skip
     stages = stages_of(case)
     _tell_about(case, notes)

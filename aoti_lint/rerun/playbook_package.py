@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final
 
 from aoti_lint.rerun.case import Case, tool
@@ -136,7 +135,7 @@ def fakes(case: Case) -> Stage | None:
         return None
     steps: tuple[Step, ...] = ()
     if not case.on_gpu and crash:
-        steps = case.steps(_heap_checks())
+        steps = case.steps(_heap_checks(case))
     probed = tuple(tool("aoti-lint", "probe", path) for path in work.ops)
     return case.stage(
         "fakes",
@@ -214,10 +213,9 @@ def _no_build(case: Case, name: str) -> None:
         case.leave_out(name, "as torch.compile on the CPU prints nothing of the kind")
 
 
-def _heap_checks() -> dict[str, str]:
+def _heap_checks(case: Case) -> dict[str, str]:
     """What makes glibc look at its heap, and fill memory that is given out or freed."""
     checks = {"MALLOC_PERTURB_": "165", "MALLOC_CHECK_": "3"}
-    folders = ("/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib64", "/lib64", "/usr/lib")
-    if any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in folders):
+    if case.preload:
         checks["LD_PRELOAD"] = MALLOC_CHECKS
     return checks

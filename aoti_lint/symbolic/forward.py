@@ -12,16 +12,30 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.events import SizeGuard
 from aoti_lint.interp.models.sizes import calculate, dim_of, minus, plus
 from aoti_lint.interp.symbols import LEAST, Expr, has_size, is_known, replaced, value_of
-from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Const, Obj, Size, Tensor, Text, Value, expr_of, ident
+from aoti_lint.interp.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Obj,
+    Size,
+    Tensor,
+    Text,
+    Value,
+    combined,
+    expr_of,
+    ident,
+)
 from aoti_lint.symbolic.questions import Question, is_open
 from aoti_lint.symbolic.watch import Watch
 
 if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
     from aoti_lint.interp.models.registry import Call
     from aoti_lint.ir import nodes
@@ -31,7 +45,7 @@ HOLDS: dict[str, Callable[[float, float], bool]] = {
     "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
 }  # fmt: skip
-NUMBERS = frozenset({"int", "float", "len", "range", "format", "items", "steps"})
+NUMBERS = frozenset({"int", "float", "len", "range", "format", "items", "steps", "points"})
 """The notes of a watch that say that a size became a number."""
 CHECKS = frozenset({"torch._check", "torch._check_value", "torch._check_index"})
 """Functions that raise where what they are given is not true."""
@@ -147,6 +161,33 @@ class ForwardWatch(Watch):
             self._guard(m, "branch", None, ("ceil", ("/", size.expr, ("const", step))), "==", ("const", count))
         return count
 
+    def halved(self, m: Machine, size: Size, each: Expr, count: int) -> list[Value] | None:
+        """`chunk` of an open size: torch asks whether there are as many chunks as for the example.
+
+        Run on torch 2.13: it never proves that for a named `Dim`, whatever its range.
+        """
+        example, step = self._for_example(size.expr), self._for_example(each)
+        if not example or not step or math.ceil(example / step) != count:
+            return None
+        up = ("-", ("+", size.expr, each), ("const", 1))
+        self._guard(m, "parts", None, ("//", up, each), "==", ("const", count))
+        part = Size(f"each({size.key},{count})", "the size of a part", each)
+        last = minus(m, size, combined("*", Const(count - 1), part)) if count > 1 else size
+        return [part] * (count - 1) + [last]
+
+    def spread(self, m: Machine, size: Size, count: int) -> list[Value] | None:
+        """`tensor_split` of an open size: the first parts have one more, as many as for the example.
+
+        Run on torch 2.13.
+        """
+        example = self._for_example(size.expr)
+        if example is None or int(example) < count:
+            return None
+        more = int(example) % count
+        self._guard(m, "parts", None, ("%", size.expr, ("const", count)), "==", ("const", more))
+        less = combined("//", size, Const(count))
+        return [plus(m, less, Const(1)) if i < more else less for i in range(count)]
+
     def operated(self, m: Machine, node: nodes.Node, run: Callable[[], Value]) -> Value:
         """An operation that stands at `node`."""
         before, self.place = self.place, (len(m.frames), m.span(node))
@@ -253,15 +294,11 @@ class ForwardWatch(Watch):
     def reshaped(self, m: Machine, source: tuple[Value, ...], sizes: tuple[Value, ...]) -> None:
         """A tensor of the sizes `source` is seen as one of `sizes`, of which one may be -1.
 
-        Dimensions are compared from the first on, as long as they are the same for the example
-        (`torch/_refs/__init__.py`, `_reshape_view_helper`, release 2.13.0). Run on torch 2.13: `x.view(6, -1)` of an
-        example of six rows is held to six, `x.view(2, -1, 8)` to an even number of rows.
+        Run on torch 2.13: `x.view(6, -1)` of an example of six rows is held to six, `x.view(2, -1, 8)` to an even
+        number of rows.
         """
-        for mine, theirs in zip(source, sizes, strict=False):
-            example = self._for_example(expr_of(mine))
-            if example is None or example != self._for_example(expr_of(theirs)):
-                break
-            self.fit(m, mine, theirs, "reshape")
+        if len(sizes) > 1 and not (len(sizes) == 2 and len(source) == 1):
+            self._walked(m, list(source), _inferred(source, sizes))
         left, right = list(source), [size for size in sizes if size != Const(-1)]
         for kept in [size for size in right if not isinstance(size, Const)]:
             if kept in left:
@@ -275,6 +312,31 @@ class ForwardWatch(Watch):
         else:
             self._guard(m, "reshape", None, ("%", given, fixed), "==", ZERO)
 
+    def _walked(self, m: Machine, left: list[Value], wanted: list[Value]) -> None:
+        """Where a size that is wanted is that of a dimension for the example, it has to be that for all.
+
+        Dimensions are joined until the one that is wanted can be split off (`torch/_refs/__init__.py`,
+        `_reshape_view_helper_core_alg`, release 2.13.0).
+        """
+        for at, length in enumerate(wanted):
+            one = self._example(length)
+            if at >= len(left) or one is None or one < 1:
+                return
+            joined = self._example(left[at])
+            if joined == one:
+                self.fit(m, left[at], length, "reshape")
+                continue
+            end = at
+            while joined is not None and joined % one and end + 1 < len(left):
+                end += 1
+                more = self._example(left[end])
+                joined = None if more is None else joined * more
+            whole = _product(tuple(left[at : end + 1]))
+            if joined is None or joined % one or whole is None:
+                return
+            rest = () if joined == one else (_size("//", whole, expr_of(length)),)
+            left[at : end + 1] = [length, *rest]
+
     # ------------------------------------------------------------ keeping
 
     def _for_example(self, expr: Expr) -> float | None:
@@ -286,7 +348,10 @@ class ForwardWatch(Watch):
     def _guard(self, m: Machine, kind: str, where: Span | None, left: Expr, op: str, right: Expr) -> None:
         """Keep a guard that does not hold for all sizes. What fails for the example was not understood."""
         here = self.place[1] if self.place is not None and self.place[0] == len(m.frames) else None
-        span = where or here or (None if m.frame.at is None else m.span(m.frame.at))
+        # The body of a lambda is no statement: what calls it is.
+        frame = next((one for one in reversed(m.frames) if one.at is not None), None)
+        at = None if frame is None or frame.at is None else Span(frame.module.path, frame.at.start, frame.at.end)
+        span = where or here or at
         if span is None or not (is_known(left) and is_known(right)) or left == right:
             return
         made = SizeGuard(kind, span, left, op, right, tuple(m.path.items()))
@@ -294,6 +359,20 @@ class ForwardWatch(Watch):
             (g.span, g.left, g.op, g.right) == (span, left, op, right) for g in self.guards
         ):
             self.guards.append(made)
+
+
+def _size(op: str, left: Expr, right: Expr) -> Value:
+    if left[0] == right[0] == "const":
+        return Const(left[1] // right[1])
+    return Size(f"{left!r}{op}{right!r}", "a size", (op, left, right))
+
+
+def _inferred(source: tuple[Value, ...], sizes: tuple[Value, ...]) -> list[Value]:
+    """The sizes with -1 worked out, if it can be."""
+    whole, others = _product(source), _product(tuple(size for size in sizes if size != Const(-1)))
+    if whole is None or others is None:
+        return list(sizes)
+    return [_size("//", whole, others) if size == Const(-1) else size for size in sizes]
 
 
 def _product(sizes: tuple[Value, ...]) -> Expr | None:

@@ -423,6 +423,14 @@ class Watch:
         """How many parts of `step` a size gives; None in a trial, which does not know."""
         return None
 
+    def halved(self, m: Machine, size: Size, each: Expr, count: int) -> list[Value] | None:
+        """The sizes of `count` parts, all but the last `each`; None in a trial, which does not know."""
+        return None
+
+    def spread(self, m: Machine, size: Size, count: int) -> list[Value] | None:
+        """The sizes of `count` parts that differ by one at most; None in a trial, which does not know."""
+        return None
+
     def fit(self, m: Machine, a: Value, b: Value) -> None:
         """Two sizes have to be the same: in a trial they are those of arguments that fit."""
 

@@ -15,6 +15,7 @@ from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.symbols import LEAST, Expr, numbers, replaced, roots, shown
 from aoti_lint.interp.values import FALSE, NONE, Const, Program, Value
 from aoti_lint.symbolic.forward import holds
+from aoti_lint.symbolic.proofs import is_proved
 from aoti_lint.torch_api.versions import VersionSet
 
 from .example_size_0_or_1 import TOLERANT
@@ -25,6 +26,8 @@ NON_STRICT = VersionSet.since("2.8")
 """The releases that export without `strict=True` where nothing is said."""
 OF_PYTHON = frozenset({"int", "float", "len", "format"})
 """The kinds of guards that make a number of a size only in an export without `strict=True`."""
+PROVED = frozenset({"bound", "parts"})
+"""The kinds of guards that torch has to prove for all sizes of a named `Dim`."""
 MAX_PLACES = 3
 """Further places that a finding names."""
 
@@ -44,6 +47,8 @@ class Fault:
     fixed: bool
     breaking: int
     others: list[Span] = field(default_factory=list)
+    unproved: bool = False
+    """It holds for all sizes that are declared, and torch cannot prove it."""
     fitting: tuple[int | None, int | None] = (None, None)
     """The least and the greatest size around the example for which the guard holds, where others beyond break it."""
 
@@ -63,6 +68,11 @@ class Fault:
     def declared(self) -> str:
         """How the size is declared."""
         return f'Dim("{self.size.dim.name}")' if self.size.dim.kind == "named" else f"Dim.{self.size.dim.kind}"
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """Where the forward asks it."""
+        return (self.guard.span, *self.others)
 
     @property
     def severity(self) -> Severity:
@@ -140,10 +150,11 @@ def data_uses(facts: Facts, *kinds: str) -> Iterator[tuple[ExportEvent, Program,
                 break
 
 
-def faults(facts: Facts, *kinds: str) -> Iterator[Fault]:
+def faults(facts: Facts, *kinds: str, unproved: bool = False) -> Iterator[Fault]:
     """The guards of these kinds that hang on one dynamic size and do not hold for all that its declaration allows.
 
-    Once a guard holds a size to that of the example, what the forward asks of it later is a consequence.
+    With `unproved`, those that hold and of which torch cannot prove it. Once a guard holds a size to that of the
+    example, what the forward asks of it later is a consequence.
     """
     for event, program in exports(facts):
         found: dict[Expr, Fault] = {}
@@ -153,18 +164,22 @@ def faults(facts: Facts, *kinds: str) -> Iterator[Fault]:
         }
         for guard in event.guards:
             fault = _judged(event, program, guard) if guard.kind in kinds or guard.op == "==" else None
+            if fault is not None and fault.unproved != unproved and guard.kind in kinds:
+                continue
             if fault is None or (not fault.silent and not refuses(event)):
                 continue
             if fault.size.root in torn:
                 continue  # AOTI311 tells of one Dim on two sizes
             root, first = fault.size.root, held.get(fault.size.root, guard.kind)
+            if guard.kind == "parts":
+                held.setdefault(root, guard.kind)
             if fault.fixed and (guard.kind not in OF_PYTHON or event.versions <= non_strict(program)):
                 held.setdefault(root, guard.kind)
             if guard.kind not in kinds or first not in kinds:
                 continue
             if root not in found:
                 found[root] = fault
-            elif guard.span not in (found[root].guard.span, *found[root].others):
+            elif guard.span not in found[root].places:
                 found[root].others.append(guard.span)
         yield from found.values()
 
@@ -185,12 +200,26 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
         return None
     fixed = guard.op == "==" and not any(yes for n, yes in tried.items() if n != size.example)
     breaking = sorted(n for n, yes in tried.items() if not yes and n in allowed)
-    if not breaking or not (fixed or size.dim.kind == "named"):
+    unproved = False
+    if size.dim.kind == "named" and guard.kind in PROVED:
+        proved = is_proved(guard.left, guard.op, guard.right, allowed.start, _bound(size.dim.max, None))
+        unproved = (not breaking and proved is False) or guard.kind == "parts"
+    if not (breaking or unproved) or not (fixed or size.dim.kind == "named"):
         return None
     if size.dim.kind == "AUTO" and _finds_out(program):
         confidence = Confidence.POSSIBLE
     fitting = _fitting(tried, size.example)
-    return Fault(event, program, guard, size, confidence, fixed, breaking[0], fitting=fitting)
+    return Fault(
+        event,
+        program,
+        guard,
+        size,
+        confidence,
+        fixed,
+        breaking[0] if breaking else 0,
+        unproved=unproved,
+        fitting=fitting,
+    )
 
 
 def _fitting(tried: dict[int, bool | None], example: int) -> tuple[int | None, int | None]:
@@ -206,7 +235,7 @@ def _allowed(size: OpenSize) -> range:
     return range(0) if low is None or high is None else range(max(low, LEAST), high + 1)
 
 
-def _bound(value: Value, otherwise: int) -> int | None:
+def _bound(value: Value, otherwise: int | None) -> int | None:
     if value == NONE:
         return otherwise
     return value.value if isinstance(value, Const) and isinstance(value.value, int) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.overloads import MIRRORED
@@ -67,7 +67,7 @@ class BoundsOfADim(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
+        told = {span for fault in faults(facts, "bound", "parts", unproved=True) for span in fault.places}
         for fault in faults(facts, "bound"):
             guard = fault.guard
             if guard.span in told:

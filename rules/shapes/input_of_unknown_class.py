@@ -13,6 +13,13 @@ from aoti_lint.rule import Rule
 
 from ._exports import DRAFTS, USER_ERROR
 
+HELP = {
+    "fields": "write torch.export.register_dataclass({cls}) before",
+    "registration": "give its tensors as a tuple or a dict, or register the class with "
+    "torch.utils._pytree.register_pytree_node",
+    "keys": "give torch.utils._pytree.register_pytree_node a flatten_with_keys_fn for {cls}",
+}
+
 
 class InputOfUnknownClass(Rule):
     """An example input is an instance of a class that torch cannot take apart.
@@ -24,7 +31,8 @@ class InputOfUnknownClass(Rule):
 
     Why:
         Inputs of a program are tensors and numbers. Lists, tuples, named tuples and dicts are taken apart into them;
-        for a dataclass torch has to be told how.
+        for a dataclass torch has to be told how. A class that was registered with `register_pytree_node` needs
+        `flatten_with_keys_fn`: `ValueError: Did not find a flatten_with_keys_fn for type`.
 
     Bad:
         from dataclasses import dataclass
@@ -64,7 +72,7 @@ class InputOfUnknownClass(Rule):
 
     Sources:
         Run on torch 2.13: dataclasses and plain classes, by position, by keyword and in a list, with and without
-        `strict=True`. https://docs.pytorch.org/docs/stable/export.html#torch.export.register_dataclass
+        `strict=True`; `register_pytree_node` with and without `flatten_with_keys_fn`. https://docs.pytorch.org/docs/stable/export.html#torch.export.register_dataclass
     """
 
     code = "AOTI317"
@@ -78,16 +86,13 @@ class InputOfUnknownClass(Rule):
                 continue
             if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
                 continue
-            name, cls, is_record = event.strange[0]
+            name, cls, lack = event.strange[0]
             yield self.found(
                 facts,
                 event,
                 Confidence.CERTAIN,
                 f"{name} is a {cls}, a class that torch cannot take apart: the export raises",
                 label=f"is given a {cls}",
-                help=f"write torch.export.register_dataclass({cls}) before"
-                if is_record
-                else "give its tensors as a tuple or a dict, or register the class with "
-                "torch.utils._pytree.register_pytree_node",
+                help=HELP[lack].format(cls=cls),
                 symptom="export-error",
             )

@@ -25,10 +25,14 @@ SAID = {
         "a recurrent layer is unrolled over {size}, for as many steps as the example has",
         "declare this dimension static, and call the program for sequences of one length",
     ),
+    "points": (
+        "torch.linspace makes a number of {size}",
+        "write torch.arange({size}) * (end - start) / ({size} - 1) + start",
+    ),
     "format": ('"%d" makes a number of {size}', "write an f-string, or %s"),
 }
 """What is said of each kind of guard, and what to write instead."""
-OF_DYNAMO = frozenset({"range", "items", "steps"})
+OF_DYNAMO = frozenset({"range", "items", "steps", "points"})
 """What needs a number in an export with `strict=True` too."""
 
 
@@ -94,7 +98,7 @@ class SizeMadeANumber(Rule):
                 outcome=fault.outcome,
                 label="needs one number",
                 related=fault.related(),
-                help=help_text,
+                help=help_text.format(size=fault.shown(fault.guard.left)),
                 symptom="shape-mismatch" if fault.silent else "export-error",
             )
 

@@ -21,7 +21,8 @@ class StructureOfDynamicShapes(ExportRule):
     Why:
         Down to the tensors `dynamic_shapes` must mirror the inputs: a list for a list, a tuple for a tuple, a dict with
         the same keys for a dict, and as many items. `None` stands for one tensor, not for a list of them. All that
-        `*args` takes is one tuple.
+        `*args` takes is one tuple. For an instance of a dataclass that was registered with
+        `torch.export.register_dataclass` it is a list, with an entry for each field that is not `None`.
 
     Bad:
         import torch
@@ -84,8 +85,14 @@ def _fault(part: Mismatch, program: Program) -> Fault:
         said = f"the inputs{part.at} have {_items(wanted)}, dynamic_shapes{part.at} has {_items(given)}"
         label = f"{given} where {wanted} {'is' if wanted == 1 else 'are'} needed"
         help_ = "write one entry for each, with None for a tensor that stays static"
+        if part.record:
+            help_ = f"write an entry for each field of the {part.record} that is not None, in their order"
         if not part.at and takes_rest is not None:
             help_ = f"all that *{takes_rest} takes is one entry: a tuple with an entry for each"
+    elif part.record:
+        said = f"the entry of a {part.record} is a list, and dynamic_shapes{part.at} is {given}"
+        label = f"{given} where a list is needed"
+        help_ = "write a list there, with an entry for each field that is not None, in their order"
     else:
         said = f"the inputs{part.at} are {wanted}, dynamic_shapes{part.at} is {given}"
         label = f"{given} where {wanted} is needed"

@@ -140,7 +140,8 @@ def test_no_grandchild_is_left(workplace: Workplace) -> None:
     assert all(gone(int(word)) for word in workplace.log(ran).split())
 
 
-def test_interrupted_by_the_user(workplace: Workplace) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_by_the_user(workplace: Workplace, how: signal.Signals) -> None:
     Path("script.py").write_text(
         "import subprocess, sys, time\n"
         "sleep = [sys.executable, '-c', 'import time; time.sleep(300)']\n"
@@ -156,9 +157,9 @@ def test_interrupted_by_the_user(workplace: Workplace) -> None:
     process = subprocess.Popen([sys.executable, "-c", driver], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert "ready" in process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    how, pid, *_ = process.communicate(timeout=30)[0].split()
-    assert how == "stopped"
+    process.send_signal(how)
+    said, pid, *_ = process.communicate(timeout=30)[0].split()
+    assert said == "stopped"
     assert gone(int(pid))
 
 

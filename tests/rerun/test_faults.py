@@ -31,6 +31,9 @@ def test_the_culprit_is_named(script: str, tmp_path: Path) -> None:
         shutil.copy(FAULTS / name, tmp_path)
     package = tmp_path / f"{script.removesuffix('.py')}.pt2"
     package.write_bytes(b"a package that is there already")
+    if "build" in label:
+        subprocess.run([sys.executable, label["build"]], cwd=tmp_path, check=True, capture_output=True, timeout=300)
+        package = tmp_path / f"{label['build'].removesuffix('_build.py')}.pt2"
     before = hashlib.sha256(package.read_bytes()).hexdigest()
     report = ran(script, label, tmp_path)
     named = [(one["kind"], one["name"]) for one in report["culprits"]]

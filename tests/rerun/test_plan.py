@@ -42,6 +42,9 @@ def test_a_package_made_and_run_in_one_script(tmp_path: Path) -> None:
 
 def test_each_flag_goes_to_the_script_that_reads_it(tmp_path: Path) -> None:
     write(tmp_path, export=EXPORT, serve=SERVE)
+    unbuilt = stage(plan("serve.py", symptom="segfault"), "sanity")
+    assert [step.phase for step in unbuilt.steps] == ["build", "run"]
+    tmp_path.joinpath("net.pt2").touch()
     made = plan("serve.py", symptom="segfault")
     sanity = stage(made, "sanity")
     assert [(step.phase, set_by(step)) for step in sanity.steps] == [

@@ -1,4 +1,4 @@
-"""AOTI304 to AOTI314: each line was run on torch 2.13, where those of `RAISED` raise and the others do not."""
+"""AOTI304 to AOTI314, AOTI317: each line was run on torch 2.13, where those of `RAISED` raise and the others do not."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from tests.judging import lint_files
 
 HEAD = """
 import collections
+import dataclasses
+import typing
 import torch
 from torch.export import Dim, export
 class One(torch.nn.Module):
@@ -38,6 +40,26 @@ class Times(torch.nn.Module):
 class Flag(torch.nn.Module):
     def forward(self, x, flag, word):
         return x + 1 if flag else x
+@dataclasses.dataclass
+class Record:
+    a: torch.Tensor
+    b: typing.Optional[torch.Tensor] = None
+@dataclasses.dataclass
+class Nested:
+    one: Record
+    n: int
+for kind in (Record, Nested):
+    torch.export.register_dataclass(kind)
+class Keyless:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+torch.utils._pytree.register_pytree_node(Keyless, lambda k: ([k.a, k.b], None), lambda p, _: Keyless(*p))
+class OfRecord(torch.nn.Module):
+    def forward(self, box):
+        return box.a + 1 if box.b is None else box.a + box.b
+class OfNested(torch.nn.Module):
+    def forward(self, box):
+        return box.one.a + box.n
 Pair = collections.namedtuple("Pair", "a b")
 class OfPair(torch.nn.Module):
     def forward(self, pair):
@@ -72,6 +94,18 @@ RAISED = {
         'export(Row(), ([x, y],), dynamic_shapes={"row": [{0: b}]})',
         'export(Row(), ([x, y],), dynamic_shapes={"row": {0: b}})',
         'export(OfPair(), (Pair(x, y),), dynamic_shapes={"pair": ({0: b}, {0: b})})',
+        'export(OfRecord(), (Record(x, y),), dynamic_shapes={"box": ({0: b}, {0: b})})',
+        'export(OfRecord(), (Record(x, y),), dynamic_shapes={"box": {"a": {0: b}, "b": {0: b}}})',
+        'export(OfRecord(), (Record(x, y),), dynamic_shapes={"box": Record({0: b}, {0: b})}, strict=True)',
+        'export(OfRecord(), (Record(x, y),), dynamic_shapes={"box": None})',
+        'export(OfRecord(), (Record(x),), dynamic_shapes={"box": [{0: b}, None]})',
+        'export(OfRecord(), (Record(x),), dynamic_shapes={"box": {0: b}})',
+        'export(OfNested(), (Nested(Record(x), 3),), dynamic_shapes={"box": [{0: b}, None]})',
+        'export(OfNested(), (Nested(Record(x), 3),), dynamic_shapes={"box": [[{0: b}]]})',
+    ],
+    "AOTI317": [
+        "export(OfRecord(), (Keyless(x, y),))",
+        "export(OfRecord(), (Keyless(x, y),), strict=True)",
     ],
     "AOTI306": [
         'export(One(), (x,), dynamic_shapes={"x": {2: b}})',
@@ -138,6 +172,11 @@ SILENT = {
     ],
 }
 RIGHT = [
+    'export(OfRecord(), (Record(x, y),), dynamic_shapes={"box": [{0: b}, {0: b}]})',
+    "export(OfRecord(), (Record(x, y),), dynamic_shapes=([[b, None], [b, None]],), strict=True)",
+    'export(OfRecord(), (Record(x),), dynamic_shapes={"box": [{0: b}]})',
+    'export(OfNested(), (Nested(Record(x), 3),), dynamic_shapes={"box": [[{0: b}], None]})',
+    "export(OfRecord(), (Record(x, y),))",
     'export(One(), (x,), dynamic_shapes={"x": {0: b}})',
     "export(One(), (x,), dynamic_shapes=[{0: b}])",
     "export(One(), (x,), dynamic_shapes={})",

@@ -195,6 +195,8 @@ def _linspace(m: Machine, call: Call) -> Value:
     plain = is_number(start) and is_number(end) and not call.open
     shape = (size(m, steps),) if plain and steps != NONE else None
     real = all(isinstance(v, Const) and isinstance(v.value, int | float) for v in (start, end))
+    if m.watch is not None:
+        m.watch.note(m, "points", call.node, m.see(steps))
     return written_out(m, call) or made(m, call, shape, default_dtype(m) if real else None)
 
 

@@ -41,7 +41,7 @@ def under_main_guard(m: Machine) -> bool:
     if tree is None or outermost.func is not None:
         return False
     guards = [statement.body for statement in tree.body if is_main_guard(statement)]
-    return any(node is outermost.at for node in _walk(guards))
+    return any(node is outermost.at for node in every_node(guards))
 
 
 def _is_receiver(expression: nodes.Expr, made: nodes.Node) -> bool:
@@ -57,7 +57,7 @@ def _only_used(body: list[nodes.Stmt], name: str, bound: nodes.Stmt) -> bool:
     """Whether a local variable is only read as the object of a method call or as an argument of a registration."""
     written = {id(target) for target in bound.targets} if isinstance(bound, nodes.Assign) else set()
     allowed = set(written)
-    for node in _walk(body):
+    for node in every_node(body):
         match node:
             case nodes.Call(func=nodes.Attr(base=base, name=called), args=args):
                 allowed.add(id(base))
@@ -69,7 +69,7 @@ def _only_used(body: list[nodes.Stmt], name: str, bound: nodes.Stmt) -> bool:
             case nodes.FunctionDef() | nodes.Lambda() | nodes.ClassDef():
                 if any(isinstance(one, nodes.Name) and one.id == name for one in _inside(node)):
                     return False
-    reads = (one for one in _walk(body) if isinstance(one, nodes.Name) and one.id == name)
+    reads = (one for one in every_node(body) if isinstance(one, nodes.Name) and one.id == name)
     return all(id(one) in allowed for one in reads)
 
 
@@ -82,14 +82,14 @@ def _inside(node: nodes.FunctionDef | nodes.Lambda | nodes.ClassDef) -> Iterator
     """What runs when a nested function is called (its decorators run before)."""
     match node:
         case nodes.FunctionDef():
-            yield from _walk(node.body)
+            yield from every_node(node.body)
         case nodes.Lambda():
-            yield from _walk([node.body])
+            yield from every_node([node.body])
         case nodes.ClassDef():
-            yield from _walk(node.body)
+            yield from every_node(node.body)
 
 
-def _walk(found: object) -> Iterator[nodes.Node]:
+def every_node(found: object) -> Iterator[nodes.Node]:
     """All nodes, those in the bodies of nested functions included."""
     todo = [found]
     while todo:

@@ -136,6 +136,11 @@ def make(m: Machine, call: Call, cls: Class) -> Value:
     return made
 
 
+def is_given(m: Machine, one: Field) -> bool:
+    """Whether a field is an argument of `__init__`."""
+    return _keyword(m, one.owner, one.name, "init") != FALSE
+
+
 def is_told_apart(m: Machine, one: Field) -> bool:
     """Whether a field may be left out of comparisons."""
     return _keyword(m, one.owner, one.name, "compare") is not None

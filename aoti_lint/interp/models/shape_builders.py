@@ -105,8 +105,8 @@ def collected(m: Machine, collection: Obj, args: Value, kwargs: Value) -> tuple[
             case Tensor(key=key):
                 found.add(key)
                 return specs.get(key, NONE)
-            case Tup(items, fields, cls):
-                return Tup(tuple(place(i) for i in items), fields, cls)
+            case Tup(items):
+                return _mirrored(value, [place(i) for i in items])
             case Pairs(pairs):
                 return Pairs(tuple((k, place(v)) for k, v in pairs))
             case _:
@@ -133,10 +133,10 @@ def difference(value: Value, others: list[Value]) -> Value:
             if len(shapes) == len(others) and all(len(s) == len(shape) for s in shapes):
                 sizes = [[shape[i], *(s[i] for s in shapes)] for i in range(len(shape))]
                 return Pairs(tuple((Const(i), _freedom(row)) for i, row in enumerate(sizes)))
-        case Tup(items, fields, cls):
+        case Tup(items):
             rows = [o.items for o in others if isinstance(o, Tup) and len(o.items) == len(items)]
             if len(rows) == len(others):
-                return Tup(tuple(difference(v, [r[i] for r in rows]) for i, v in enumerate(items)), fields, cls)
+                return _mirrored(value, [difference(v, [r[i] for r in rows]) for i, v in enumerate(items)])
         case Pairs(pairs):
             maps = [dict(o.pairs) for o in others if isinstance(o, Pairs)]
             if len(maps) == len(others) and all(k in one for one in maps for k, _ in pairs):
@@ -144,6 +144,13 @@ def difference(value: Value, others: list[Value]) -> Value:
         case Const():
             return NONE
     return Unknown("additional inputs", "the additional inputs do not line up with the examples")
+
+
+def _mirrored(value: Tup, entries: list[Value]) -> Tup:
+    """The entry of a container, with the entries of its items: for an instance of a dataclass that is a list."""
+    if containers.is_taken_apart(value):
+        return Tup(tuple(entries), (), Ref("list"))
+    return Tup(tuple(entries), value.fields, value.cls)
 
 
 def _freedom(sizes: list[Value]) -> Value:

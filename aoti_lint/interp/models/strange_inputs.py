@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from aoti_lint.interp import access
-from aoti_lint.interp.machine import GIVEN
+from aoti_lint.interp.machine import GIVEN, KEYLESS
 from aoti_lint.interp.values import Class, Const, Obj, Pairs, Ref, Tup, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
+Lack: TypeAlias = Literal["fields", "registration", "keys"]
+"""What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts."""
 PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
 """Bases that have no say in how torch takes an instance apart."""
 
 
-def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, bool]]:
-    """The inputs that are instances of such a class: how they are reached, its name, whether it is a dataclass.
+def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, Lack]]:
+    """The inputs that are instances of such a class: how they are reached, its name, what it lacks.
 
     A class that was handed to any code that is not followed may have been registered there.
     """
@@ -27,7 +29,7 @@ def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None)
         yield from _within(m, str(key.value) if isinstance(key, Const) else "?", value)
 
 
-def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, bool]]:
+def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Lack]]:
     match value:
         case Tup(items, fields):
             for i, item in enumerate(items):
@@ -35,8 +37,11 @@ def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, boo
         case Pairs(pairs):
             for key, item in pairs:
                 yield from _within(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)
+        case Obj(kind="instance", cls=Class() as cls) if m.read(cls.ident, KEYLESS) is not None:
+            if m.read(cls.ident, GIVEN) is None:
+                yield name, cls.qualname, "keys"
         case Obj(kind="instance", cls=Class() as cls) if _is_unknown_to_torch(m, cls):
-            yield name, cls.qualname, "dataclass" in cls.traits
+            yield name, cls.qualname, "fields" if "dataclass" in cls.traits else "registration"
 
 
 def _is_unknown_to_torch(m: Machine, cls: Class) -> bool:

@@ -115,6 +115,8 @@ def picked_at(m: Machine, size: Value, index: Value) -> None:
     """One index of a dimension is taken, which has to be there."""
     if m.watch is not None and (at := number(index)) is not None:
         m.watch.reaches(m, m.see(size), Const(at + 1 if at >= 0 else -at))
+    elif m.watch is not None and isinstance(index, Size):
+        m.watch.reaches(m, m.see(size), plus(m, index, Const(1)))
 
 
 def _dims_used(key: Value) -> int | None:
@@ -233,11 +235,14 @@ def _chunk(m: Machine, call: Call, x: Tensor) -> Value:
 
 def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] | None:
     """The sizes of as many chunks of an open size; None for another one."""
-    at = dim_of(dim, len(x.shape)) if x.shape else None
-    whole_size = m.see(x.shape[at]) if x.shape and at is not None else None
-    if m.watch is None or not isinstance(whole_size, Size) or not 0 < count <= LEAST:
+    whole_size = _open_size(m, x, dim)
+    if m.watch is None or whole_size is None or count < 1:
         return None
     each: Expr = ("ceil", ("/", whole_size.expr, ("const", count)))
+    if (known := m.watch.halved(m, whole_size, each, count)) is not None:
+        return known
+    if count > LEAST:
+        return None
     made: list[Value] = []
     for i in range(count):
         made.append(undefined(f"{ident(whole_size)}/{count}:{i}", "the size of a chunk"))
@@ -261,6 +266,9 @@ def _split(m: Machine, call: Call, x: Tensor) -> Value:
                 total = plus(m, total, size(m, item))
             m.watch.fit(m, m.see(x.shape[at]), m.see(total))
         return parts_along(m, x, dim, items)
+    if isinstance(given, Size) and (whole_size := _open_size(m, x, dim)) and _is_part(given.expr, whole_size.expr):
+        assert m.watch is not None
+        return parts_along(m, x, dim, m.watch.halved(m, whole_size, given.expr, given.expr[2][1]))
     if not step or step < 0:
         return parts_along(m, x, dim, None)
     return parts_along(m, x, dim, _open_parts(m, x, dim, step) if length is None else _evenly(length, step))
@@ -277,12 +285,25 @@ def _open_parts(m: Machine, x: Tensor, dim: Value, step: int) -> list[Value] | N
     return [*before, combined("-", size, Const(step * (count - 1))) if before else size]
 
 
+def _open_size(m: Machine, x: Tensor, dim: Value) -> Size | None:
+    """The size of a dimension, if it is open and somebody looks on."""
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    found = m.see(x.shape[at]) if x.shape and at is not None else None
+    return found if m.watch is not None and isinstance(found, Size) else None
+
+
+def _open_split(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] | None:
+    """The sizes of as many parts of an open size."""
+    size = _open_size(m, x, dim)
+    return m.watch.spread(m, size, count) if m.watch is not None and size is not None and count > 0 else None
+
+
 @op("tensor_split", "mt")
 def _tensor_split(m: Machine, call: Call, x: Tensor) -> Value:
     dim = _dim(m, call, 1)
     count, length = number(operand(m, call, 0, "sections")), _length(m, x, dim)
     if not count or count < 0 or length is None:
-        return parts_along(m, x, dim, None)
+        return parts_along(m, x, dim, _open_split(m, x, dim, count or 0))
     return parts_along(m, x, dim, [Const(length // count + (i < length % count)) for i in range(count)])
 
 

@@ -216,6 +216,14 @@ def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value | No
         case Obj(kind="dict") if (pairs := containers.dict_pairs(m, seen)) is not None:
             made = [(key, _exchanged(m, item, by)) for key, item in pairs]
             return None if any(v is None for _, v in made) else containers.new_dict(m, [(k, v) for k, v in made if v])
+        case Obj(kind="instance", cls=Class(ident=number)) if m.read(number, containers.REGISTERED) is not None:
+            slots = [(name, _exchanged(m, held, by)) for name, held in list(m.store.slots(seen.ident))]
+            other = replace(seen, ident=m.fresh())
+            for name, part in slots:
+                if part is None:
+                    return None
+                m.store.write(other.ident, name, part)
+            return other
     return None
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
+from aoti_lint.interp.machine import GIVEN, KEYLESS
+from aoti_lint.interp.models import records
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.tools import opaque, slot
 from aoti_lint.interp.models.types import is_instance
@@ -14,6 +16,7 @@ from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
+    Class,
     Const,
     Obj,
     Ref,
@@ -130,3 +133,23 @@ def _tree_unflatten(m: Machine, call: Call) -> Value:
         return rest.pop(0)
 
     return _whole(m, call, slot(m, spec, "#tree"), apply)
+
+
+@function("torch.export.register_dataclass", f"{PYTREE}.register_dataclass")
+def _register_dataclass(m: Machine, call: Call) -> Value:
+    cls = m.see(call.arg(0, "cls") or NONE)
+    if isinstance(cls, Class):
+        m.store.write(cls.ident, GIVEN, TRUE)
+        if "dataclass" in cls.traits and not call.open and not {"field_names", "drop_field_names"} & set(call.kwargs):
+            names = [one.name for one in records.kept(m, cls) if records.is_given(m, one)]
+            m.store.write(cls.ident, containers.REGISTERED, Tup(tuple(map(Const, names))))
+    return NONE
+
+
+@function(f"{PYTREE}.register_pytree_node", f"{PYTREE}._register_pytree_node")
+def _register_node(m: Machine, call: Call) -> Value:
+    cls = m.see(call.arg(0, "cls") or NONE)
+    if isinstance(cls, Class):
+        keyless = not call.open and call.kwargs.get("flatten_with_keys_fn", NONE) == NONE
+        m.store.write(cls.ident, KEYLESS if keyless else GIVEN, TRUE)
+    return NONE

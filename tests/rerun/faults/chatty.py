@@ -1,4 +1,4 @@
-"""A library prints its progress between the lines, without ends of lines; an operator reads a null pointer."""
+"""A library prints its progress between the lines, without ends of lines; an operator reads near a null pointer."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ def progress() -> None:
 
 @torch.library.custom_op("fault::lookup", mutates_args=())
 def lookup(x: torch.Tensor) -> torch.Tensor:
-    print("[lookup] table at 0x0", end=" ", flush=True)
+    print("[lookup] table at 0x8", end=" ", flush=True)
     ctypes.string_at(8, x.numel())
     return x.clone()
 

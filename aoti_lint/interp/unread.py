@@ -1,0 +1,141 @@
+"""Names that hold a `Dim`, or what is made of them, and that no code reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.interp import containers
+from aoti_lint.interp.events import ShapesUnread
+from aoti_lint.interp.models.lasting import every_node
+from aoti_lint.interp.values import Choice, DimValue, Func, Pairs, Tup, Value
+from aoti_lint.ir import nodes
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+BY_NAME = frozenset({"locals", "globals", "vars", "eval", "exec"})
+"""Functions that read variables without naming them."""
+
+
+def bound(m: Machine, statement: nodes.Assign | nodes.AnnAssign) -> None:
+    """Tell the rules of the names that a statement binds to a `Dim` or a container of some, if nothing reads them."""
+    frame, func = m.frame, m.frame.func
+    if frame.owner is not None and func is None:
+        return  # an attribute of a class
+    node = func.node if func is not None else m.project.module(frame.module.path)
+    if not isinstance(node, nodes.FunctionDef | nodes.Module):
+        return
+    for target in statement.targets if isinstance(statement, nodes.Assign) else [statement.target]:
+        filled = _filled(target)
+        if filled is not None and not _is_made_by(node, filled.id):
+            continue
+        for name in [filled] if filled is not None else _names(target):
+            held = containers.freeze(m, m.read(frame.ident, name.id) or Tup(()))
+            if holds_dims(held) and (name in (target, filled) or isinstance(held, DimValue)):
+                _tell(m, node, name.id, name, held)
+
+
+def given(m: Machine, func: Func, arguments: dict[str, Value]) -> None:
+    """Tell the rules of the parameters that a call sets to `Dim`s or a container of some, if the body reads none."""
+    if not isinstance(func.node, nodes.FunctionDef):
+        return
+    for param in func.node.params:
+        if param.kind in ("var", "kwvar") or param.name not in arguments:
+            continue
+        held = containers.freeze(m, arguments[param.name])
+        if holds_dims(held):
+            _tell(m, func.node, param.name, param, held)
+
+
+def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: nodes.Node, held: Value) -> None:
+    if name.startswith("_") or m.muted or m.traced is not None or is_read(node, name):
+        return
+    scope = Span(m.frame.module.path, node.start, node.end)
+    m.emit(ShapesUnread, place, name=name, held=held, scope=scope, whole=isinstance(node, nodes.Module))
+
+
+def holds_dims(value: Value) -> bool:
+    """Whether a value is a dimension, or a frozen container with one in it."""
+    return next(_dims(value), None) is not None
+
+
+def _dims(value: Value) -> Iterator[DimValue]:
+    match value:
+        case DimValue():
+            yield value
+        case Tup(items):
+            for item in items:
+                yield from _dims(item)
+        case Pairs(pairs):
+            for _, item in pairs:
+                yield from _dims(item)
+        case Choice(then=then, other=other):
+            yield from _dims(then)
+            yield from _dims(other)
+
+
+def is_read(scope: nodes.FunctionDef | nodes.Module, name: str) -> bool:
+    """Whether code of a function or a file may read a variable of it, the code of inner functions included."""
+    written: set[int] = set()
+    reads: list[nodes.Name] = []
+    for node in every_node(scope.body):
+        match node:
+            case nodes.Assign(targets=targets, value=value):
+                exports = any(one.id == "__all__" for target in targets for one in _names(target))
+                if exports and any(isinstance(one, nodes.Const) and one.value == name for one in every_node(value)):
+                    return True
+                written |= {id(one) for target in targets for one in (*_names(target), _filled(target))}
+            case nodes.AnnAssign(target=nodes.Name() as target):
+                written.add(id(target))
+            case nodes.Scope(names=names) if name in names:
+                return True
+            case nodes.Call(func=nodes.Name(id=called)) if called in BY_NAME:
+                return True
+            case nodes.Name(id=found) if found == name:
+                reads.append(node)
+    return any(id(one) not in written for one in reads)
+
+
+def _names(target: nodes.Expr) -> Iterator[nodes.Name]:
+    """The names that an assignment to `target` binds."""
+    match target:
+        case nodes.Name():
+            yield target
+        case nodes.Seq(items=items):
+            for item in items:
+                yield from _names(item)
+        case nodes.Star(value=value):
+            yield from _names(value)
+
+
+def _filled(target: nodes.Expr) -> nodes.Name | None:
+    """The variable whose item an assignment to `target` sets."""
+    while isinstance(target, nodes.Sub):
+        target = target.base
+        if isinstance(target, nodes.Name):
+            return target
+    return None
+
+
+def _is_made_by(scope: nodes.FunctionDef | nodes.Module, name: str) -> bool:
+    """Whether all containers that a variable of a function or a file holds are made by the assignments to it."""
+    made = True
+    for node in every_node(scope.body):
+        match node:
+            case nodes.Assign(targets=targets, value=value):
+                if any(one.id == name for target in targets for one in _names(target)):
+                    made = made and _is_new(value)
+            case nodes.AnnAssign(target=nodes.Name(id=found), value=value) if found == name:
+                made = made and value is not None and _is_new(value)
+    return made and not (isinstance(scope, nodes.FunctionDef) and any(p.name == name for p in scope.params))
+
+
+def _is_new(value: nodes.Expr) -> bool:
+    match value:
+        case nodes.DictDisplay() | nodes.Seq() | nodes.Comp():
+            return True
+        case nodes.Call(func=nodes.Name(id="dict" | "list")):
+            return True
+    return False

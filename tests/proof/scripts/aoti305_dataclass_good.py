@@ -1,0 +1,21 @@
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class Batch:
+    x: torch.Tensor
+    y: torch.Tensor
+
+
+class Net(torch.nn.Module):
+    def forward(self, batch):
+        return batch.x + batch.y
+
+
+torch.export.register_dataclass(Batch)
+rows = torch.export.Dim("rows")
+batch = Batch(torch.randn(4, 8), torch.randn(4, 8))
+program = torch.export.export(Net(), (batch,), dynamic_shapes={"batch": [{0: rows}, {0: rows}]})
+print(len(program.range_constraints), "dynamic")

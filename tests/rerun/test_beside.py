@@ -1,0 +1,94 @@
+"""The exported program beside its package: what is noted of operators, and of outputs that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch: Any = pytest.importorskip("torch")
+
+from aoti_lint.rerun.inside.beside import Beside, described, distances, expected  # noqa: E402
+from aoti_lint.rerun.inside.events import Events  # noqa: E402
+from aoti_lint.rerun.inside.paths import Paths  # noqa: E402
+
+Noted = list[tuple[str, dict[str, Any]]]
+
+
+@pytest.fixture
+def op() -> Iterator[None]:
+    """An operator whose fake forgets the last column, and one that is random."""
+    with torch.library._scoped_library("beside", "FRAGMENT") as library:
+        library.define("wide(Tensor x) -> Tensor")
+        library.impl("wide", lambda x: torch.cat([x, x[:, :1]], 1), "CPU")
+        library.impl("wide", lambda x: torch.empty_like(x), "Meta")
+        yield
+
+
+class Wide(torch.nn.Module):  # type: ignore[misc]
+    def forward(self, x: Any) -> Any:
+        return torch.ops.beside.wide(x) * 2
+
+
+class Noisy(torch.nn.Module):  # type: ignore[misc]
+    def forward(self, x: Any) -> Any:
+        return x + torch.rand_like(x)
+
+
+class Plain(torch.nn.Module):  # type: ignore[misc]
+    def forward(self, x: Any) -> Any:
+        return x.sin()
+
+
+def test_an_operator_whose_fake_promises_another_shape_is_noted(op: None) -> None:
+    noted: Noted = []
+    program = torch.export.export(Wide(), (torch.ones(2, 3),))
+    expected(program, (torch.ones(2, 3),), {}, lambda event, **fields: noted.append((event, fields)))
+    wanted = {"name": "beside::wide", "fake": "float32[2, 3] on cpu", "kernel": "float32[2, 4] on cpu"}
+    assert noted == [("op-differs", wanted)]
+
+
+def test_the_inputs_are_left_as_they_are() -> None:
+    class Changes(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            return x.add_(1)
+
+    x = torch.zeros(3)
+    program = torch.export.export(Changes(), (torch.zeros(3),))
+    assert expected(program, (x,), {}, lambda *_, **__: None).tolist() == [1, 1, 1]
+    assert x.tolist() == [0, 0, 0]
+
+
+def test_distances() -> None:
+    one, other = torch.ones(2, 2), torch.tensor([[1.0, 1.0], [float("nan"), 3.0]])
+    (found,) = distances([one], [other])
+    assert (found["same"], found["differing"], found["of_all"], found["most"], found["nan"]) == (False, 2, 4, 2.0, 1)
+    assert distances(one, one.clone())[0]["same"]
+    assert distances(one, torch.ones(2))[0] == {
+        "same": False,
+        "program": described(one),
+        "package": "float32[2] on cpu",
+    }
+
+
+def beside(folder: Path, module: Any) -> tuple[Beside, str]:
+    (folder / "events").mkdir()
+    paths = Paths(str(folder), "01", False, 0.0)
+    package = str(folder / "packages" / "model.pt2")
+    Path(package).parent.mkdir(exist_ok=True)
+    torch.export.save(torch.export.export(module, (torch.ones(3),)), paths.program(package, 0))
+    return Beside(Events(str(folder / "events")), paths), package
+
+
+def test_the_program_is_found_by_its_package(tmp_path: Path) -> None:
+    runs, package = beside(tmp_path, Plain())
+    assert torch.equal(runs.run(package, (torch.zeros(3),), {})[0], torch.zeros(3))
+    assert runs.run(str(tmp_path / "other.pt2"), (torch.zeros(3),), {}) is None
+
+
+def test_a_program_that_is_random_is_not_compared(tmp_path: Path) -> None:
+    runs, package = beside(tmp_path, Noisy())
+    assert runs.run(package, (torch.zeros(3),), {}) is None
+    assert runs.run(package, (torch.zeros(3),), {}) is None
