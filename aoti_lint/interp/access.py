@@ -366,7 +366,7 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         then, other = value.then, value.other
         m.fork(value.cond, lambda: set_item(m, node, then, key, new), lambda: set_item(m, node, other, key, new))
     if m.watch is not None and isinstance(value, Tensor):
-        m.watch.changed(m, node, value)
+        m.watch.changed(m, node, value, "[]=", [key, new])
     if not isinstance(value, Obj):
         return
     if isinstance(value.cls, Class) and value.kind == "instance":

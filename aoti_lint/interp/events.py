@@ -119,8 +119,8 @@ class DataUse:
     """Where the forward of an exported model needs a value that is in a tensor, which tracing does not have.
 
     `kind`: `truth` (a branch on a tensor), `number` (one on a number out of a tensor), `size` (one on a size that
-    values decide), `read` (`name` needs the value), `copy` (`name` copies the tensor). `asserted`: in an `assert`.
-    `path` is what was assumed to get there.
+    values decide), `read` (`name` needs the value), `format` (so does the format `name`), `copy` (`name` copies the
+    tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
     """
 
     kind: str
@@ -132,9 +132,10 @@ class DataUse:
 
 @dataclass(frozen=True, slots=True)
 class TensorChange:
-    """The forward of an exported model changes a tensor in place that an attribute of a module holds, and no buffer.
+    """The forward of an exported model changes a tensor in place that was there before the call, and is no buffer.
 
-    `name` is that of the attribute, `path` what was assumed to get there.
+    `name` is that of the attribute of a module that holds it, empty for a global tensor, or one in a list. `path` is
+    what was assumed to get there.
     """
 
     name: str
@@ -154,6 +155,46 @@ class StateLost:
     span: Span
     buffer: bool
     used: bool
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberKept:
+    """The forward of an exported model gives an operation another number in its second call: `first`, then `second`.
+
+    The program keeps the first. `path` is what was assumed to get there.
+    """
+
+    span: Span
+    first: str
+    second: str
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BufferFold:
+    """The forward of an exported model computes at `span` something from the first value of a buffer alone.
+
+    The buffer `name` has one element, and is changed at `change`. What is computed reaches the result. `path` is what
+    was assumed to get there.
+    """
+
+    name: str
+    span: Span
+    change: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BufferCopy:
+    """The forward of an exported model returns what the buffer `name` was, from `span`, and changes it at `change`.
+
+    `path` is what was assumed for both.
+    """
+
+    name: str
+    span: Span
+    change: Span
     path: tuple[tuple[Cond, bool], ...]
 
 
@@ -222,6 +263,9 @@ class ExportEvent(Event):
     data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()
     lost: tuple[StateLost, ...] = ()
+    numbers: tuple[NumberKept, ...] = ()
+    folds: tuple[BufferFold, ...] = ()
+    old: tuple[BufferCopy, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

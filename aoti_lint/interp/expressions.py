@@ -278,6 +278,8 @@ def _field(m: Machine, node: nodes.FormatField) -> Value:
                     return operators.bounded_text(m, node, format(shown, str(spec.value)))
                 except (TypeError, ValueError):
                     return m.unknown(node, "the format does not fit its value")
+            if m.watch is not None and node.conversion is None and isinstance(spec, Const):
+                m.watch.shown(m, node, v, str(spec.value))
             return Unknown(f"format:{ident(v)}!{node.conversion}:{ident(spec)}", "a formatted unknown")
 
         return operators.lift(m, value, apply)

@@ -147,7 +147,7 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
         if m.watch is None:
             return calculated()
-        return m.watch.layouts.combined(op, [a, b], m.watch.operated(m, node, calculated))
+        return m.watch.combined(m, node, op, [a, b], m.watch.operated(m, node, calculated))
     if isinstance(a, DimValue) or isinstance(b, DimValue):
         from aoti_lint.interp.models.dims import derived
 
@@ -236,7 +236,7 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
             from aoti_lint.interp.models.tensor_base import derived
 
             same = v if op == "+" else derived(m, v)
-            return same if m.watch is None else m.watch.layouts.combined(op, [v], same)
+            return same if m.watch is None else m.watch.combined(m, node, op, [v], same)
         return Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)
@@ -361,7 +361,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         if m.watch is None:
             return compared(m, [a, b])
         answer = m.watch.operated(m, node, lambda: compared(m, [a, b]))
-        return m.watch.layouts.combined(op, [a, b], answer)
+        return m.watch.combined(m, node, op, [a, b], answer)
     if isinstance(a, Obj) or isinstance(b, Obj):
         from aoti_lint.interp import overloads
         from aoti_lint.interp.objects import plain_enum

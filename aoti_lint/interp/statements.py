@@ -197,7 +197,7 @@ def _augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> F
             assign(m, node.target, made)
             return FALL
     if m.watch is not None and isinstance(before, Tensor):
-        m.watch.changed(m, node, before)
+        m.watch.changed(m, node, before, node.op, [more])
     model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
     if model is not None:
         model(m, registry.Call(node, [more]), before)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.archives import called_archive
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.linking import programs_of
-from aoti_lint.interp.models.export import flat_tensors
+from aoti_lint.interp.models.tracing import flat_tensors
 from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.values import Const, Device, Loaded, Program, Sym, Tensor, Unknown, Value
 

@@ -6,9 +6,10 @@ raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint.interp.events import DataUse, TensorChange
 from aoti_lint.interp.judge import catches
@@ -25,14 +26,23 @@ if TYPE_CHECKING:
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
 NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
+PERCENT = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
 SIZED = frozenset({"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"})
 """Operations whose result has as many rows as the values say."""
 
 
-def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that a module and those inside it hold as attributes, each with the name of the attribute."""
+class Held(NamedTuple):
+    """A tensor that the module `owner` holds as the attribute `name`."""
+
+    owner: int
+    name: str
+    tensor: Tensor
+
+
+def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[Held]:
+    """The tensors that a module and those inside it hold as attributes."""
     from aoti_lint.interp.models.modes import registered
     from aoti_lint.interp.models.modules import is_module
 
@@ -44,7 +54,7 @@ def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Ite
     for name, held in list(m.store.slots(module.ident)):
         tensor = m.see(held)
         if isinstance(tensor, Tensor) and not name.startswith("#"):
-            yield name, tensor
+            yield Held(module.ident, name, tensor)
     for one in registered(m, module):
         yield from held_tensors(m, one, seen)
 
@@ -57,10 +67,14 @@ class DataWatch(Watch):
     plain: dict[str, str] = field(default_factory=dict)
     """The names of attributes by the keys of the tensors they hold that are neither parameters nor buffers."""
     handlers: int = 0
+    begun: int = 0
+    """The last identity that was given before the forward ran."""
     uses: list[DataUse] = field(default_factory=list)
     changes: list[TensorChange] = field(default_factory=list)
     assigned: bool = False
     """Whether an attribute of a module was assigned."""
+    kept: bool = False
+    """Whether something was changed that was there before the forward ran."""
     numbers: set[str] = field(default_factory=set)
     """The keys of numbers that were read out of tensors with `.item()`."""
     sizes: set[str] = field(default_factory=set)
@@ -79,18 +93,40 @@ class DataWatch(Watch):
             asserted = isinstance(m.frame.at, nodes.Assert)
             self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.path.items())))
 
-    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor) -> None:
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
-        super(DataWatch, self).changed(m, node, tensor)
+        super(DataWatch, self).changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
-        if sure and key in self.plain:
-            self.changes.append(TensorChange(self.plain[key], m.span(node), tuple(m.path.items())))
+        if sure and key not in self.roots and (key in self.plain or self._was_there(key)):
+            self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.path.items())))
+
+    def _was_there(self, key: str) -> bool:
+        """Whether a tensor was made before the forward ran: a global one, one of a list or of the class."""
+        number = key.removeprefix("t")
+        return number.isdecimal() and int(number) <= self.begun
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
         from aoti_lint.interp.models.modules import is_module
 
         self.assigned = self.assigned or (isinstance(m.see(value), Tensor) and is_module(m, owner))
+
+    def ended(self, changed: Iterable[object]) -> None:
+        """The forward has ended."""
+        self.kept = any(isinstance(owner, int) and owner <= self.begun for owner in changed)
+
+    def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
+        """`format(value, spec)`."""
+        if self._of_data(value) or (isinstance(value, Unknown) and value.key in self.numbers):
+            self._use(m, "format", node, f'the format "{spec}"')
+
+    def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
+        """`template % items`."""
+        super(DataWatch, self).formatted(m, node, template, items)
+        specs = [spec for spec in PERCENT.findall(template) if not spec.endswith("%")]
+        for spec, item in zip(specs, items, strict=False):
+            if spec[-1] not in "sra":
+                self.shown(m, node, m.see(item), spec)
 
     def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
         """The truth of a tensor is asked for."""

@@ -6,7 +6,7 @@ are views of what.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -188,12 +188,12 @@ class Watch:
             self.joined({c for path, _ in paths for c in path}, must)
             self.agreements.held(self.questions, must)
         if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
-            self.changed(m, site.node, first)
+            self.changed(m, site.node, first, tail, site.values[1:])
         if m.see(site.kwargs.get("inplace", FALSE)) == TRUE and isinstance(first, Tensor):
-            self.changed(m, site.node, first)
+            self.changed(m, site.node, first, tail, site.args[1:])
         for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
             if isinstance(leaf, Tensor):
-                self.changed(m, site.node, leaf)
+                self.changed(m, site.node, leaf, by=site.args)
         if name.rpartition(".")[0] not in SPACES:
             return self._after(m, site, tail, first, run())
         rest = replace(site, args=site.args[1:])
@@ -214,7 +214,7 @@ class Watch:
             self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
             return made
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
-            self.changed(m, site.node, receiver)
+            self.changed(m, site.node, receiver, name, site.values)
         if name in CHANGING:
             self.layouts.changed(receiver)
         rows = self.layouts.lies_in_rows(receiver) and not (site.args or site.kwargs)
@@ -357,6 +357,9 @@ class Watch:
                 if is_open(m.see(item)):
                     self.note(m, "format", node, m.see(item))
 
+    def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
+        """`format(value, spec)`, where `spec` says something: a trial does not know the text."""
+
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
         """`source[key]`."""
         if not isinstance(source, Tensor):
@@ -374,8 +377,12 @@ class Watch:
             self._by_data(made)
         return made
 
-    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor) -> None:
-        """The values of a tensor are changed."""
+    def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
+        """The operator `op` on tensors gave `made`."""
+        return self.layouts.combined(op, values, made)
+
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
+        """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
         key, sure = self.base_of(tensor.key)
         if sure:
             self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.path.items())))
@@ -408,6 +415,9 @@ class Watch:
 
     def returned(self, m: Machine, value: Value) -> None:
         """The forward of the model that is traced gives `value`."""
+
+    def ended(self, changed: Iterable[object]) -> None:
+        """The forward of the model that is traced has ended; `changed` are the identities of what it changed."""
 
     def counted(self, m: Machine, size: Size, step: int) -> int | None:
         """How many parts of `step` a size gives; None in a trial, which does not know."""

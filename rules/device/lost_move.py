@@ -9,7 +9,7 @@ from aoti_lint.interp.events import CallEvent, ExportEvent, MoveLost
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge
 from aoti_lint.interp.linking import programs_of
-from aoti_lint.interp.models.export import flat_tensors
+from aoti_lint.interp.models.tracing import flat_tensors
 from aoti_lint.interp.values import Program, Tensor, Value, leaves
 from aoti_lint.rule import Rule
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.interp.conditions import Cond, usual
 from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
+from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.values import Package, Program, ProgramModule, Value, leaves
+from aoti_lint.torch_api.versions import VersionSet
+
+RUN_ON = VersionSet.since("2.13")
+"""The release on which it was run what compiled programs make of state, and those after it."""
 
 
 def exports_kept(event: Event) -> Iterator[Span]:
@@ -24,6 +29,16 @@ def exports_kept(event: Event) -> Iterator[Span]:
                 todo.append(one.program)
             elif isinstance(one, Program):
                 yield one.span
+
+
+def packaged(facts: Facts, exports: Container[tuple[str, Span]]) -> Iterator[tuple[CompileEvent, Span]]:
+    """The compiles of packages, each with the place of an export among `exports` that it compiles."""
+    for event in facts.of(CompileEvent):
+        package = event.package
+        if isinstance(package, Package) and package.api == "torch._inductor.aoti_compile_and_package":
+            for span in exports_kept(event):
+                if (event.root, span) in exports:
+                    yield event, span
 
 
 def sure(event: Event, path: Iterable[tuple[Cond, bool]]) -> Confidence:

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import CompileEvent, ExportEvent
+from aoti_lint.interp.events import ExportEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
-from aoti_lint.interp.values import Package
 from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
 
-from ._kept import exports_kept, sure
-
-RUN_ON = VersionSet.since("2.13")
-"""The releases this was run on, and those after them."""
+from ._kept import RUN_ON, packaged, sure
 
 
 class PlainTensorChanged(Rule):
-    """A forward changes a tensor of its module in place that is no buffer, and the program is compiled.
+    """A forward changes a tensor in place that is no buffer, and the program is compiled into a package.
 
     What happens:
         The export says nothing and `program.module()` keeps the state. The compile raises: `AssertionError:
@@ -29,8 +24,9 @@ class PlainTensorChanged(Rule):
         FAILED … mutating a non-functional tensor with a functional tensor is not allowed.`
 
     Why:
-        `self.state = torch.zeros(4)` is a constant of the program; the compiler takes constants for what they say.
-        What `register_buffer` makes is state, which may change.
+        `self.state = torch.zeros(4)` is a constant of the program, as are tensors of the class, of a list or a dict,
+        and global ones; the compiler takes constants for what they say. What `register_buffer` makes is state, which
+        may change.
 
     Bad:
         import torch
@@ -66,7 +62,8 @@ class PlainTensorChanged(Rule):
         `program.constants` has the tensor; `program.state_dict` has buffers.
 
     Sources:
-        Run on torch 2.13: `add_`, `+=`, `copy_` on a slice, `index_copy_` and `x[0] = …`, of one and of four elements.
+        Run on torch 2.13: `add_`, `+=`, `copy_` on a slice, `index_copy_` and `x[0] = …`, of one and of four elements;
+        tensors of attributes, of the class, of a list, of a dict, global ones and those of a closure.
     """
 
     code = "AOTI703"
@@ -77,27 +74,23 @@ class PlainTensorChanged(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         changed = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.changes}
         said = set()
-        for event in facts.of(CompileEvent):
-            package = event.package
-            if not isinstance(package, Package) or package.api != "torch._inductor.aoti_compile_and_package":
+        for event, span in packaged(facts, changed):
+            failing = event.versions & RUN_ON
+            if not failing or catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
                 continue
-            if catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
-                continue
-            for span in exports_kept(event):
-                export = changed.get((event.root, span))
-                for change in export.changes if export is not None else ():
-                    failing = event.versions & RUN_ON
-                    if failing and change.span not in said:
-                        said.add(change.span)
-                        yield self.found(
-                            facts,
-                            event,
-                            sure(event, change.path),
-                            f"self.{change.name} is no buffer and is changed in forward: the compile raises",
-                            span=change.span,
-                            failing=failing,
-                            label="changed here",
-                            related=(Related(span, "exported here"), Related(event.span, "compiled here")),
-                            help=f'self.register_buffer("{change.name}", …) in __init__',
-                            symptom="compile-error",
-                        )
+            for change in changed[event.root, span].changes:
+                if change.span not in said:
+                    said.add(change.span)
+                    name = f"self.{change.name}" if change.name else ""
+                    yield self.found(
+                        facts,
+                        event,
+                        sure(event, change.path),
+                        f"{name or 'this tensor'} is no buffer and is changed in forward: the compile raises",
+                        span=change.span,
+                        failing=failing,
+                        label="changed here",
+                        related=(Related(span, "exported here"), Related(event.span, "compiled here")),
+                        help=f'self.register_buffer("{change.name or "state"}", …) in __init__',
+                        symptom="compile-error",
+                    )

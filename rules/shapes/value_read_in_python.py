@@ -10,6 +10,12 @@ from aoti_lint.rule import Rule
 
 from ._guards import data_uses, non_strict
 
+HELP = {
+    "read": "stay with tensors, or read a number with .item()",
+    "format": "leave the format off, or print what the call returns",
+    "copy": "use x.clone()",
+}
+
 
 class ValueReadInPython(Rule):
     """The forward of an exported model takes a value out of a tensor in a way that tracing cannot follow.
@@ -18,7 +24,9 @@ class ValueReadInPython(Rule):
         The export raises. `int(x)` and `float(x)`: `GuardOnDataDependentSymNode: Could not guard on data-dependent
         expression zuf0`. `x.numpy()` and `numpy.asarray(x)`: `RuntimeError: .numpy() is not supported for tensor
         subclasses.` `x.data_ptr()`: `RuntimeError: Cannot access data pointer of Tensor (e.g. FakeTensor, …)`.
-        `copy.deepcopy(x)`: the same; `copy.copy(x)`: `AssertionError: elem.device.type must be 'meta', got cpu`.
+        `f"{x.mean():.3f}"`: `TypeError: unsupported format string passed to FakeTensor.__format__`, also of `x.item()`.
+        `copy.deepcopy(x)`: the same as `x.data_ptr()`; `copy.copy(x)`:
+        `AssertionError: elem.device.type must be 'meta', got cpu`.
 
     Why:
         Export runs the forward with tensors that have no values. `x.item()` gives a symbol that becomes part of the
@@ -56,7 +64,7 @@ class ValueReadInPython(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event, program, use, confidence in data_uses(facts, "read", "copy"):
+        for event, program, use, confidence in data_uses(facts, "read", "format", "copy"):
             failing = event.versions if use.kind == "copy" else event.versions & non_strict(program)
             if not failing:
                 continue
@@ -70,6 +78,6 @@ class ValueReadInPython(Rule):
                 failing=failing,
                 label="here",
                 related=(Related(event.span, "exported here"),),
-                help="use x.clone()" if copied else "stay with tensors, or read a number with .item()",
+                help=HELP[use.kind],
                 symptom="export-error",
             )

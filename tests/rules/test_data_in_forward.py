@@ -69,6 +69,12 @@ CASES = {
     "assert x.min() >= 0, 'negative'\n        return x + 1": (BRANCH, NOTHING),
     "return x * float(x.sum())": (READ, NOTHING),
     "return x * int(x.sum())": (READ, NOTHING),
+    "print(f'{x.mean():.3f}')\n        return x": (READ, NOTHING),
+    "print(f'{x.mean().item():.3f}')\n        return x": (READ, NOTHING),
+    "print('mean {:>9}'.format(x.mean()))\n        return x": (READ, NOTHING),
+    "print('%s: %.3f' % ('mean', x.mean()))\n        return x": (READ, "silent"),
+    "print(f'{x} {x.mean()}')\n        return x": (NOTHING, NOTHING),
+    "print('{} {:>4}'.format(x.mean(), x.shape[0]))\n        return x": (NOTHING, NOTHING),
     "p = x.data_ptr()\n        return x + 1": (READ, NOTHING),
     "return copy.copy(x) + 1": (READ, READ),
     "return copy.deepcopy(x) + 1": (READ, READ),
@@ -123,7 +129,7 @@ def test_torch_agrees(body: str, strict: bool, tmp_path: Path, monkeypatch: pyte
     script.write_text(SCRIPT.format(body=body, strict=strict).replace("own::", f"{name}::"), encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     if CASES[body][strict]:
-        with pytest.raises(Exception, match=r"(?i)data|equal|allclose|meta|non-tensor|deepcopy"):
+        with pytest.raises(Exception, match=r"(?i)data|equal|allclose|meta|non-tensor|deepcopy|format"):
             importlib.import_module(name)
     else:
         importlib.import_module(name)

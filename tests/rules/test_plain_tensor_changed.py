@@ -12,6 +12,8 @@ SCRIPT = """
 import torch
 from torch import nn
 
+TOTAL = torch.zeros(4)
+
 class Inner(nn.Module):
     def __init__(self):
         super().__init__()
@@ -21,6 +23,7 @@ class Inner(nn.Module):
         return self.total
 
 class Net(nn.Module):
+    of_the_class = torch.zeros(4)
     def __init__(self):
         super().__init__()
         self.state = torch.zeros(4)
@@ -28,6 +31,7 @@ class Net(nn.Module):
         self.table = torch.arange(4.0)
         self.weight = nn.Parameter(torch.ones(4))
         self.inner = Inner()
+        self.boxes = [torch.zeros(4)]
     def forward(self, x):
         {body}
 
@@ -43,6 +47,9 @@ FOUND = [
     "self.state.index_copy_(0, torch.tensor([1]), x[:1])\n        return x + self.state",
     "held = self.state\n        held.mul_(2)\n        return x + held",
     "return self.inner(x)",
+    "TOTAL.add_(x)\n        return x + TOTAL",
+    "self.boxes[0] += x\n        return x + self.boxes[0]",
+    "self.of_the_class.add_(x)\n        return x + self.of_the_class",
 ]
 QUIET = [
     "return x + self.state",
@@ -50,6 +57,9 @@ QUIET = [
     "self.kept[0] = x[0]\n        return x + self.kept",
     "self.state = self.state + x\n        return self.state",
     "own = self.state.clone()\n        own.add_(x)\n        return own",
+    "return x + TOTAL + self.boxes[0]",
+    "x.add_(1)\n        return x",
+    "own = TOTAL.clone()\n        own.add_(x)\n        return own",
     "own = torch.zeros(4)\n        own += x\n        return own",
     "self.fresh = torch.zeros(4)\n        self.fresh.add_(x)\n        return self.fresh",
     "y = x * self.table\n        y.add_(1)\n        return y",

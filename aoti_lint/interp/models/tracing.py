@@ -1,0 +1,258 @@
+"""Running the forward of a model as an export does, while something looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.interp import calls, containers
+from aoti_lint.interp import events as ev
+from aoti_lint.interp.machine import BudgetSpent
+from aoti_lint.interp.models import modules
+from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.models.sizes import is_integer, some_integer
+from aoti_lint.interp.shapes import entry_of, inputs
+from aoti_lint.interp.values import (
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Device,
+    Func,
+    Obj,
+    Pairs,
+    Program,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.machine import Machine
+    from aoti_lint.symbolic.watch import Watch
+
+OPEN_STEPS = 1_500
+"""Statements and calls of one forward that is followed with open sizes."""
+
+
+def flat_tensors(value: Value) -> list[Value]:
+    """The leaves of frozen example inputs, in order."""
+    match value:
+        case Tup(items):
+            return [leaf for item in items for leaf in flat_tensors(item)]
+        case Pairs(pairs):
+            return [leaf for _, item in pairs for leaf in flat_tensors(item)]
+        case _:
+            return [value]
+
+
+def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
+    """The custom ops that running the model on the example inputs reaches. What the run changes is undone.
+
+    The Triton kernels it launches are left in `m.launched`, what depends on the training mode in `m.modes`, and the
+    operations on several devices in `m.mixes`.
+    """
+    if m.traced is None:
+        m.launched, m.modes, m.mixes, m.cast_inside = {}, [], [], False
+    if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
+        return ()
+    return tuple(_run_forward(m, model, example(m, call)).items())
+
+
+def traced_openly(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
+    """What the forward asks of sizes and which custom ops it calls, on inputs whose dynamic sizes are open.
+
+    As parts of an `ExportEvent`; empty where nothing is declared dynamic, or an input holds what is not followed.
+    """
+    from aoti_lint.symbolic.forward import ForwardWatch
+
+    model = program.model
+    if m.traced is not None or m.watch is not None:
+        return {}
+    if not (modules.is_module(m, model) or isinstance(model, Func | Bound)):
+        return {}
+    open_inputs, found = _opened(m, call, program)
+    if not found or open_inputs is None:
+        return {}
+    watch = ForwardWatch(examples={size.root: size.example for size in found})
+    m.open_calls = []
+    _watched(m, model, open_inputs, watch)
+    calls_found, m.open_calls = tuple(m.open_calls), None
+    return {"calls": calls_found, "open_sizes": tuple(found), "guards": tuple(watch.guards)}
+
+
+def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[ev.OpenSize]]:
+    """The call of the model with open sizes where they are dynamic; None if an input holds what is not followed."""
+    given = example(m, call)
+    opened = {one.tensor.key: made for one in inputs(program) if (made := one.opened(program)) is not None}
+    found = [size for _, sizes in opened.values() for size in sizes]
+    if not found:
+        return given, found
+    by = {key: tensor for key, (tensor, _) in opened.items()}
+    args = [_exchanged(m, _open_number(m, value, program, i), by) for i, value in enumerate(given.args)]
+    kwargs = {name: _exchanged(m, _open_number(m, value, program, name), by) for name, value in given.kwargs.items()}
+    if given.open or None in args or None in kwargs.values():
+        return None, found
+    args_open, kwargs_open = [a for a in args if a is not None], {k: v for k, v in kwargs.items() if v is not None}
+    return replace(given, args=args_open, kwargs=kwargs_open), found
+
+
+def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
+    """What the forward asks of the values in tensors and which it changes, as parts of an `ExportEvent`."""
+    from aoti_lint.symbolic.data import DataWatch, held_tensors
+    from aoti_lint.symbolic.repeated import RepeatWatch
+    from aoti_lint.symbolic.state import StateWatch
+
+    model = program.model
+    ours = isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class))
+    if not ours or m.traced is not None or m.watch is not None:
+        return {}
+    inputs_given = [leaf.key for leaf in flat_tensors(Tup((program.args, program.kwargs))) if isinstance(leaf, Tensor)]
+    held = list(held_tensors(m, model))
+    roots = frozenset([*inputs_given, *(one.tensor.key for one in held if one.tensor.role)])
+    plain = {one.tensor.key: one.name for one in held if not one.tensor.role and one.tensor.key not in inputs_given}
+    buffers = {one.tensor.key: one.name for one in held if one.tensor.role == "buffer"}
+    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards), begun=m.last)
+    _watched(m, model, example(m, call), watch)
+    told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
+    if watch.assigned:
+        state = StateWatch(buffers=frozenset(buffers))
+        _watched(m, model, example(m, call), state, _like(m, example(m, call)))
+        told["lost"] = tuple(state.lost())
+    if watch.kept:
+        repeated = RepeatWatch()
+        _watched(m, model, example(m, call), repeated, _like(m, example(m, call)))
+        told["numbers"] = tuple(repeated.kept())
+    if watch.assigned or buffers.keys() & watch.mutated.keys():
+        told |= _traced_buffers(m, call, program, buffers)
+    return told
+
+
+def _traced_buffers(m: Machine, call: Call, program: Program, names: dict[str, str]) -> dict[str, tuple[Any, ...]]:
+    """What becomes of the buffers that the forward changes, in a package of the program."""
+    from aoti_lint.symbolic.buffers import BufferWatch, is_computed
+    from aoti_lint.symbolic.data import held_tensors
+
+    open_inputs, found = _opened(m, call, program)
+    if open_inputs is None:
+        return {}
+    held = list(held_tensors(m, program.model))
+    single = [one.tensor.key for one in held if is_computed(one.tensor)]
+    watch = BufferWatch(
+        examples={size.root: size.example for size in found},
+        names=names,
+        slots={(one.owner, one.name): one.tensor.key for one in held if one.tensor.key in names},
+        now={key: frozenset([key]) for key in single if key in names},
+        constants=frozenset(key for key in single if key not in names),
+        keeps_assigned=program.strict != TRUE,
+    )
+    _watched(m, program.model, open_inputs, watch)
+    return {"folds": tuple(watch.folds()), "old": tuple(watch.old())}
+
+
+def _like(m: Machine, given: Call) -> Call:
+    """A call with other tensors of the same kind."""
+
+    def other(value: Value) -> Value:
+        tensors = [leaf for leaf in flat_tensors(containers.freeze(m, value)) if isinstance(leaf, Tensor)]
+        by = {tensor.key: replace(tensor, key=f"t{m.fresh()}") for tensor in tensors}
+        return _exchanged(m, value, by) or value
+
+    return replace(given, args=[other(v) for v in given.args], kwargs={k: other(v) for k, v in given.kwargs.items()})
+
+
+def _watched(m: Machine, model: Value, given: Call, watch: Watch, then: Call | None = None) -> None:
+    """Run a model as an export does, once more and within bounds, while `watch` looks on; perhaps `then` again."""
+    saved = (m.path, m.frames, m.chain, m.guards, m.steps, m.all_steps, m.aside, m.most, m.launched, m.cut, m.handed)
+    depth = len(m.store.layers)
+    m.frames, m.chain, m.guards = list(m.frames), list(m.chain), list(m.guards)
+    m.steps, m.all_steps, m.most, m.cut, m.handed = 0, OPEN_STEPS, None, set(m.cut), list(m.handed)
+    m.watch = watch
+    try:
+        _run_forward(m, model, given, then)
+    except (BudgetSpent, RecursionError):
+        pass  # what was found on the way there is true
+    finally:
+        m.watch = None
+        del m.store.layers[depth:]
+        (m.path, m.frames, m.chain, m.guards, m.steps, m.all_steps, m.aside, m.most, m.launched, m.cut, m.handed) = (
+            saved
+        )
+
+
+def _open_number(m: Machine, value: Value, program: Program, at: int | str) -> Value:
+    """An integer input as it is, unless `dynamic_shapes` may leave it open."""
+    names, seen = program.signature or (), m.see(value)
+    if not isinstance(seen, Const) or type(seen.value) is not int:
+        return seen
+    if isinstance(at, str):
+        name, index = at, names.index(at) if at in names else None
+    else:
+        name, index = names[at] if at < len(names) else f"input {at}", at
+    static = entry_of(program.spec, name, index) == NONE
+    return seen if static else some_integer(m, "an integer input that may be dynamic")
+
+
+def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value | None:
+    """An input with other tensors in it; None where it may hold some that are not seen."""
+    seen = m.see(value)
+    match seen:
+        case Tensor():
+            return by.get(seen.key, seen)
+        case Const() | Device() | Func():
+            return seen
+        case Unknown() if is_integer(seen):
+            return seen
+        case Tup(items):
+            inner = [_exchanged(m, item, by) for item in items]
+            return None if None in inner else replace(seen, items=tuple(i for i in inner if i is not None))
+        case Obj(kind="list") if (held := containers.items_of(m, seen)) is not None:
+            inner = [_exchanged(m, item, by) for item in held]
+            return None if None in inner else m.new_list([i for i in inner if i is not None])
+        case Obj(kind="dict") if (pairs := containers.dict_pairs(m, seen)) is not None:
+            made = [(key, _exchanged(m, item, by)) for key, item in pairs]
+            return None if any(v is None for _, v in made) else containers.new_dict(m, [(k, v) for k, v in made if v])
+        case Obj(kind="instance", cls=Class(ident=number)) if m.read(number, containers.REGISTERED) is not None:
+            slots = [(name, _exchanged(m, held, by)) for name, held in list(m.store.slots(seen.ident))]
+            other = replace(seen, ident=m.fresh())
+            for name, part in slots:
+                if part is None:
+                    return None
+                m.store.write(other.ident, name, part)
+            return other
+    return None
+
+
+def example(m: Machine, call: Call) -> Call:
+    """The call of the model that an export makes, with its example inputs."""
+    args = containers.items_of(m, call.arg(1, "args") or Tup(()))
+    named = containers.dict_pairs(m, call.arg(2, "kwargs") or NONE) or []
+    return Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
+
+
+def _run_forward(m: Machine, model: Value, given: Call, then: Call | None = None) -> dict[str, Span]:
+    """Run a model as an export does, which tells nobody; gives the custom ops it reaches. What it changes is undone.
+
+    The call `then` finds what the first one has changed.
+    """
+    m.traced = {}
+    m.muted += 1
+    m.store.push()
+    pending, m.pending = m.pending, []
+    try:
+        for one in (given, then):
+            result = None if one is None else calls.call(m, one, model)
+            if m.watch is not None and result is not None:
+                m.watch.returned(m, result)
+        return m.traced
+    finally:
+        changed = m.store.pop()
+        if m.watch is not None:
+            m.watch.ended(owner for owner, _ in changed)
+        m.muted -= 1
+        m.traced = None
+        m.pending = pending
