@@ -46,9 +46,9 @@ class Limits:
 def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str = "", cwd: str | None = None) -> Ran:
     """Run the process of `step` and wait for it; `tell` gets what it printed last, now and then.
 
-    `name` is what it is run for, part of the name of its folder; `cwd` is where, if not here. Afterwards no process of it is left, tensors that it
-    saved and files of the user are where they belong. Ctrl-C, or SIGTERM, ends it and gives `how="stopped"`.
-    Raises `CannotRun` if it cannot be started.
+    `name` is what it is run for, part of the name of its folder; `cwd` is where, if not here. Afterwards no process of
+    it is left, tensors that it saved and files of the user are where they belong. Ctrl-C, or SIGTERM, ends it and gives
+    `how="stopped"`. Raises `CannotRun` if it cannot be started.
     """
     place = workplace.begin(step, name)
     environment = _environment(step, workplace, place)
