@@ -20,8 +20,10 @@ from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.tools import speaking
 from aoti_lint.rerun.workplace import Workplace
 
-BESIDE = frozenset({"sanity", "fakes"})
+BESIDE = frozenset({"sanity", "fakes", "compile-path"})
 """Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
+PACKAGE_WRONG = ("package", "package")
+"""Kind and name of the culprit where a package is at odds with its program: which part of the compiler it is, is open."""
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
@@ -55,6 +57,8 @@ class Hunt:
         sure = next((one for one in self.reading.culprits if one.sure), None)
         if sure is None:
             return True
+        if (sure.kind, sure.name) == PACKAGE_WRONG:
+            return stage.name == "compile-path"
         return stage.name in TELL_MORE and sure.launch is not None and not self.reading.hangs
 
     def _stage(self, stage: Stage) -> None:

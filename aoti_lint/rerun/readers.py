@@ -11,6 +11,7 @@ from typing import Any
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
+from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Culprit, Launch, Place
 from aoti_lint.rerun.suspects import (
     by_comparison,
@@ -21,6 +22,7 @@ from aoti_lint.rerun.suspects import (
     false_alarm,
     known_before,
 )
+from aoti_lint.rerun.switched import fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified
 from aoti_lint.rerun.values import Seen, blocks, calls
 from aoti_lint.triage.report import entry
@@ -49,6 +51,10 @@ class Reading:
     guard: str = ""
     repro: str | None = None
     dumps: str = ""
+    failures: list[bool] = field(default_factory=list)
+    """Of the runs with nothing switched off: whether each failed."""
+    built: Step | None = None
+    """The step that compiled last."""
     hangs: bool = False
     """Whether a process had to be ended: more runs only take more time."""
     again: bool = False
@@ -117,6 +123,8 @@ def _names(launches: Sequence[Launch]) -> tuple[str, ...]:
 
 def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What a log and its events say, whatever the stage."""
+    if seen.step.phase in ("whole", "run"):
+        reading.failures.append(fails(seen))
     for finding in (*seen.found.causes, *seen.found.notes):
         reading.causes.setdefault(finding.cause.name, entry(finding))
     reading.exported = seen.exported or reading.exported
@@ -311,6 +319,19 @@ def _blamed(reading: Reading, found: Sequence[Culprit], good: str) -> list[str]:
     return [f"{one.kind} {one.name}: {one.what}" for one in found] or [good]
 
 
+def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """What a run with one thing switched off says."""
+    if seen.step.phase == "build":
+        reading.built = seen.step
+        return []
+    if seen.step.phase == "tool":
+        return []
+    culprit, says = switched(reading, seen, reading.built if seen.step.phase == "run" else None)
+    if culprit is not None:
+        reading.blame(culprit)
+    return says
+
+
 def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """The kernel that compute-sanitizer names."""
     for number, line in enumerate(seen.lines):
@@ -329,4 +350,5 @@ def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
 
 READERS: Mapping[str, Callable[[Reading, Evidence, str], list[str]]] = {
     "": usual, "values": values, "tensors": tensors, "fakes": fakes, "compare": compare, "sanitizer": sanitizer,
+    "compile-path": compile_path,
 }  # fmt: skip

@@ -155,3 +155,27 @@ def test_the_check_of_sizes_names_inputs(played: Played) -> None:
     log = "RuntimeError: expected size 2==8, stride 3==3 at dim=0\nError in op: input\n"
     result, _ = played("wrong-result", (stage("sanity"),), lambda name, step: (log, 1))
     assert [(one.kind, one.name) for one in result.culprits] == [("input", "inputs of one Dim")]
+
+
+def path_stage(*changes: dict[str, object]) -> Stage:
+    steps = tuple(Step(phase="whole", command=("python", "serve.py"), config=change) for change in changes)
+    return Stage(name="compile-path", title="", why="", reads="", steps=steps)
+
+
+PATTERNS: dict[str, object] = {"torch._inductor.config.pattern_matcher": False}
+FUSION: dict[str, object] = {"torch._inductor.config.epilogue_fusion": False}
+
+
+def test_the_setting_without_which_it_works(played: Played) -> None:
+    stages = (stage("sanity"), stage("kernels"), stage("fakes"), path_stage(FUSION, PATTERNS))
+    result, _ = played("wrong-result", stages, lambda name, step: ("bad\n", 0 if step.config == PATTERNS else 1))
+    (culprit,) = result.culprits
+    assert (culprit.kind, culprit.name, culprit.sure) == ("setting", "pattern_matcher", True)
+    assert result.tried[-1].shows[0] == "with epilogue_fusion = False it fails too"
+
+
+def test_a_failure_that_comes_and_goes_blames_no_setting(played: Played) -> None:
+    stages = (stage("sanity"), stage("kernels"), stage("fakes"), path_stage(PATTERNS))
+    result, _ = played("segfault", stages, lambda name, step: ("", 1 if name == "kernels" else 0))
+    assert (result.found, result.culprits) == (False, ())
+    assert "did not fail each time" in result.tried[-1].shows[0]

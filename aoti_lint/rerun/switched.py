@@ -1,0 +1,57 @@
+"""Which part of the compiler makes the difference: runs with one thing switched off, against those with all of it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.result import Culprit
+
+SURE = 3
+"""Runs with everything on that failed, from which on a run that does not is no luck."""
+EAGER = "TORCH_COMPILE_DISABLE"
+OF_THE_COMPILER = "torch._inductor.config."
+
+
+class Known(Protocol):
+    """What the reader needs to know of the runs before."""
+
+    failures: list[bool]
+    notes: list[str]
+
+
+def fails(seen: Evidence) -> bool:
+    """Whether a run shows the failure: an exit code, NaN, or an output that is not the program's."""
+    differs = any(event.event == "compared" and not event.same for event in seen.events)
+    return seen.failed or differs or bool(seen.bad_calls())
+
+
+def switched(known: Known, seen: Evidence, build: Step | None) -> tuple[Culprit | None, list[str]]:
+    """What a run with something switched off says, after runs with everything on that failed or not (`failures`).
+
+    `build` is the step that compiled what was run, where that was another one.
+    """
+    steps = (seen.step, build) if build is not None else (seen.step,)
+    off = {name.removeprefix(OF_THE_COMPILER): value for step in steps for name, value in step.config.items()}
+    words = ", ".join(f"{name} = {value!r}" for name, value in off.items())
+    failed = fails(seen)
+    if EAGER in seen.step.environment:
+        says = "without torch.compile it fails too: the fault is in the model" if failed else ""
+        says = says or "without torch.compile it works: the compiler makes the difference"
+        known.notes.append(says)
+        return None, [says]
+    if not off:
+        return None, []
+    if failed:
+        return None, [f"with {words} it fails too"]
+    before = known.failures
+    if not before or not all(before):
+        return None, [f"with {words} it works, but it did not fail each time before either"]
+    culprit = Culprit(
+        kind="setting", name=", ".join(off), sure=len(before) >= SURE,
+        what=f"with {words} it works; it failed in all {len(before)} runs before",
+        fix=f"Set it for this model (inductor_configs={{{', '.join(f'{n!r}: {v!r}' for n, v in off.items())}}}) until "
+        "the compiler is mended, and report it to PyTorch with the minified program.",
+    )  # fmt: skip
+    return culprit, [f"setting {culprit.name}: {culprit.what}"]
