@@ -23,7 +23,7 @@ from aoti_lint.rerun.workplace import Workplace
 BESIDE = frozenset({"sanity", "fakes", "compile-path"})
 """Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
 PACKAGE_WRONG = ("package", "package")
-"""Kind and name of the culprit where a package is at odds with its program: which part of the compiler it is, is open."""
+"""Kind and name of the culprit where a package is at odds with its program: which part of the compiler is left open."""
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
