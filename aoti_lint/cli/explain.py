@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
     from aoti_lint.torch_api.guide.row import Row
     from aoti_lint.torch_api.messages import Message
+    from aoti_lint.triage.cause import Cause
 
 
 def run(words: list[str]) -> int:
@@ -45,7 +46,7 @@ def run(words: list[str]) -> int:
     return 0
 
 
-def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message]:
+def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message | Cause]:
     """What a word means: rules before names of torch before its messages. Raises `CannotRun` when it means nothing."""
     try:
         return registry.find(word)
@@ -61,6 +62,13 @@ def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message]:
         if messages:
             codes = dict.fromkeys(code for message in messages for code in message.rules)
             return [*messages, *(registry.by_code[code] for code in codes)]
+        from aoti_lint.triage.diagnose import diagnose
+
+        log = diagnose([word])
+        causes = [one.cause for one in (*log.causes, *log.notes)]
+        if causes:
+            codes = dict.fromkeys(code for cause in causes for code in cause.rules)
+            return [*causes, *(registry.by_code[code] for code in codes)]
         near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known()])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
@@ -71,12 +79,18 @@ def _table(rules: Iterable[Rule]) -> Iterator[Line]:
         yield [(f"{rule.code}  ", "message"), (f"{rule.name:<36}  ", "name"), (first, "")]
 
 
-def _page(found: Rule | Row | Message) -> Iterator[Line]:
+def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
     if not isinstance(found, Rule):
         from aoti_lint.torch_api.guide.page import page
         from aoti_lint.torch_api.messages import Message, versions
+        from aoti_lint.triage.cause import Cause
+        from aoti_lint.triage.report import wrapped
 
-        if isinstance(found, Message):
+        if isinstance(found, Cause):
+            yield [(found.title, "message"), (f" (cause {found.name} of `aoti-lint triage`)", "")]
+            yield from wrapped("why", found.why)
+            yield from wrapped("do", found.fix)
+        elif isinstance(found, Message):
             yield [(found.text.strip(), "message"), (f" is a message of torch {versions(found)}; its cause:", "")]
         else:
             yield from page(found)

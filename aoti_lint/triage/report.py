@@ -53,8 +53,8 @@ def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
     for item in one.diagnostics:
         place = f"{item['filename']}:{item['location']['row']}"
         yield [("  here: ", "gutter"), (place, "related"), (f" {item['code']} {item['message']}", "")]
-    yield from _wrapped("why", cause.why)
-    yield from _wrapped("do", cause.fix)
+    yield from wrapped("why", cause.why)
+    yield from wrapped("do", cause.fix)
     if not one.diagnostics and cause.rules:
         yield [("  rule: ", "gutter"), (f"{', '.join(cause.rules)} (aoti-lint explain {cause.rules[0]})", "")]
     if cause.rerun:
@@ -62,7 +62,7 @@ def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
         yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} python {script}", "")]
 
 
-def _wrapped(label: str, words: str) -> Iterator[Line]:
+def wrapped(label: str, words: str) -> Iterator[Line]:
     """Sentences under a label, in lines of `WIDTH` columns."""
     for number, line in enumerate(textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)):
         yield [(f"  {label + ':':<6}" if not number else "        ", "gutter"), (line, "")]

@@ -79,3 +79,13 @@ def test_the_data_are_read_when_asked_for() -> None:
     messages._data.cache_clear()
     said("nothing that torch would ever say")
     assert messages._data.cache_info().currsize == 0
+
+
+def test_a_message_that_triage_knows_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    from aoti_lint.cli.main import main
+
+    message = "RuntimeError: input_handles[0]: unmatched dtype, expected: 6(at::kFloat), but got: 7"
+    assert main(["explain", message]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("the package is called with another dtype than its example (cause dtype-of-input")
+    assert "AOTI331 input-of-other-dtype" in printed
