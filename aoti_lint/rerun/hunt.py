@@ -72,7 +72,7 @@ class Hunt:
         ran: list[Ran] = []
         shows: list[str] = []
         for turn in range(ROUNDS if stage.repeats else 1):
-            kernels = self.reading.asks(self.plan.symptom) if stage.repeats else ()
+            kernels = self.reading.asks() if stage.repeats else ()
             if stage.repeats and not kernels:
                 break
             seen: list[Evidence] = []

@@ -24,7 +24,7 @@ from aoti_lint.rerun.suspects import (
 )
 from aoti_lint.rerun.switched import fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified
-from aoti_lint.rerun.values import Seen, blocks, calls
+from aoti_lint.rerun.values import blocks, calls
 from aoti_lint.triage.report import entry
 
 REACH = 12
@@ -58,9 +58,6 @@ class Reading:
     hangs: bool = False
     """Whether a process had to be ended: more runs only take more time."""
     again: bool = False
-    low: int = 0
-    """Launches up to this number were seen to be good; those up to `high` are looked at."""
-    high: int = 0
     ask: tuple[str, ...] = ()
 
     def blame(self, culprit: Culprit) -> None:
@@ -97,24 +94,14 @@ class Reading:
             return []
         return [one.path or one.name for one in programs[0].inputs if one.kind == "tensor"] if programs else []
 
-    def asks(self, symptom: str) -> tuple[str, ...]:
+    def asks(self) -> tuple[str, ...]:
         """The kernels whose values are wanted next."""
         if self.ask:
             return self.ask
         suspect = self.suspect
-        if suspect is not None and suspect.launch is not None:
-            made = self.program.producers(suspect.launch, REACH)
-            return _names([suspect.launch, *made])
-        if symptom in ("nan", "wrong-result"):
-            self.high = self.high or len(self.program.launches)
-            return self.spread()
-        return ()
-
-    def spread(self) -> tuple[str, ...]:
-        """Kernels between `low` and `high`: all of them, or some at even distances."""
-        between = [one for one in self.program.launches if self.low < one.number <= self.high and one.kind != "op"]
-        step = max(1, -(-len(between) // REACH))
-        return _names(between[::-1][::step])
+        if suspect is None or suspect.launch is None:
+            return ()
+        return _names([suspect.launch, *self.program.producers(suspect.launch, REACH)])
 
 
 def _names(launches: Sequence[Launch]) -> tuple[str, ...]:
@@ -256,7 +243,6 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return [f"{found.kind} {found.name}: {found.what}"]
     if chase.ask:
         first = chase.chain[-1].launch.number if chase.chain else len(reading.program.launches)
-        reading.high = first
         producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
         more = [other for one in producers for other in reading.program.producers(one, REACH)]
         reading.ask = _names([*producers, *(one.launch for one in chase.chain), *more[:REACH]])
@@ -267,16 +253,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         given = tuple(known[name] for name in start.reads if name in known)
         reading.blame(suspect.model_copy(update={"values": chase.chain[0].values if chase.chain else given}))
         return [f"nothing that {suspect.name} is given has NaN, infinities or strange indices in it"]
-    return _narrowed(reading, call)
-
-
-def _narrowed(reading: Reading, call: Sequence[Seen]) -> list[str]:
-    """Nothing bad was printed: look at what comes after the last kernel that was."""
-    last = max((one.launch.number for one in call), default=0)
-    reading.low = last
-    rest = reading.spread() if last < reading.high else ()
-    reading.ask, reading.again = rest, bool(rest)
-    return ["no bad value was printed" + (": next, the kernels after these" if rest else "")]
+    return ["no bad value was printed"]
 
 
 def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:

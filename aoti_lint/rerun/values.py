@@ -122,8 +122,3 @@ def calls(found: Sequence[Block], program: Program) -> list[list[Seen]]:
         if block.when == "after":
             written.add(block.argument)
     return [call for call in made if call]
-
-
-def first_bad(call: Sequence[Seen]) -> Seen | None:
-    """The first launch of a call that leaves NaN or infinities without having been given any."""
-    return next((seen for seen in call if seen.left() and not seen.given()), None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aoti_lint.rerun import launches
 from aoti_lint.rerun.suspects import by_kernels, by_values
-from aoti_lint.rerun.values import blocks, calls, first_bad
+from aoti_lint.rerun.values import blocks, calls
 from aoti_lint.triage.diagnose import diagnose
 
 CHAIN = Path(__file__).parent / "data" / "chain"
@@ -103,9 +103,9 @@ def test_values_are_put_to_their_launches_and_fresh_memory_is_not_blamed() -> No
     assert [seen.launch.number for seen in call] == [1, 2, 4, 5, 6]
     result = call[0].before[0]
     assert (result.argument, result.shape, result.dtype, result.fresh) == ("buf0", (4, 16), "float32", True)
-    first = first_bad(call)
+    first = by_values(call, chain()).culprit
     assert first is not None
-    assert first.launch.name == "cpp_fused_log_pad2_relu_sub_0"
+    assert first.name == "cpp_fused_log_pad2_relu_sub_0"
 
 
 def test_bad_values_are_followed_back_past_an_operator() -> None:
