@@ -292,7 +292,7 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 m.watch.stored(m, node, value, name, new)
             m.store.write(value.ident, name, new)
             if value.kind == "module" and not name.startswith("#"):
-                from aoti_lint.interp.models.modules import replaced
+                from aoti_lint.interp.models.module_moves import replaced
 
                 replaced(m, value, new)
         case Class() | Namespace() | Func():

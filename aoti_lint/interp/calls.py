@@ -122,7 +122,8 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
         for given in (one for value in site.values if isinstance(one := m.see(value), Class)):
             m.forget(given, f"it was given to {name}")
     folders.note_given(m, site, not quietly)
-    from aoti_lint.interp.models.modules import is_module_class, make_module
+    from aoti_lint.interp.models.module_making import make_module
+    from aoti_lint.interp.models.modules import is_module_class
 
     cls, _, method = name.rpartition(".")
     if site.args and (cls == "torch.Tensor" or is_module_class(m, Ref(cls))):

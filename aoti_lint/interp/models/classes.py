@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, expressions, statements
 from aoti_lint.interp.machine import Frame
-from aoti_lint.interp.models import modules, records
+from aoti_lint.interp.models import module_making, modules, records
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
@@ -217,7 +217,7 @@ def module_init(m: Machine, call: Call, new: Obj) -> None:
             (b for b in access.ancestors(m, new.cls) if isinstance(b, Ref) and modules.is_module_class(m, b)), None
         )
         if isinstance(base, Ref) and base.name not in modules.BASES:
-            made = modules.make_module(m, call, base.name)
+            made = module_making.make_module(m, call, base.name)
             if isinstance(made, Obj):
                 for slot, value in list(m.store.slots(made.ident)):
                     m.store.write(new.ident, slot, value)
