@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, containers, imports, iterators, settings
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import registry
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     ABSENT,
     NONE,

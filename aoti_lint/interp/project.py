@@ -8,7 +8,19 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, handed, imports, leftovers, operators, roots, statements, testruns
+from aoti_lint.interp import (
+    access,
+    alternatives,
+    calls,
+    handed,
+    imports,
+    leftovers,
+    operators,
+    roots,
+    statements,
+    testruns,
+    truths,
+)
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.hosts import tell_hosts
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
@@ -212,10 +224,10 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     if receiver is not None and node.params:
         arguments[node.params[0].name] = receiver
     skipped = operators.unary(m, node, "not", owner.runs_if if isinstance(owner, Class) else TRUE)
-    test = operators.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
+    test = alternatives.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
     if found.may_fail:
         m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
-    operators.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments, frame), lambda: None)
+    truths.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments, frame), lambda: None)
     handed.run_handed(m)
     # A context manager leaves what there is when it yields: the server runs inside of it.
     left = {**m.store.layers[-1], **frame.at_yield}

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import autocasts, containers
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import devices, forwards, module_parts, shape_builders, strange_inputs
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.tracing import flat_tensors, trace, traced_data, traced_openly
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -6,15 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import layer_sizes, layers, mixing, modes
 from aoti_lint.interp.models.modules import BASES, built_in
 from aoti_lint.interp.models.registry import Call, method
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Bound, Class, Func, Obj, Ref, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-
 
 SAME_SHAPE = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",

@@ -6,15 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, gradients
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import devices, gpus, layers, modes, module_parts
 from aoti_lint.interp.models.modules import BASES, is_module, start_module
 from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-
 
 STATELESS = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",

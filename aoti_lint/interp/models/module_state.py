@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, method
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
