@@ -13,7 +13,9 @@ from aoti_lint.interp import (
     calls,
     comparisons,
     containers,
+    functions,
     imports,
+    instances,
     iterators,
     operators,
     results,
@@ -102,7 +104,7 @@ def _name(m: Machine, node: nodes.Name) -> Value:
 def _attr(m: Machine, node: nodes.Attr) -> Value:
     base = evaluate(m, node.base)
     if isinstance(base, Partial) and base.func == Ref("super"):
-        return calls.super_attr(m, node, base, mangled(m.frame, node.name))
+        return instances.super_attr(m, node, base, mangled(m.frame, node.name))
     return access.get_attr(m, node, base, mangled(m.frame, node.name))
 
 
@@ -119,12 +121,12 @@ def _slice(m: Machine, node: nodes.Slice) -> Value:
 def call_of(m: Machine, node: nodes.Call, discarded: bool = False) -> Value:
     """The value of a call expression."""
     if isinstance(node.func, nodes.Name) and node.func.id == "super" and lookup(m, "super") is None:
-        return calls.super_of(m, m.frame)
+        return instances.super_of(m, m.frame)
     receiver: Value | None = None
     if isinstance(node.func, nodes.Attr):
         receiver = evaluate(m, node.func.base)
         if isinstance(receiver, Partial) and receiver.func == Ref("super"):
-            func = calls.super_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
+            func = instances.super_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
         else:
             func = access.get_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
     else:
@@ -452,7 +454,7 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
         frame.outer["#looped"] = "yes"
     if items is None:
         frame.yields.append(m.unknown(node, "the items of an unknown generator"))
-    given = m.read(value.ident, calls.RETURNED) if node.is_from and isinstance(value, Obj) else None
+    given = m.read(value.ident, functions.RETURNED) if node.is_from and isinstance(value, Obj) else None
     if given is not None:
         return given
     return Unknown(f"u{m.fresh()}", "what is sent into a generator")
