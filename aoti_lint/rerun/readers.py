@@ -9,6 +9,7 @@ from linecache import getline
 from typing import Any
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Step
@@ -24,7 +25,7 @@ from aoti_lint.rerun.suspects import (
 )
 from aoti_lint.rerun.switched import fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified
-from aoti_lint.rerun.values import blocks, calls
+from aoti_lint.rerun.values import Block, blocks, by_call, calls
 from aoti_lint.triage.report import entry
 
 REACH = 12
@@ -76,6 +77,11 @@ class Reading:
                 return
         self.culprits.append(culprit)
 
+    def note(self, sentence: str) -> None:
+        """Say something once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
     @property
     def suspect(self) -> Culprit | None:
         """The culprit that is known by its launch."""
@@ -114,7 +120,6 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         reading.failures.append(fails(seen))
     for finding in (*seen.found.causes, *seen.found.notes):
         reading.causes.setdefault(finding.cause.name, entry(finding))
-    reading.exported = seen.exported or reading.exported
     for line in seen.lines:
         if guard := _GUARD.search(line):
             reading.guard = guard[1]
@@ -122,12 +127,14 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.launcher = launcher[1]
     if (alarm := false_alarm(seen.found)) is not None:
         note = f"the check refused a size that the package takes ({alarm.text}): it is not blamed"
-        if note not in reading.notes:
-            reading.notes.append(note)
+        reading.note(note)
         return [note]
     found = [*_raised_ops(seen), *by_events(seen.events)]
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
-        reading.notes.append("the exported program gives NaN for these inputs too: the compiler did not make them")
+        reading.note("the exported program gives NaN for these inputs too: the compiler did not make them")
+    elif bad := seen.bad_programs():
+        at = _at(bad[0])
+        reading.note(f"the exported program, as your code calls it{at}, gives NaN or infinities as well")
     if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
@@ -150,9 +157,12 @@ def _calm(seen: Evidence) -> str:
     bad = seen.bad_calls()
     if not bad:
         return "it ended well with these flags"
-    at = bad[0].place
-    where = f" at {at.path}:{at.line}" if at is not None else ""
-    return f"the call of the package{where} gives NaN or infinities"
+    return f"the call of the package{_at(bad[0])} gives NaN or infinities"
+
+
+def _at(event: Event) -> str:
+    """Where something was called, as a part of a sentence."""
+    return f" at {event.place.path}:{event.place.line}" if event.place is not None else ""
 
 
 def _call(seen: Evidence) -> Place | None:
@@ -224,7 +234,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if seen.step.phase == "build" and not seen.failed:
         return []
     asked, reading.again, reading.ask = reading.ask, False, ()
-    printed = calls(blocks(seen.lines), reading.program)
+    printed = calls(_blocks_of_package(seen), reading.program)
     if not printed:
         return ["no values were printed"]
     suspect = reading.suspect
@@ -236,7 +246,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         chain = tuple(one.launch for one in reversed(chase.chain) if one.launch != chase.culprit.launch)
         found = _placed(chase.culprit.model_copy(update={"chain": chain}), reading)
         if suspect is not None and suspect.name != found.name:
-            reading.notes.append(f"{suspect.name} is where it showed: what it was given was bad already")
+            reading.note(f"{suspect.name} is where it showed: what it was given was bad already")
             reading.culprits.insert(0, found)
         else:
             reading.blame(found)
@@ -254,6 +264,17 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         reading.blame(suspect.model_copy(update={"values": chase.chain[0].values if chase.chain else given}))
         return [f"nothing that {suspect.name} is given has NaN, infinities or strange indices in it"]
     return ["no bad value was printed"]
+
+
+def _blocks_of_package(seen: Evidence) -> list[Block]:
+    """What was printed in the calls of the package in question, as far as calls can be told apart."""
+    packages = [call.package for call in seen.calls]
+    found = blocks(seen.lines)
+    parts = by_call(found)
+    if len(set(packages)) < 2 or len(parts) != len(packages):
+        return found
+    pairs = zip(packages, parts, strict=True)
+    return [block for package, part in pairs if package == seen.package for block in part]
 
 
 def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:

@@ -89,6 +89,16 @@ def blocks(lines: Iterable[str]) -> list[Block]:
     return found
 
 
+def by_call(found: Sequence[Block]) -> list[list[Block]]:
+    """The printed tensors of each call of a model, whichever: what it was given is printed first."""
+    made: list[list[Block]] = []
+    for number, block in enumerate(found):
+        if not number or (not block.kernel and found[number - 1].kernel):
+            made.append([])
+        made[-1].append(block)
+    return made
+
+
 def calls(found: Sequence[Block], program: Program) -> list[list[Seen]]:
     """The launches that were printed, call by call of the model.
 

@@ -122,7 +122,7 @@ def test_build_and_run(work: Workplace) -> None:
     assert (returned.outputs[0].nan, returned.outputs[0].inf) == (8, 0)
     assert (raised.of, raised.type) == (second.number, "RuntimeError")
     assert "unmatched dim value" in raised.message
-    folder = work.tensors(ran)
+    folder = work.tensors(ran, loaded.used)
     assert folder is not None
     assert any("before_launch" in name for name in os.listdir(os.path.join(folder, "tmp")))
     assert not os.path.exists("tmp")
