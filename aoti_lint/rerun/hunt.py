@@ -15,7 +15,8 @@ from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.holes import filled
 from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, ROUNDS, Plan, Stage, Step
-from aoti_lint.rerun.readers import READERS, Reading
+from aoti_lint.rerun.readers import READERS
+from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.said import as_the_user_says
 from aoti_lint.rerun.tools import speaking

@@ -49,7 +49,7 @@ class Block:
             shape=tuple(int(size) for size in re.findall(r"\d+", self.lines.get("Size", ""))),
             device=self.lines.get("Device", ""), low=finite.get("Min"), high=finite.get("Max"),
             mean=finite.get("Mean"), nan=None if nan else 0, inf=None if inf else 0,
-            bad=(nan or inf) and not fresh, fresh=fresh,
+            bad=(nan or inf) and not fresh, fresh=fresh, masked=inf and not nan and high != math.inf,
         )  # fmt: skip
 
 

@@ -71,7 +71,7 @@ class Packages:
 
     def loader(self, module: Any) -> None:
         """`torch`: `torch._C._aoti.AOTIModelPackageLoader`, which programs may use themselves."""
-        kind = getattr(getattr(module._C, "_aoti", None), "AOTIModelPackageLoader", None)
+        kind = getattr(getattr(getattr(module, "_C", None), "_aoti", None), "AOTIModelPackageLoader", None)
         if kind is None:
             return
         make = partial(_Open, self._events, self._paths, "package", 1, "", self._loaded)

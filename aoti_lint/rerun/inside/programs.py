@@ -32,7 +32,7 @@ class _Made(Around):
     """Each of these modules has a class of its own, whose `__call__` torch.fx has written."""
 
     def after(self, result: Any) -> Any:
-        kind = type(result)
+        kind: Any = type(result)
         if "__call__" in vars(kind) and not hasattr(kind, _MARK) and not any(map(inside, _INSIDE)):
             original = kind.__call__
             noted = wrapper_of(original, partial(_Call, self.events, "program"), self.events, "program")
@@ -48,7 +48,7 @@ class _Made(Around):
 
 class _Compiled(Around):
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        kind = type(args[0] if args else kwargs.get("model"))
+        kind: Any = type(args[0] if args else kwargs.get("model"))
         if _MARK in vars(kind):
             kind.__call__ = getattr(kind, _MARK)
         return args, kwargs
