@@ -23,16 +23,17 @@ class Saved:
         self._folder, self._started = folder, int(started)
 
     def begin(self) -> None:
-        """A call begins: what is there is of an earlier one."""
+        """A call begins, or another one is kept: what is there is of no use."""
         for path, _ in self._files():
             os.unlink(path)
 
     def end(self, package: Any, outputs: list[dict[str, Any]]) -> None:
         """A call has ended, with these outputs."""
-        files = list(self._files())
         first = os.path.join(self._folder, "tensors")
-        if not files or os.path.isdir(first):
+        if os.path.isdir(first):
+            self.begin()
             return
+        files = list(self._files())
         bad = any(leaf.get("nan") or leaf.get("inf") for leaf in outputs)
         target = first if bad else os.path.join(self._folder, "calls", name_of(package))
         for path, part in files:
