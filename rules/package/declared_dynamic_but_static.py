@@ -12,7 +12,10 @@ from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.shapes import inputs
 from aoti_lint.rule import Rule
 
+from ..shapes._guards import fixed_by_forward
+
 if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.events import Event
     from aoti_lint.interp.shapes import Freedom
     from aoti_lint.interp.values import Program
@@ -31,16 +34,13 @@ class DeclaredDynamicButStatic(Rule):
     Why:
         `Dim.AUTO` gives way to whatever the model does with the size: `x.view(4, …)`, `int(x.shape[0])`, an operator
         whose fake hard-codes it. Where a `Dim` or `Dim.DYNAMIC` was declared, export would have raised, so the archive
-        was made by other code than this.
+        was made by other code than this. Where the line that fixes the size is seen, AOTI320 to AOTI324 say it alone.
 
     Bad:
         # archive: specialised.pt2
         # file: build.py
         import torch
-
-        class Twofold(torch.nn.Module):
-            def forward(self, x):
-                return x.reshape(4, 2, 4).sum(-1)  # <- AOTI323
+        from nets import Twofold  # its forward is x.reshape(4, 2, 4).sum(-1)
 
         example = (torch.ones(4, 8),)
         program = torch.export.export(Twofold(), example, dynamic_shapes=({0: torch.export.Dim.AUTO},))  # <- AOTI614
@@ -75,26 +75,39 @@ class DeclaredDynamicButStatic(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
+        explained: set[tuple[Span, str, int]] = fixed_by_forward(facts) if facts.archives else set()
         for archive in facts.archives:
             if archive.data.kind == "mixed" or len(archive.data.programs) + len(archive.data.packages) != 1:
                 continue
             for event, program, sure in written(facts, archive):
-                for found in self._check(facts, archive, event, program, sure):
+                for found in self._check(facts, archive, event, program, sure, explained):
                     if (found.span, found.message) not in told:
                         told.add((found.span, found.message))
                         yield found
 
     def _check(
-        self, facts: Facts, archive: NamedArchive, event: Event, program: Program, sure: Confidence
+        self,
+        facts: Facts,
+        archive: NamedArchive,
+        event: Event,
+        program: Program,
+        sure: Confidence,
+        explained: set[tuple[Span, str, int]],
     ) -> Iterator[Diagnostic]:
         models: list[Exported | Package] = [*archive.data.programs, *archive.data.packages]
         known = {one.path: one.tensor for model in models for one in model.inputs if one.tensor is not None}
-        for position, one in enumerate(inputs(program)):
+        ours, theirs = list(inputs(program)), list(known.values())
+        unnamed = program.signature is None and len(ours) == len(theirs)
+        for position, one in enumerate(ours):
             tensor = known.get(one.name) or known.get(f"args[{position}]") if "[" not in one.name else None
+            if unnamed and one.name == f"input {position}":
+                tensor = tensor or theirs[position]
             if tensor is None or one.tensor.shape is None or len(one.tensor.shape) != len(tensor.shape):
                 continue
             freedoms = [one.freedom(program, dim) for dim in range(len(tensor.shape))]
             for dim in lost(freedoms, tensor):
+                if (program.span, one.name, dim) in explained:
+                    continue
                 auto = freedoms[dim] == "auto"
                 why = "Dim.AUTO gave way to the model without a word" if auto else "it was made by other code than this"
                 late = f"{archive.path} is older than {event.span.path}: build it again before you believe this"

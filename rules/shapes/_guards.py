@@ -184,6 +184,21 @@ def faults(facts: Facts, *kinds: str, unproved: bool = False) -> Iterator[Fault]
         yield from found.values()
 
 
+def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
+    """The dynamic dimensions that forwards surely hold to the size of the example: export, input, index.
+
+    AOTI320, AOTI321, AOTI323 and AOTI324 say where.
+    """
+    kinds = {guard.kind for event, _ in exports(facts) for guard in event.guards}
+    return {
+        (fault.program.span, size.name, size.index)
+        for fault in faults(facts, *sorted(kinds))
+        if fault.fixed and fault.confidence is not Confidence.POSSIBLE
+        for size in fault.event.open_sizes
+        if size.root == fault.size.root
+    }
+
+
 def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
     of, confidence = {*roots(guard.left), *roots(guard.right)}, sure(event, guard)
     if len(of) != 1 or confidence is None:

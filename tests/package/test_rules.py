@@ -252,12 +252,18 @@ def auto(archive: str, dim: str = "torch.export.Dim.AUTO") -> str:
     return AUTO.replace("ARCHIVE", archive).replace("DIM", dim)
 
 
+def hidden(script: str) -> str:
+    """The same, with a model that is made where nobody sees it."""
+    return script.replace("import torch\n", "import torch, nets\n").replace("(Net()", "(nets.Net()")
+
+
 def test_what_was_declared_dynamic_and_is_not(lint: Lint) -> None:
-    """AOTI323 says it of the `reshape`, AOTI614 of the archive."""
-    assert codes(lint("specialised.pt2", build=auto("specialised.pt2"))) == ["AOTI323", "AOTI614"]
-    fixed = auto("specialised.pt2", 'torch.export.Dim("b")')
-    assert codes(lint("specialised.pt2", build=fixed)) == ["AOTI323", "AOTI614"]
-    assert lint("specialised.pt2", build=auto("specialised.pt2", "None")) == []
+    """AOTI323 says it of the `reshape` where that is seen; of a model that is not, AOTI614 says it of the archive."""
+    for dim in ("torch.export.Dim.AUTO", 'torch.export.Dim("b")'):
+        script = auto("specialised.pt2", dim)
+        assert codes(lint("specialised.pt2", build=script)) == ["AOTI323"]
+        assert codes(lint("specialised.pt2", build=hidden(script))) == ["AOTI614"]
+    assert lint("specialised.pt2", build=hidden(auto("specialised.pt2", "None"))) == []
     assert codes(lint("auto.pt2", build=auto("auto.pt2"))) == ["AOTI323"]
 
 
@@ -267,10 +273,10 @@ def test_auto_for_every_dimension_asks_for_what_can_be(lint: Lint) -> None:
 
 
 def test_an_archive_older_than_its_script_is_a_mere_possibility(tmp_path: Path, lint: Lint) -> None:
-    found = lint("specialised.pt2", build=auto("specialised.pt2"), age=100.0)
-    assert [(code, sure) for code, sure, _ in found if code == "AOTI614"] == [("AOTI614", "possible")]
+    found = lint("specialised.pt2", build=hidden(auto("specialised.pt2")), age=100.0)
+    assert [(code, sure) for code, sure, _ in found] == [("AOTI614", "possible")]
     options = Options([str(tmp_path)], Config(), cache=False, torch_version="2.13", pedantic=True)
-    assert [one["code"] for one in check(options).document["diagnostics"]] == ["AOTI323"]
+    assert [one["code"] for one in check(options).document["diagnostics"]] == []
     script = serve("static_compiled.pt2", "run(torch.zeros(16, 8))")
     build = (
         "import torch\nfrom other import program\n"
