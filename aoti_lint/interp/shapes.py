@@ -83,7 +83,9 @@ class Input:
                 sizes.append(Unknown(f"{self.tensor.key}.shape[{index}]", "a size that may be dynamic"))
             else:
                 sizes.append(size)
-        return None if tuple(sizes) == self.tensor.shape else (replace(self.tensor, shape=tuple(sizes)), found)
+        if tuple(sizes) == self.tensor.shape:
+            return None
+        return replace(self.tensor, shape=tuple(sizes), strides=_strides(self.tensor, sizes)), found
 
     def marked(self, program: Program, dim: int) -> Freedom | None:
         """What `mark_dynamic` and the like say of the dimension; None if they say nothing."""
@@ -95,6 +97,14 @@ class Input:
                 if any(not isinstance(i, Const) for i in items):
                     return "unknown"
         return None
+
+
+def _strides(example: Tensor, sizes: list[Value]) -> tuple[int | None, ...] | None:
+    """The strides of an example with other sizes: what lies outside of an open size has a stride that hangs on it."""
+    if example.strides is None:
+        return None
+    free = [at or 0 for size, at in zip(sizes, example.strides, strict=True) if not isinstance(size, Const)]
+    return tuple(at if at is not None and all(at <= inner for inner in free) else None for at in example.strides)
 
 
 def is_size(value: Value) -> bool:

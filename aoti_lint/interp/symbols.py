@@ -180,4 +180,6 @@ def shown(expr: Expr, names: dict[str, str]) -> str:
         inner = [f"({p})" if len(e) == 3 and e[0] in "+-" and kind not in "+-" else p
                  for p, e in zip(parts, expr[1:], strict=True)]  # fmt: skip
         return f" {kind} ".join(inner)
+    if kind == "neg":
+        return f"-({parts[0]})" if len(expr[1]) == 3 and expr[1][0] in "+-" else f"-{parts[0]}"
     return f"{kind}({', '.join(parts)})"

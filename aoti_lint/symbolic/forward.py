@@ -233,10 +233,10 @@ class ForwardWatch(Watch):
         if is_open(a) or is_open(b):
             self._guard(m, kind, None, expr_of(a), "==", expr_of(b))
 
-    def reaches(self, m: Machine, size: Value, least: Value) -> None:
-        """An index, or a part of so many, has to be there."""
+    def reaches(self, m: Machine, size: Value, least: Value, proper: bool = False) -> None:
+        """An index, or a part of so many, has to be there; `proper`: and more than the part."""
         if is_open(size) or is_open(least):
-            self._guard(m, "bound", None, expr_of(size), ">=", expr_of(least))
+            self._guard(m, "bound", None, expr_of(size), ">" if proper else ">=", expr_of(least))
 
     def shrunk(self, m: Machine, size: Value) -> None:
         """Tracing takes a size of 1 apart from all others. Run on torch 2.13: `x[1:]` is for two rows and more."""
@@ -247,18 +247,20 @@ class ForwardWatch(Watch):
         """The program has as many steps as the example."""
         self.note(m, "steps", size=size)
 
-    def part(self, m: Machine, size: Value, bounds: list[Value]) -> Value | None:
+    def part(self, m: Machine, size: Value, bounds: list[Value], inside: bool = False) -> Value | None:
         """A bound is taken from the end, or cut off at it, where that of the example is.
 
         Run on torch 2.13: `x[:4]` of six rows is for four and more, `x[:10]` for nine and less, `x[-3:]` for three and
-        more; so is a table with `table[: x.shape[0]]` for as many rows as it has.
+        more; so is a table with `table[: x.shape[0]]` for as many rows as it has. `inside`: a part has gaps in memory,
+        and the whole has none, so `x[:, :4]` is for five and more.
         """
         low, high, step = bounds
         by = 1 if step == NONE else step.value if isinstance(step, Const) else None
         if type(by) is not int or by < 1 or not (is_open(size) or isinstance(size, Const)):
             return None
-        first = Const(0) if low == NONE else self._bound(m, low, size)
-        last = size if high == NONE else self._bound(m, high, size)
+        begins = low in (NONE, Const(0))
+        first = Const(0) if low == NONE else self._bound(m, low, size, proper=inside and high == NONE)
+        last = size if high == NONE else self._bound(m, high, size, proper=inside and begins)
         if first is None or last is None:
             return None
         length = minus(m, last, first)
@@ -270,8 +272,8 @@ class ForwardWatch(Watch):
             self.shrunk(m, length)
         return length
 
-    def _bound(self, m: Machine, bound: Value, size: Value) -> Value | None:
-        """Where a slice begins or ends, from 0 to the size."""
+    def _bound(self, m: Machine, bound: Value, size: Value, proper: bool) -> Value | None:
+        """Where a slice begins or ends, from 0 to the size; `proper`: the whole is another case than a part."""
         at, whole = self._example(bound), self._example(size)
         if at is None or whole is None:
             return None
@@ -280,12 +282,12 @@ class ForwardWatch(Watch):
             if at < 0:
                 self._guard(m, "bound", None, expr_of(bound), "<", ZERO)
                 return Const(0)
-            self._guard(m, "bound", None, expr_of(bound), ">=", ZERO)
+            self._guard(m, "bound", None, expr_of(bound), ">" if proper and at else ">=", ZERO)
         elif at > whole:
             self._guard(m, "bound", None, expr_of(bound), ">", expr_of(size))
             return size
         else:
-            self._guard(m, "bound", None, expr_of(bound), "<=", expr_of(size))
+            self._guard(m, "bound", None, expr_of(bound), "<" if proper and 0 < at < whole else "<=", expr_of(size))
         return bound
 
     def _example(self, value: Value) -> float | None:

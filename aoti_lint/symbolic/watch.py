@@ -434,7 +434,7 @@ class Watch:
     def fit(self, m: Machine, a: Value, b: Value) -> None:
         """Two sizes have to be the same: in a trial they are those of arguments that fit."""
 
-    def reaches(self, m: Machine, size: Value, least: Value) -> None:
+    def reaches(self, m: Machine, size: Value, least: Value, proper: bool = False) -> None:
         """A size has to be `least` or more: in a trial it is."""
 
     def shrunk(self, m: Machine, size: Value) -> None:
@@ -443,7 +443,7 @@ class Watch:
     def unrolled(self, m: Machine, size: Value) -> None:
         """A layer runs once for each index of a dimension of this size."""
 
-    def part(self, m: Machine, size: Value, bounds: list[Value]) -> Value | None:
+    def part(self, m: Machine, size: Value, bounds: list[Value], inside: bool = False) -> Value | None:
         """What a slice leaves of a size, as tracing takes it; None where that is not known."""
         return None
 

@@ -219,6 +219,8 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
     if size.dim.kind == "named" and guard.kind in PROVED:
         proved = is_proved(guard.left, guard.op, guard.right, allowed.start, _bound(size.dim.max, None))
         unproved = (not breaking and proved is False) or guard.kind == "parts"
+    elif size.dim.kind == "named" and guard.kind == "reshape":
+        unproved = not breaking and _rounds(guard)
     if not (breaking or unproved) or not (fixed or size.dim.kind == "named"):
         return None
     if size.dim.kind == "AUTO" and _finds_out(program):
@@ -235,6 +237,17 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
         unproved=unproved,
         fitting=fitting,
     )
+
+
+def _rounds(guard: SizeGuard) -> bool:
+    """Whether a reshape is of a size with a remainder in it, as `n + -n % 8`: torch 2.13 proves nothing of those."""
+    todo = [*(guard.left[1:] if guard.left[0] == "%" else [guard.left]), guard.right]
+    while todo:
+        one = todo.pop()
+        if one[0] == "%":
+            return True
+        todo += [part for part in one[1:] if isinstance(part, tuple)]
+    return False
 
 
 def _fitting(tried: dict[int, bool | None], example: int) -> tuple[int | None, int | None]:

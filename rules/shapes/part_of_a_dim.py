@@ -70,7 +70,8 @@ class PartOfADim(Rule):
         Read the guards in the message of the export: one that is true of every size is one that was not proved.
 
     Sources:
-        Run on torch 2.13: slices, indices, `chunk`, `split`, `tensor_split`, `min` and `max`, over seven ranges.
+        Run on torch 2.13: slices, indices, `chunk`, `split`, `tensor_split`, `min` and `max`, over seven ranges; seven
+        forms of `F.pad(x, (0, -x.shape[1] % 8)).view(6, -1, 8)` and of `x.shape[1] - x.shape[1] % 8`.
         `torch/utils/_sympy/value_ranges.py` of release 2.13.0.
     """
 
@@ -80,7 +81,7 @@ class PartOfADim(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
-        for fault in faults(facts, "bound", "parts", unproved=True):
+        for fault in faults(facts, "bound", "parts", "reshape", unproved=True):
             guard = fault.guard
             if guard.span in told:
                 continue
@@ -88,13 +89,15 @@ class PartOfADim(Rule):
             asked = f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
             if guard.kind == "parts":
                 asked = f"{fault.shown(fault.size.root)} always gives parts as it does for {fault.size.example}"
+            elif guard.kind == "reshape":
+                asked = f"this fits for every {fault.shown(fault.size.root)}"
             yield self.found(
                 facts,
                 fault.event,
                 fault.confidence,
                 f"torch cannot prove that {asked}: {fault.effect}",
                 span=guard.span,
-                label="takes a part of a dynamic size",
+                label="reshapes a rounded size" if guard.kind == "reshape" else "takes a part of a dynamic size",
                 related=fault.related(),
                 help="declare the dimension Dim.AUTO; or, if only its multiples occur, write k * Dim(…) for it",
                 symptom="export-error",

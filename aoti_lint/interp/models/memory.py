@@ -38,6 +38,11 @@ def in_rows(x: Tensor) -> bool:
     return x.strides is not None and x.shape is not None and x.strides == dense(x.shape)
 
 
+def is_inner(x: Tensor, dim: int) -> bool:
+    """Whether a tensor is surely contiguous, and is no more where a part of this dimension is taken."""
+    return in_rows(x) and any(size != Const(1) for size in (x.shape or ())[:dim])
+
+
 def regrouped(x: Tensor, shape: Shape | None) -> Strides | None:
     """The strides after `view`, `reshape` and the like."""
     return dense(shape) if in_rows(x) else None

@@ -91,7 +91,7 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
     advanced = sum(isinstance(k, Tensor) or is_sequence(k) for k in keys)
     if advanced > 1 or (advanced and any(is_integer(k) for k in keys)):
         return None  # where their dimensions go is a science of its own
-    left, shape = list(x.shape), []
+    left, shape, gapless = list(x.shape), [], memory.in_rows(x)
     for one in keys:
         if one == Const(...):
             shape += left[:free]
@@ -100,13 +100,17 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
             shape.append(Const(1))
         elif is_integer(one) or (isinstance(one, Size) and m.watch is not None):
             picked_at(m, left.pop(0), one)
+            gapless = gapless and all(size == Const(1) for size in shape)
         elif isinstance(one, SliceValue):
-            shape.append(sliced(m, left.pop(0), one))
+            inner = any(size != Const(1) for size in shape)
+            shape.append(sliced(m, whole := left.pop(0), one, gapless and inner))
+            gapless = gapless and (not inner or shape[-1] == whole)
         else:
             picked = _picked(m, one)
             if picked is None:
                 return None
             shape += picked
+            gapless = False
             del left[: _dims_used(one)]
     return tuple(shape)
 
@@ -144,8 +148,8 @@ def _picked(m: Machine, key: Value) -> list[Value] | None:
     return [Const(len(items))]
 
 
-def sliced(m: Machine, size: Value, part: SliceValue) -> Value:
-    """The size of a dimension after a slice."""
+def sliced(m: Machine, size: Value, part: SliceValue, inside: bool = False) -> Value:
+    """The size of a dimension after a slice; `inside`: a part of it alone leaves gaps in memory."""
     bounds = [m.see(b) for b in (part.lower, part.upper, part.step)]
     lower, upper, step = (None if b == NONE else number(b) for b in bounds)
     known = all(b == NONE or number(b) is not None for b in bounds)
@@ -154,7 +158,7 @@ def sliced(m: Machine, size: Value, part: SliceValue) -> Value:
     length = number(m.see(size))
     if known and length is not None and (step is None or step > 0):
         return Const(len(range(length)[lower:upper:step]))
-    if m.watch is not None and (left_open := m.watch.part(m, m.see(size), bounds)) is not None:
+    if m.watch is not None and (left_open := m.watch.part(m, m.see(size), bounds, inside)) is not None:
         return left_open
     made = undefined(f"{ident(size)}[{':'.join(ident(b) for b in bounds)}]", "the size of a slice")
     if m.watch is not None and (left := _left(expr_of(m.see(size)), bounds)) is not None:
@@ -412,11 +416,10 @@ def _broadcast_tensors(m: Machine, call: Call) -> Value:
 @op("pad", "f")
 def _pad(m: Machine, call: Call, x: Tensor) -> Value:
     given = containers.items_of(m, operand(m, call, 0, "pad"))
-    amounts = numbers(m.see(g) for g in given) if given is not None else None
-    if amounts is None or x.shape is None or len(amounts) % 2 or len(amounts) > 2 * len(x.shape):
+    if given is None or x.shape is None or len(given) % 2 or len(given) > 2 * len(x.shape):
         return reshaped(m, x, None)
-    shape = x.shape
+    shape, amounts = x.shape, [m.see(amount) for amount in given]
     for i in range(len(amounts) // 2):
         at = len(shape) - 1 - i
-        shape = put(shape, at, plus(m, shape[at], Const(amounts[2 * i] + amounts[2 * i + 1])))
+        shape = put(shape, at, plus(m, plus(m, shape[at], amounts[2 * i]), amounts[2 * i + 1]))
     return reshaped(m, x, shape)

@@ -16,6 +16,7 @@ from aoti_lint.interp.models.sizes import (
     dims_of,
     is_integer,
     is_negative,
+    minus,
     number,
     numbers,
     plus,
@@ -28,7 +29,7 @@ from aoti_lint.interp.models.sizes import (
     without,
 )
 from aoti_lint.interp.models.tensor_base import derived, dtype_name, is_dtype, op, operand, reshaped, undefined
-from aoti_lint.interp.values import NONE, Const, Tensor, Value, expr_of, ident
+from aoti_lint.interp.values import NONE, Const, Size, Tensor, Value, expr_of, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -261,13 +262,19 @@ def along(m: Machine, x: Tensor, dim: Value, change: Callable[[Value], Value]) -
 @op("narrow", "mt")
 def _narrow(m: Machine, call: Call, x: Tensor) -> Value:
     start, length = operand(m, call, 1, "start"), size(m, operand(m, call, 2, "length"))
+    dim = operand(m, call, 0, "dim")
+    at = dim_of(dim, len(x.shape)) if x.shape else None
+    inner = at is not None and memory.is_inner(x, at)
 
     def change(whole: Value) -> Value:
-        if m.watch is not None and is_integer(start) and not is_negative(start):
-            m.watch.reaches(m, m.see(whole), plus(m, length, start))
+        whole = m.see(whole)
+        if m.watch is not None and inner and (start == Const(0) or isinstance(start, Size)) and length != whole:
+            m.watch.reaches(m, whole, length, proper=True)
+        elif m.watch is not None and is_integer(start) and not is_negative(start):
+            m.watch.reaches(m, whole, plus(m, length, start))
         return length
 
-    return replace(along(m, x, operand(m, call, 0, "dim"), change), strides=x.strides)
+    return replace(along(m, x, dim, change), strides=x.strides)
 
 
 @op("select", "mt")
@@ -314,7 +321,19 @@ def _unfold(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("diagonal", "mt")
 def _diagonal(m: Machine, call: Call, x: Tensor) -> Value:
-    return reshaped(m, x, None)
+    """The two dimensions give way to one, as long as the shorter of them; `offset` shortens one of the two."""
+    given = (operand(m, call, 0, "offset"), operand(m, call, 1, "dim1"), operand(m, call, 2, "dim2"))
+    offset, one, other = (number(Const(usual) if v == NONE else v) for v, usual in zip(given, (0, 0, 1), strict=True))
+    rank = len(x.shape or ())
+    rows, columns = (None if at is None else dim_of(Const(at), rank) for at in (one, other))
+    if not x.shape or offset is None or rows is None or columns is None or rows == columns:
+        return reshaped(m, x, None)
+    high, wide = x.shape[rows], x.shape[columns]
+    if high == wide:
+        length = minus(m, high, Const(abs(offset)))
+    else:
+        length = calculate(m, "min", minus(m, high, Const(max(-offset, 0))), minus(m, wide, Const(max(offset, 0))), min)
+    return reshaped(m, x, (*without(x.shape, [rows, columns]), length))
 
 
 # ---------------------------------------------------------------- repeating
