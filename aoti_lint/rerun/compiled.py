@@ -21,6 +21,7 @@ _AGAIN = re.compile(r"Recompiling function (?P<function>\S+) in (?P<path>.+):(?P
 _FAILED = re.compile(r"^\s*- \d+/\d+: (?P<guard>.+?)(?:\s{2,}#.*|\s+# .*)?$")
 _BREAK = re.compile(r"Graph break in user code at (?P<path>.+):(?P<line>\d+)")
 _REASON = re.compile(r"Graph Break Reason: (?P<reason>.+)")
+_COMPILES = re.compile(r"dynamo|compile|PythonDispatchMode|^inductor|^gc\b")
 _ROW = re.compile(r"^\s*(?P<name>\S.*?)\s{2,}(?P<share>[\d.]+)%\s")
 
 
@@ -61,7 +62,7 @@ def _culprit(one: Again) -> Culprit:
         said.append(f"`{example}`" + (f" and the like, {times} times" if times > 1 else ""))
     return Culprit(
         kind="code", name=one.function, sure=True, place=_place(one.path, one.line, one.function),
-        what=f"it was compiled again {one.times} times, as a guard failed: {'; '.join(said)}",
+        what=f"it was compiled again{_times(one.times)}, as a guard failed: {'; '.join(said)}",
         fix="Sizes: torch.compile(dynamic=True) or torch._dynamo.mark_dynamic. Numbers and flags that change: keep "
         "them out of what is compiled, or pass them as tensors.",
     )  # fmt: skip
@@ -83,12 +84,16 @@ def graph_breaks(lines: Sequence[str]) -> list[Culprit]:
     return [
         Culprit(
             kind="code", name="graph break", sure=False, place=_place(path, line),
-            what=f"torch.compile stops here, {len(reasons)} times: {reasons[-1] or 'its log has the reason'}",
+            what=f"torch.compile stops here{_times(len(reasons))}: {reasons[-1] or 'its log has the reason'}",
             fix="What is before and after it becomes two graphs, with Python between: write it without reading tensors "
             "in Python (.item(), if, print), or move it out.",
         )
         for (path, line), reasons in found.items()
     ]  # fmt: skip
+
+
+def _times(number: int) -> str:
+    return f" {number} times" if number > 1 else ""
 
 
 def _place(path: str, line: int, function: str = "") -> Place:
@@ -97,7 +102,10 @@ def _place(path: str, line: int, function: str = "") -> Place:
 
 def takes_most(lines: Sequence[str]) -> str | None:
     """The first rows of the profiler's table, in a sentence; None without one."""
-    rows = [(row["name"].strip(), row["share"]) for line in lines if (row := _ROW.match(line))]
-    if not rows:
+    rows = [(row["name"].strip(), float(row["share"])) for line in lines if (row := _ROW.match(line))]
+    compiling = sum(share for name, share in rows if _COMPILES.search(name))
+    others = [f"{name} ({share:g} %)" for name, share in rows if not _COMPILES.search(name)]
+    if not others:
         return None
-    return "most of the time is spent in " + ", ".join(f"{name} ({share} %)" for name, share in rows[:SHOWN])
+    first = f"compiling takes {compiling:.0f} % of the time, and most of the rest" if compiling else "most of the time"
+    return f"{first} is spent in {', '.join(others[:SHOWN])}"
