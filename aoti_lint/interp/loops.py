@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, iterators, statements, truths
+from aoti_lint.interp import access, assignments, comprehensions, containers, expressions, iterators, statements, truths
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, Leaf, graft_flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
@@ -52,7 +52,7 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
         element = m.unknown(node.iter, "the loop is too long to follow round by round")
 
     def prepare() -> None:
-        statements.assign(m, node.target, element)
+        assignments.assign(m, node.target, element)
 
     return _one_round(m, node, prepare, prepare, None)
 
@@ -75,7 +75,7 @@ def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int, itera
             break
         m.step()
         iterators.advance(m, iterable, items[i + 1 :])
-        statements.assign(m, node.target, items[i])
+        assignments.assign(m, node.target, items[i])
         flow = _next_round(statements.exec_block(m, node.body))
         if flow == FALL:
             continue
@@ -89,7 +89,7 @@ def _rest(m: Machine, node: nodes.For) -> Flow:
     """The rounds that are left once nobody knows how many there are."""
 
     def prepare() -> None:
-        statements.assign(m, node.target, m.unknown(node.iter, "an item of a list that the loop changes"))
+        assignments.assign(m, node.target, m.unknown(node.iter, "an item of a list that the loop changes"))
 
     return _one_round(m, node, prepare, prepare, None)
 
@@ -204,7 +204,7 @@ def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
     widened_any = False
     for cell, later in changes.items():
         now = m.store.read(*cell)
-        if now is None or expressions.alike(now, later) or _is_open(now):
+        if now is None or comprehensions.alike(now, later) or _is_open(now):
             continue
         m.store.write(*cell, widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
         widened_any = True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, calls, containers, iterators
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.expressions import alike
+from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import leave

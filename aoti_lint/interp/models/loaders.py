@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models import memory, registry
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.sizes import number, some, some_integer
