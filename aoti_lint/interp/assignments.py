@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, operators, overloads
+from aoti_lint.interp import access, containers, expressions, operators, overloads, subscripts
 from aoti_lint.interp.flow import FALL, Flow
-from aoti_lint.interp.machine import mangled
+from aoti_lint.interp.frames import mangled
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import Choice, Class, Const, Obj, Tensor, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.machine import Frame, Machine
+    from aoti_lint.interp.frames import Frame
+    from aoti_lint.interp.machine import Machine
 
 
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
@@ -37,7 +38,7 @@ def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
             access.set_attr(m, target, expressions.evaluate(m, base), mangled(m.frame, name), value)
         case nodes.Sub(base=base, index=index):
             owner = expressions.evaluate(m, base)
-            access.set_item(m, target, owner, expressions.evaluate(m, index), value)
+            subscripts.set_item(m, target, owner, expressions.evaluate(m, index), value)
         case nodes.Seq(items=items):
             _unpack(m, target, items, value)
         case nodes.Star(value=inner):
@@ -66,7 +67,9 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
             assign(m, target, element)
         else:
             assign(
-                m, target, access.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked")
+                m,
+                target,
+                subscripts.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked"),
             )
 
 

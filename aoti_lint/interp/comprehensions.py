@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, assignments, containers, expressions, iterators, truths
-from aoti_lint.interp.machine import Frame
+from aoti_lint.interp import assignments, containers, expressions, iterators, subscripts, truths
+from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.values import Many, Obj, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
         source = m.see(first if index == 0 else expressions.evaluate(m, generator.iter))
         if not whole:
             iterators.start(m, source)
-        items = access.iterate(m, source)
+        items = subscripts.iterate(m, source)
         if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
             sequence: list[Value] = items
         else:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, assignments, calls, expressions, functions, handlers, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
-from aoti_lint.interp.machine import MAX_DEPTH, Guard
+from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import devices, registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Value

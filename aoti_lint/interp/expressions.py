@@ -21,10 +21,11 @@ from aoti_lint.interp import (
     operators,
     results,
     statements,
+    subscripts,
     texts,
     truths,
 )
-from aoti_lint.interp.machine import mangled
+from aoti_lint.interp.frames import mangled
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
@@ -110,7 +111,7 @@ def _attr(m: Machine, node: nodes.Attr) -> Value:
 
 def _sub(m: Machine, node: nodes.Sub) -> Value:
     base = evaluate(m, node.base)
-    return access.get_item(m, node, base, evaluate(m, node.index))
+    return subscripts.get_item(m, node, base, evaluate(m, node.index))
 
 
 def _slice(m: Machine, node: nodes.Slice) -> Value:
@@ -329,7 +330,7 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     value = m.see(value)
     if node.is_from:
         iterators.start(m, value)
-    items = access.iterate(m, value) if node.is_from else [value]
+    items = subscripts.iterate(m, value) if node.is_from else [value]
     found = items if isinstance(items, list) else [items.element] if isinstance(items, Many) else []
     frame.yields += found
     # On some paths only, or nobody knows what: the items cannot be counted.

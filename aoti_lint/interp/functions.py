@@ -20,7 +20,8 @@ from aoti_lint.interp import (
     unread,
 )
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
-from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
+from aoti_lint.interp.frames import Frame, mangled
+from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Bound, Choice, Const, Func, Many, Obj, Partial, Ref, Tup, Unknown, Value, ident

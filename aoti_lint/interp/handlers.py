@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import assignments, containers, expressions, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, graft_flow, join, kinds
-from aoti_lint.interp.machine import Guard, sequence
+from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.machine import sequence
 from aoti_lint.interp.store import Cell, Layer
 from aoti_lint.interp.values import ABSENT, Class, Ref, Unknown, Value, choose
 from aoti_lint.ir import nodes

@@ -11,7 +11,8 @@ from aoti_lint.interp import assignments, begun, statements
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
-from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
+from aoti_lint.interp.frames import Frame
+from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value

@@ -6,7 +6,16 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, assignments, comprehensions, containers, expressions, iterators, statements, truths
+from aoti_lint.interp import (
+    assignments,
+    comprehensions,
+    containers,
+    expressions,
+    iterators,
+    statements,
+    subscripts,
+    truths,
+)
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, Leaf, graft_flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
@@ -43,7 +52,7 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
     cond = containers.deciding(m, iterable)
     if cond is not None:
         return join(cond, *m.fork(cond, lambda: _for(m, node, iterable), lambda: _for(m, node, iterable)))
-    items = access.iterate(m, iterable)
+    items = subscripts.iterate(m, iterable)
     if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
         iterators.advance(m, m.see(iterable), items)
         return _after_loop(_unrolled(m, node, items, 0, m.see(iterable)))

@@ -14,6 +14,7 @@ from aoti_lint.interp import (
     imports,
     loops,
     matching,
+    subscripts,
     truths,
     unread,
 )
@@ -32,12 +33,14 @@ from aoti_lint.interp.flow import (
     path_to,
     rename,
 )
-from aoti_lint.interp.machine import is_newer, mangled, sequence
+from aoti_lint.interp.frames import mangled
+from aoti_lint.interp.machine import is_newer, sequence
 from aoti_lint.interp.values import ABSENT, NONE, Const, Func, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.machine import Frame, Machine
+    from aoti_lint.interp.frames import Frame
+    from aoti_lint.interp.machine import Machine
 
 MAX_PATH = 40
 """Answers one path may hold before further branches are no longer told apart."""
@@ -158,7 +161,7 @@ def _delete(m: Machine, node: nodes.Delete) -> Flow:
             case nodes.Name(id=name):
                 assignments.bind_name(m, name, ABSENT)
             case nodes.Sub(base=base, index=index):
-                access.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
+                subscripts.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
             case nodes.Attr(base=base, name=name):
                 access.delete_attr(m, expressions.evaluate(m, base), mangled(m.frame, name))
             case _:
