@@ -147,6 +147,7 @@ def arguments(m: Machine, node: nodes.Call) -> Call:
         if arg.stars == 1:
             items = containers.items_of(m, value)
             if items is None or site.open:
+                site.rest = containers.element_of(m, value) if len(node.args) == 1 else None
                 site.open = True
             else:
                 site.args += items

@@ -63,6 +63,8 @@ class Call:
     arg_nodes: list[nodes.Expr] = field(default_factory=list)
     open: bool = False
     discarded: bool = False
+    rest: Value | None = None
+    """What each argument by position is, where an unknown number of alike ones is all that is given."""
 
     def arg(self, index: int | None, name: str | None = None, default: Value | None = None) -> Value | None:
         """The argument at a position or of a name; `default` where it is not given."""
