@@ -338,6 +338,20 @@ class ResultRead(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class WeightsGiven(Event):
+    """`load_constants` of a loaded model, or `load_state_dict`: `taker` is given weights by name.
+
+    `given` are the names as `models.weight_names` has them, or the entries of a dict. `names` are those of the taker,
+    where it is a module; `strict` is whether it asks for all of them.
+    """
+
+    given: Value
+    taker: Value
+    names: Value
+    strict: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SaveEvent(Event):
     """`torch.export.save`."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import environment, environments, module_state, registry, standard
+from aoti_lint.interp.models import compiling, environment, environments, module_state, registry, standard
 from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
@@ -344,6 +344,8 @@ def has_attribute(m: Machine, owner: Value, name: str) -> Value:
             return TRUE
         if isinstance(owner.cls, Class) and access.class_member(m, owner.cls, name) is not None:
             return TRUE
+        if name == compiling.WRAPPED and tag_of(m, owner) == "Module":
+            return Const(owner.compiled is not None)
     elif not isinstance(owner, Unknown | Sym):
         tag = tag_of(m, owner)
         if (tag, name) in METHODS or (tag, name) in ATTRIBUTES:

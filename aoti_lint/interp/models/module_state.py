@@ -71,6 +71,9 @@ def deleted(m: Machine, module: Obj, name: str) -> None:
 @method("Module", "load_state_dict")
 def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
     """With `assign=True` the parameters and buffers become those of the dict, wherever they live."""
+    from aoti_lint.interp.models import weight_names
+
+    weight_names.tell(m, call, receiver, weight_names.names_of(m, receiver))
     given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
     if call.open or assign != FALSE:
         place = m.read("moved", given.key) if isinstance(given, Unknown) else None

@@ -378,23 +378,30 @@ def _placed(m: Machine, given: Value) -> Value:
 
 def _tell_move(m: Machine, call: Call, module: Value, device: Value) -> None:
     """Tell of a move of a module that surely has parameters."""
-    if isinstance(module, Obj) and _has_parameters(m, module, set()):
+    if isinstance(module, Obj) and has_parameters(m, module, set()):
         gpus.note(m, call.node, device)
         m.emit(ModuleMove, call.node, module=module, device=device)
 
 
-def _has_parameters(m: Machine, module: Obj, seen: set[int]) -> bool:
+def has_parameters(m: Machine, module: Obj, seen: set[int]) -> bool:
+    """Whether a module surely has parameters, itself or in a module inside it that is not among those `seen`."""
     if module.ident in seen:
         return False
     seen.add(module.ident)
-    if isinstance(module.cls, Ref) and module.cls.name.rsplit(".", 1)[-1] in WEIGHED:
+    if isinstance(module.cls, Ref) and module.cls.name.rsplit(".", 1)[-1] in WEIGHED.union(layers.CONVOLUTIONS):
         return isinstance(m.read(module.ident, "#device"), Device | Choice)
     return any(
         part.role == "parameter"
         if isinstance(part, Tensor)
-        else isinstance(part, Obj) and _has_parameters(m, part, seen)
+        else isinstance(part, Obj) and has_parameters(m, part, seen)
         for part in parts(m, module)
     )
+
+
+def has_weights(m: Machine, module: Obj) -> bool:
+    """Whether a module surely has parameters or buffers."""
+    own = any(isinstance(part, Tensor) for part in parts(m, module))
+    return own or has_parameters(m, module, set())
 
 
 def held(m: Machine, model: Value) -> frozenset[str] | None:
@@ -402,7 +409,7 @@ def held(m: Machine, model: Value) -> frozenset[str] | None:
     if not isinstance(model, Obj) or not is_module(m, model):
         return None
     found = {part.role for part in parts(m, model) if isinstance(part, Tensor)}
-    found |= {"parameter"} if _has_parameters(m, model, set()) else set()
+    found |= {"parameter"} if has_parameters(m, model, set()) else set()
     return None if not found and device_of(m, model) is not None else frozenset(found)
 
 
@@ -489,7 +496,7 @@ def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
-@method("Module", "state_dict", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
+@method("Module", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
 def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a method of a module that was not followed")
 

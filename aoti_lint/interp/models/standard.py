@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, operators
@@ -151,8 +152,8 @@ def duplicate(m: Machine, value: Value, memo: dict[int, Obj] | None) -> Value:
     match value:
         case Obj(ident=number, kind=kind, cls=cls) if kind != "enum":
             if memo is not None and number in memo:
-                return memo[number]
-            made = m.new(kind, cls)
+                return replace(memo[number], compiled=value.compiled)
+            made = replace(m.new(kind, cls), compiled=value.compiled)
             if memo is not None:
                 memo[number] = made
             for name, held in list(m.store.slots(number)):
