@@ -43,6 +43,7 @@ class Event(_Model):
       `aot_inductor.output_path` names. `saved`: the exported program of the compile `of` is in `path`
     - `load` (`kind` package, program or so; `asked`, `used`; `rerun`: whether this rerun made it)
     - `call` of the package that `load` opened (`package`, `inputs`). `op`: it enters the custom op `name`, in Python
+    - `program`: a call of an exported program's module, which the user's code makes
     - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
     - `kept`: the user's file `path` would have been changed: that went elsewhere, or is undone when the run ends
     - `op-differs`: the fake of the custom op `name` promises `fake`, and its kernel gives `kernel`
@@ -108,7 +109,7 @@ def read(folder: str) -> list[Event]:
     return sorted(found, key=lambda event: (event.time, event.pid, event.number))
 
 
-BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op"})
+BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op", "program"})
 
 
 def unfinished(events: Iterable[Event]) -> list[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -55,6 +56,7 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
     case = Case(
         target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
         texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
+        linux=sys.platform == "linux",
         unbuilt=build is not None and bool(scripts.work.files) and not any(map(os.path.exists, scripts.work.files)),
         preload=any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in _LIBRARIES),
     )  # fmt: skip

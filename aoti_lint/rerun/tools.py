@@ -107,4 +107,5 @@ def _values(dump: dumps.Dump, *, fresh: bool) -> Values:
         argument=dump.name.argument, when="before" if dump.name.when == "before" else "after", dtype=stats.dtype,
         shape=stats.shape, device=dump.name.device, low=stats.low, high=stats.high, mean=stats.mean, nan=stats.nan,
         inf=stats.inf, bars=stats.bars, bad=stats.bad and not fresh, fresh=fresh,
+        masked=bool(stats.inf) and not stats.nan and not stats.positive,
     )  # fmt: skip

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.events import WeightsGiven
-from aoti_lint.interp.models import modules
+from aoti_lint.interp.models import module_parts, modules
 from aoti_lint.interp.models.compiling import WRAPPED
 from aoti_lint.interp.models.registry import Call, attribute, function, method
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -78,7 +78,7 @@ def _names(m: Machine, model: Value) -> Value:
         path, module, around = todo.pop()
         if _renames(m, module) or len(found) > MAX_MODULES:
             return unknown
-        if not modules.has_weights(m, module):
+        if not module_parts.has_weights(m, module):
             continue
         by = module.compiled
         disabled = FALSE if by is None else by.option("disable")
