@@ -147,12 +147,13 @@ class TensorChange:
 class StateLost:
     """The forward of an exported model assigns an attribute that the next call reads: its program does not keep it.
 
-    `buffer`: it was registered, and is lost by exports with `strict=True` alone. `used`: what was kept reaches the
-    result. `path` is what was assumed to get there.
+    `own`: it is a buffer of the exported module itself, which exports with `strict=True` alone lose. `buffer`: it is a
+    buffer. `used`: what was kept reaches the result. `path` is what was assumed to get there.
     """
 
     name: str
     span: Span
+    own: bool
     buffer: bool
     used: bool
     path: tuple[tuple[Cond, bool], ...]

@@ -120,7 +120,7 @@ def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any
     _watched(m, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     if watch.assigned:
-        state = StateWatch(buffers=frozenset(buffers))
+        state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())
     if watch.kept:
@@ -140,12 +140,13 @@ def _traced_buffers(m: Machine, call: Call, program: Program, names: dict[str, s
     open_inputs, found = _opened(m, call, program)
     if open_inputs is None:
         return {}
+    own = program.model.ident if isinstance(program.model, Obj) else None
     held = list(held_tensors(m, program.model))
     single = [one.tensor.key for one in held if is_computed(one.tensor)]
     watch = BufferWatch(
         examples={size.root: size.example for size in found},
         names=names,
-        slots={(one.owner, one.name): one.tensor.key for one in held if one.tensor.key in names},
+        slots={(one.owner, one.name): one.tensor.key for one in held if one.tensor.key in names and one.owner == own},
         now={key: frozenset([key]) for key in single if key in names},
         constants=frozenset(key for key in single if key not in names),
         keeps_assigned=program.strict != TRUE,
