@@ -200,6 +200,20 @@ class BufferCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class InferenceUse:
+    """An export that is not in inference mode meets at `span` a tensor that was made in it, at `made`.
+
+    `kind`: `weights` (a parameter), `saved` (an input that a layer keeps for a backward pass), `changed` (forward
+    changes it in place). `path` is what was assumed to get there.
+    """
+
+    kind: Literal["weights", "saved", "changed"]
+    span: Span
+    made: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Operand:
     """A tensor, or the weights of a layer, that an operation takes: where it is, and where that was chosen.
 
@@ -267,6 +281,7 @@ class ExportEvent(Event):
     numbers: tuple[NumberKept, ...] = ()
     folds: tuple[BufferFold, ...] = ()
     old: tuple[BufferCopy, ...] = ()
+    inference: tuple[InferenceUse, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

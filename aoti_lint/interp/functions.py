@@ -13,6 +13,7 @@ from aoti_lint.interp import (
     contexts,
     expressions,
     gradients,
+    inference,
     iterators,
     limits,
     statements,
@@ -22,7 +23,21 @@ from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import Bound, Choice, Const, Func, Many, Obj, Partial, Ref, Tup, Unknown, Value, ident
+from aoti_lint.interp.values import (
+    TRUE,
+    Bound,
+    Choice,
+    Const,
+    Func,
+    Many,
+    Obj,
+    Partial,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -46,6 +61,8 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     with ExitStack() as stack:
         if func.ident in m.undifferentiated:
             stack.enter_context(gradients.off(m))
+        if func.ident in m.inferring:
+            stack.enter_context(inference.switched(m, TRUE))
         if func.ident in m.autocast_functions:
             stack.enter_context(autocasts.on(m, m.autocast_functions[func.ident]))
         return _follow(m, site, func, receiver)

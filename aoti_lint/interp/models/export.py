@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import autocasts, containers
+from aoti_lint.interp import autocasts, containers, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
@@ -59,6 +59,11 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     told: dict[str, Any] = {"modes": tuple(m.modes), "mixes": tuple(m.mixes)} if m.traced is None else {}
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= {**traced_openly(m, call, made), **traced_data(m, call, made)}
+    if inference.is_off(m):
+        met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inference.weights(m, seen))
+        told["inference"] = (*met, *m.saved, *told.get("inference", ()))
+    else:
+        told["inference"] = ()
     m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, alternatives, calls, containers, operators
+from aoti_lint.interp import access, alternatives, calls, containers, inference, operators
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.dicts import entries_of
 from aoti_lint.interp.models.registry import Call, attribute, function
@@ -144,7 +144,9 @@ def _copy(m: Machine, site: Call) -> Value:
 
 @function("copy.deepcopy")
 def _deep_copy(m: Machine, site: Call) -> Value:
-    return duplicate(m, site.arg(0, "x") or NONE, {})
+    made = duplicate(m, site.arg(0, "x") or NONE, {})
+    inference.renewed(m, made)
+    return made
 
 
 def duplicate(m: Machine, value: Value, memo: dict[int, Obj] | None) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import calls, containers
+from aoti_lint.interp import calls, containers, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.machine import BudgetSpent
 from aoti_lint.interp.models import modules
@@ -57,7 +57,7 @@ def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
     operations on several devices in `m.mixes`.
     """
     if m.traced is None:
-        m.launched, m.modes, m.mixes, m.cast_inside = {}, [], [], False
+        m.launched, m.modes, m.mixes, m.saved, m.cast_inside = {}, [], [], [], False
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
     return tuple(_run_forward(m, model, example(m, call)).items())
@@ -119,6 +119,7 @@ def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any
     watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards), begun=m.last)
     _watched(m, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
+    told["inference"] = tuple(inference.changed(m, watch.mutated))
     if watch.assigned:
         state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, model, example(m, call), state, _like(m, example(m, call)))
