@@ -1,4 +1,7 @@
-"""What the interpreter tells the rules: one event for each thing that happens to a program, a package or an op."""
+"""What the interpreter tells the rules: one event for each thing that happens to a program, a package or an op.
+
+All of them stand in this one table: it is what the author of a rule reads to see what there is to ask for.
+"""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import (
     autocasts,
     calls,
+    comprehensions,
     containers,
     contexts,
     expressions,
@@ -20,7 +21,8 @@ from aoti_lint.interp import (
     unread,
 )
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
-from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
+from aoti_lint.interp.frames import Frame, mangled
+from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
@@ -206,7 +208,7 @@ def _generate(
         iterators.interleaved(m, changes, frame.at_yield, lambda cell: cell[0] == frame.ident)
     m.store.write(made.ident, RETURNED, given)
     loose = frame.outer.get("#looped")
-    if loose and frame.yields and all(expressions.alike(y, frame.yields[0]) for y in frame.yields):
+    if loose and frame.yields and all(comprehensions.alike(y, frame.yields[0]) for y in frame.yields):
         return Many(frame.yields[0])
     if loose:
         return Unknown(f"u{m.fresh()}", f"what {func.qualname} yields is not all known")

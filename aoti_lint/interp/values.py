@@ -2,6 +2,9 @@
 
 Values are immutable; what changes over time (variables, attributes, list items, the device of a module) lives in the
 `Store` under an object's identity. Two symbols or unknowns with the same key are the same value, whatever it is.
+
+It is one table of the kinds of values, with the few operations that are told apart by kind and that every module needs
+with them: making a choice, its alternatives, the identity of a value.
 """
 
 from __future__ import annotations

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, gradients, inference
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.events import InferenceUse
 from aoti_lint.interp.models import layer_sizes, layers, mixing, modes
 from aoti_lint.interp.models.modules import BASES, built_in
 from aoti_lint.interp.models.registry import Call, method
-from aoti_lint.interp.values import FALSE, NONE, Bound, Class, Device, Func, Obj, Ref, Tensor, Value
+from aoti_lint.interp.values import FALSE, NONE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -64,10 +65,19 @@ def _in_sequence(m: Machine, call: Call, receiver: Obj) -> Value:
     if inside is None:
         known = m.see(value)
         device = known.device if isinstance(known, Tensor) else None
+        if isinstance(held := m.read(receiver.ident, "#items"), Many) and isinstance(known, Tensor):
+            device = _through_many(m, call, held.element, known)
         return m.unknown(call.node, "unknown layers") if device is None else Tensor(f"t{m.fresh()}", device)
     for layer in inside:
         value = calls.call(m, Call(call.node, [value]), layer)
     return value
+
+
+def _through_many(m: Machine, call: Call, layer: Value, given: Tensor) -> Value | None:
+    """Where an unknown number of alike layers leave what they are given: the first is run, as that of a loop is."""
+    cond = Cond(("layers", m.frame.module.path, call.node.start, m.fresh()), "loop", "there are layers")
+    made, _ = m.fork(cond, lambda: m.see(calls.call(m, Call(call.node, [given]), layer)), lambda: given)
+    return made.device if isinstance(made, Tensor) and made.device == given.device else None
 
 
 def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:

@@ -80,7 +80,7 @@ def _place(m: Machine, call: Call, name: str) -> Value:
 
 def _container_items(m: Machine, call: Call) -> Value:
     if call.open:
-        return Unknown(f"u{m.fresh()}", "the layers are not all known")
+        return Unknown(f"u{m.fresh()}", "the layers are not all known") if call.rest is None else Many(call.rest)
     first = m.see(call.args[0]) if call.args else None
     if first is not None and not is_module(m, first):
         pairs = containers.dict_pairs(m, first)
