@@ -14,6 +14,7 @@ from aoti_lint.interp import (
     contexts,
     expressions,
     gradients,
+    inference,
     iterators,
     limits,
     statements,
@@ -24,7 +25,21 @@ from aoti_lint.interp.frames import Frame, mangled
 from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import Bound, Choice, Const, Func, Many, Obj, Partial, Ref, Tup, Unknown, Value, ident
+from aoti_lint.interp.values import (
+    TRUE,
+    Bound,
+    Choice,
+    Const,
+    Func,
+    Many,
+    Obj,
+    Partial,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -48,6 +63,8 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     with ExitStack() as stack:
         if func.ident in m.undifferentiated:
             stack.enter_context(gradients.off(m))
+        if func.ident in m.inferring:
+            stack.enter_context(inference.switched(m, TRUE))
         if func.ident in m.autocast_functions:
             stack.enter_context(autocasts.on(m, m.autocast_functions[func.ident]))
         return _follow(m, site, func, receiver)

@@ -104,6 +104,8 @@ class Machine:
         self.modes: list[ev.ModeUse] = []
         """What the forward that is traced now has called that training mode makes behave otherwise."""
         self.mixes: list[ev.Mix] = []
+        self.saved: list[ev.InferenceUse] = []
+        """What the forward that is traced now saves for a backward pass, of tensors made in inference mode."""
         """The operations on several devices that the forward that is traced now has reached."""
         self.site: nodes.Node | None = None
         """The call or operator whose model was run last."""
@@ -132,6 +134,8 @@ class Machine:
         """How often something was called so far that autograd may follow: a module, or code we do not know."""
         self.undifferentiated: set[int] = set()
         """The functions that run without autograd (`@torch.no_grad()`)."""
+        self.inferring: set[int] = set()
+        """Those of them that run in inference mode (`@torch.inference_mode()`)."""
         self.autocast_functions: dict[int, Autocast] = {}
         """The functions that run under autocast (`@torch.autocast("cuda")`)."""
         self.cast_inside = False

@@ -188,7 +188,7 @@ class Obj(Value):
     ident: int
     kind: str = field(compare=False)
     cls: Value | None = field(default=None, compare=False)
-    compiled: Compilation | None = field(default=None, compare=False)
+    compiled: Compilation | None = None
     """Set where it is the same module as seen through `torch.compile`."""
 
 
@@ -211,7 +211,7 @@ class Func(Value):
     """A test that is expected to fail."""
     private: str = field(compare=False, default="")
     """The class whose private names (`__x`) it means by them."""
-    compiled: Compilation | None = field(compare=False, default=None)
+    compiled: Compilation | None = None
     """Set where it is the function as `torch.compile` gave it."""
 
     @property
@@ -353,6 +353,8 @@ class Program(Value):
     rewritten: bool = field(compare=False, default=False)
     holds: frozenset[str] | None = field(compare=False, default=None)
     """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
+    names: Value = field(compare=False, default=NONE)
+    """The names of its weights, as `models.weight_names` has them."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import module_state, standard
+from aoti_lint.interp.models import compiling, module_state, standard
 from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
@@ -91,6 +91,8 @@ def has_attribute(m: Machine, owner: Value, name: str) -> Value:
             return TRUE
         if isinstance(owner.cls, Class) and access.class_member(m, owner.cls, name) is not None:
             return TRUE
+        if name == compiling.WRAPPED and tag_of(m, owner) == "Module":
+            return Const(owner.compiled is not None)
     elif not isinstance(owner, Unknown | Sym):
         tag = tag_of(m, owner)
         if (tag, name) in METHODS or (tag, name) in ATTRIBUTES:

@@ -44,7 +44,7 @@ ROOMS = (
     "path_functions", "paths", "processes", "quiet", "records", "relocating", "scripted", "settings_files",
     "shape_builders", "signatures", "skips", "standard", "strings", "tensor_indexing", "tensor_math", "tensor_nn",
     "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees", "triton", "types",
-    "versions", "workers",
+    "versions", "weight_names", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 
