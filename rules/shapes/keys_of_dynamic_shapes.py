@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aoti_lint.diagnostics import Related
 from aoti_lint.interp.binding import Mismatch, parts
 from aoti_lint.interp.conditions import Path
 from aoti_lint.interp.values import Program
@@ -22,7 +23,9 @@ class KeysOfDynamicShapes(ExportRule):
     Why:
         The example inputs are bound to the parameters of `forward`, and `dynamic_shapes` needs one entry for each
         parameter that is given something, and no other. A missing entry does not mean static: `None` does. A parameter
-        that keeps its default has no entry. What `*args` and `**kwargs` take is one entry under that name.
+        that keeps its default has no entry. What `*args` and `**kwargs` take is one entry under that name. The keys of
+        a `ShapesCollection` are the input tensors themselves: a copy, or another tensor of the same sizes, is none of
+        them (`ValueError: Some tensors that were assigned shapes were not found in args`).
 
     Bad:
         import torch
@@ -44,6 +47,14 @@ class KeysOfDynamicShapes(ExportRule):
 
         rows = torch.export.Dim("rows")
         torch.export.export(Net(), (torch.randn(4, 8),), dynamic_shapes={"x": {0: rows}})  # <- AOTI304
+
+    Bad:
+        import torch
+
+        x, rows = torch.randn(4, 8), torch.export.Dim("rows")
+        shapes = torch.export.ShapesCollection()
+        shapes[torch.randn(4, 8)] = {0: rows}
+        torch.export.export(torch.nn.ReLU(), (x,), dynamic_shapes=shapes)  # <- AOTI304
 
     Good:
         import torch
@@ -72,6 +83,14 @@ class KeysOfDynamicShapes(ExportRule):
     raised = (*ExportRule.raised, "ValueError")
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
+        if program.strays:
+            yield Fault(
+                key="stray",
+                message="dynamic_shapes is a collection with a tensor that is no input: the export raises",
+                label="a key of the collection is none of these inputs",
+                help="index the collection by the very tensors that args and kwargs hold: shapes[args[0]] = …",
+                related=tuple(Related(span, "made here") for span in dict.fromkeys(program.strays)),
+            )
         for part in parts(program):
             if isinstance(part, Mismatch) and part.fault == "keys":
                 yield _fault(part)

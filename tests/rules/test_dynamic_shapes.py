@@ -70,6 +70,7 @@ x, y = torch.randn(4, 8), torch.randn(4, 8)
 
 RAISED = {
     "AOTI304": [
+        "c = torch.export.ShapesCollection(); c[torch.zeros_like(x)] = {0: b}; export(One(), (x,), dynamic_shapes=c)",
         'export(Two(), (x, y), dynamic_shapes={"x": {0: b}})',
         'export(One(), (x,), dynamic_shapes={"x": {0: b}, "y": None})',
         'export(Optional(), (x,), dynamic_shapes={"x": {0: b}, "y": None})',

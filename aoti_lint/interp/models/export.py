@@ -92,6 +92,7 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
         path=dict(m.path),
         chain=tuple(m.chain),
         marks=tuple(marks),
+        strays=shape_builders.strays(m, m.see(call.kwargs.get("dynamic_shapes", NONE)), leaves),
         signature=names,
         parameters=params if settled else None,
         defaults=forwards.defaults(m, model) if settled else (),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
@@ -53,7 +54,20 @@ def _wider(dtypes: list[str | None]) -> str | None:
     return max((d for d in dtypes if d is not None), key=lambda d: RANKS[d])
 
 
-@function("torch.tensor", "torch.as_tensor", "torch.asarray", "torch.scalar_tensor")
+@function("torch.as_tensor", "torch.asarray")
+def _as_tensor(m: Machine, call: Call) -> Value:
+    """A tensor that is one already is given back, as it is or moved."""
+
+    def same(data: Value, new: Value) -> Value:
+        if not isinstance(data, Tensor) or not isinstance(new, Tensor):
+            return new
+        return replace(new, span=data.span) if call.open or len(call.values) > 1 else data
+
+    new = _tensor(m, call)
+    return lift(m, call.args[0], lambda data: same(data, m.see(new))) if call.args else new
+
+
+@function("torch.tensor", "torch.scalar_tensor")
 def _tensor(m: Machine, call: Call) -> Value:
     def build(data: Value) -> Value:
         default = devices.default_device(m)

@@ -16,6 +16,7 @@ from aoti_lint.interp.models.tools import opaque, slot
 from aoti_lint.interp.values import NONE, Const, DimValue, Obj, Pairs, Ref, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
 
 COLLECTION = "torch.export.ShapesCollection"
@@ -114,6 +115,16 @@ def collected(m: Machine, collection: Obj, args: Value, kwargs: Value) -> tuple[
 
     made = place(args), place(kwargs)
     return made if found >= set(specs) else None
+
+
+def strays(m: Machine, spec: Value, inputs: list[Value]) -> tuple[Span, ...]:
+    """Where tensors of a collection were made that surely are none of the inputs: those were all made elsewhere."""
+    if not isinstance(spec, Obj) or spec.cls != Ref(COLLECTION):
+        return ()
+    held = slot(m, spec, "#shapes", Pairs(()))
+    made = {one.span if isinstance(one, Tensor) else None for one in inputs}
+    tensors = [key for key, _ in held.pairs] if isinstance(held, Pairs) and None not in made else []
+    return tuple(t.span for t in tensors if isinstance(t, Tensor) and t.span is not None and t.span not in made)
 
 
 def compared(m: Machine, inputs: Obj, args: Value, kwargs: Value) -> tuple[Value, Value] | None:
