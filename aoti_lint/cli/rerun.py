@@ -89,7 +89,9 @@ def parser() -> ArgumentParser:
     made.add_argument("--execute", action="store_true", help="run the plan until the culprit is found")
     made.add_argument("--yes", action="store_true", help="do not ask before the program is run")
     made.add_argument(
-        "--keep", metavar="DIR", help="the folder of the runs and their report (default: aoti-rerun/TIME)"
+        "--keep",
+        metavar="DIR",
+        help="the folder of the runs and their report, whose caches stay (default: aoti-rerun/TIME)",
     )
     made.add_argument("--timeout", type=_positive, default=600.0, metavar="SECONDS", help="for each run (default: 600)")
     made.add_argument(

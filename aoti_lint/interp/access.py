@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, containers, imports, iterators, settings
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import registry
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     ABSENT,
     NONE,
@@ -292,7 +292,7 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 m.watch.stored(m, node, value, name, new)
             m.store.write(value.ident, name, new)
             if value.kind == "module" and not name.startswith("#"):
-                from aoti_lint.interp.models.modules import replaced
+                from aoti_lint.interp.models.module_moves import replaced
 
                 replaced(m, value, new)
         case Class() | Namespace() | Func():

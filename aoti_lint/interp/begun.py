@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.operators import lift
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.values import ABSENT, Begun, Value, choose
 from aoti_lint.torch_api import moments
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, expressions, statements
+from aoti_lint.interp import access, calls, expressions, functions, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
 from aoti_lint.interp.machine import MAX_DEPTH, Guard
@@ -155,7 +155,7 @@ def through_generator(
     """Run the generator; where it yields, the body of the `with` runs in the caller's frame, under its handlers."""
     caller = list(m.frames)
     chain = list(m.chain)
-    frame = calls.frame_for(m, func, receiver)
+    frame = functions.frame_for(m, func, receiver)
 
     def on_yield(value: Value) -> None:
         if inner:
@@ -171,7 +171,7 @@ def through_generator(
             m.pending.append(through)
 
     frame.on_yield = on_yield
-    calls.run(m, site, func, receiver, calls.bind_arguments(m, site, func, receiver), frame)
+    functions.run(m, site, func, receiver, functions.bind_arguments(m, site, func, receiver), frame)
     if not inner:
         body(m.unknown(site.node, "what the context manager yields"))
     flow = inner[0]

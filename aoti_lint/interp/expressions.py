@@ -7,7 +7,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, calls, containers, imports, iterators, operators, results, statements
+from aoti_lint.interp import (
+    access,
+    alternatives,
+    calls,
+    comparisons,
+    containers,
+    functions,
+    imports,
+    instances,
+    iterators,
+    operators,
+    results,
+    statements,
+    texts,
+    truths,
+)
 from aoti_lint.interp.machine import Frame, mangled
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.registry import Call
@@ -89,7 +104,7 @@ def _name(m: Machine, node: nodes.Name) -> Value:
 def _attr(m: Machine, node: nodes.Attr) -> Value:
     base = evaluate(m, node.base)
     if isinstance(base, Partial) and base.func == Ref("super"):
-        return calls.super_attr(m, node, base, mangled(m.frame, node.name))
+        return instances.super_attr(m, node, base, mangled(m.frame, node.name))
     return access.get_attr(m, node, base, mangled(m.frame, node.name))
 
 
@@ -106,12 +121,12 @@ def _slice(m: Machine, node: nodes.Slice) -> Value:
 def call_of(m: Machine, node: nodes.Call, discarded: bool = False) -> Value:
     """The value of a call expression."""
     if isinstance(node.func, nodes.Name) and node.func.id == "super" and lookup(m, "super") is None:
-        return calls.super_of(m, m.frame)
+        return instances.super_of(m, m.frame)
     receiver: Value | None = None
     if isinstance(node.func, nodes.Attr):
         receiver = evaluate(m, node.func.base)
         if isinstance(receiver, Partial) and receiver.func == Ref("super"):
-            func = calls.super_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
+            func = instances.super_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
         else:
             func = access.get_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
     else:
@@ -182,7 +197,7 @@ def pick(
     at: nodes.Node | None = None,
 ) -> Value:
     """The value of whichever arm the test, which stands at `at`, chooses."""
-    cond, first, second = operators.branch(m, test, then, other, at)
+    cond, first, second = truths.branch(m, test, then, other, at)
     return first if cond is None else choose(cond, first, second)
 
 
@@ -197,8 +212,8 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
         if op not in ("is", "is not", "in", "not in"):
             results.read(m, right_node, left, right)
         at = node if single else nodes.Compare(left_node.start, right_node.end, left_node, [op], [right_node])
-        one = operators.compare(m, at, op, left, right)
-        result = one if result == TRUE else operators.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
+        one = comparisons.compare(m, at, op, left, right)
+        result = one if result == TRUE else alternatives.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
         left, left_node = right, right_node
     return result
 
@@ -227,7 +242,7 @@ def _seq(m: Machine, node: nodes.Seq) -> Value:
     if node.kind == "tuple":
         if items is None:
             return m.unknown(node, "the items of a starred tuple are not known")
-        return m.unknown(node, operators.TOO_LARGE) if containers.is_large(items) else Tup(tuple(items))
+        return m.unknown(node, texts.TOO_LARGE) if containers.is_large(items) else Tup(tuple(items))
     made = m.new(node.kind)
     containers.set_items(m, made, items if node.kind == "list" or items is None else containers.unique(items))
     return made
@@ -261,29 +276,29 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
 
 
 def _format(m: Machine, node: nodes.Format) -> Value:
-    return operators.lift_all(m, [evaluate(m, part) for part in node.parts], operators.concat)
+    return alternatives.lift_all(m, [evaluate(m, part) for part in node.parts], texts.concat)
 
 
 def _field(m: Machine, node: nodes.FormatField) -> Value:
     value = evaluate(m, node.value)
-    spec = operators.concat([evaluate(m, s) for s in node.spec]) if node.spec else Const("")
+    spec = texts.concat([evaluate(m, s) for s in node.spec]) if node.spec else Const("")
     if node.conversion in ("r", "a") or spec != Const(""):
 
         def apply(v: Value) -> Value:
             if isinstance(v, Const) and isinstance(spec, Const):
-                if operators.is_wide(str(spec.value)):
-                    return m.unknown(node, operators.TOO_LARGE)
+                if texts.is_wide(str(spec.value)):
+                    return m.unknown(node, texts.TOO_LARGE)
                 shown = repr(v.value) if node.conversion in ("r", "a") else v.value
                 try:
-                    return operators.bounded_text(m, node, format(shown, str(spec.value)))
+                    return texts.bounded_text(m, node, format(shown, str(spec.value)))
                 except (TypeError, ValueError):
                     return m.unknown(node, "the format does not fit its value")
             if m.watch is not None and node.conversion is None and isinstance(spec, Const):
                 m.watch.shown(m, node, v, str(spec.value))
             return Unknown(f"format:{ident(v)}!{node.conversion}:{ident(spec)}", "a formatted unknown")
 
-        return operators.lift(m, value, apply)
-    return operators.to_text(m, value)
+        return alternatives.lift(m, value, apply)
+    return texts.to_text(m, value)
 
 
 def _lambda(m: Machine, node: nodes.Lambda) -> Value:
@@ -327,7 +342,7 @@ def _comp(m: Machine, node: nodes.Comp) -> Value:
             level(index + 1)
             return
         asked = tests[test]
-        cond, *_ = operators.branch(m, evaluate(m, asked), lambda: filtered(index, test + 1), lambda: None, asked)
+        cond, *_ = truths.branch(m, evaluate(m, asked), lambda: filtered(index, test + 1), lambda: None, asked)
         exact = exact and cond is None
 
     first = evaluate(m, node.generators[0].iter)
@@ -439,7 +454,7 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
         frame.outer["#looped"] = "yes"
     if items is None:
         frame.yields.append(m.unknown(node, "the items of an unknown generator"))
-    given = m.read(value.ident, calls.RETURNED) if node.is_from and isinstance(value, Obj) else None
+    given = m.read(value.ident, functions.RETURNED) if node.is_from and isinstance(value, Obj) else None
     if given is not None:
         return given
     return Unknown(f"u{m.fresh()}", "what is sent into a generator")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, contexts, imports, statements
+from aoti_lint.interp import access, containers, contexts, functions, imports, statements
 from aoti_lint.interp.flow import FALL, Flow, kinds
 from aoti_lint.interp.machine import sequence
 from aoti_lint.interp.models import patching
@@ -149,7 +149,7 @@ class Giver(Value):
             site = Call(self.node, [], self._arguments(func, given, name))
             receiver = self.receiver if func.owner is not None and func.role != "static" else None
             if not (isinstance(func.node, nodes.FunctionDef) and func.node.is_generator):
-                value, _ = calls.run(m, site, func, receiver, calls.bind_arguments(m, site, func, receiver))
+                value, _ = functions.run(m, site, func, receiver, functions.bind_arguments(m, site, func, receiver))
                 ready(value)
                 return
             inner: list[Flow] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import calls
+from aoti_lint.interp import functions
 from aoti_lint.interp.machine import Frame
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.ir import nodes
@@ -28,7 +28,7 @@ def run_handed(m: Machine) -> None:
         m.frames, m.pending, m.guards = [Frame(func.module.ident, func.module, "")], [], guards
         m.path = {**saved[2], **m.defined.get(id(func.node), {})}
         try:
-            calls.run(m, site, func, None, calls.bind_arguments(m, site, func, None))
+            functions.run(m, site, func, None, functions.bind_arguments(m, site, func, None))
         finally:
             del m.store.layers[depth:]
             m.frames, m.pending, m.path, m.guards = saved

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, iterators, operators, statements
+from aoti_lint.interp import access, containers, expressions, iterators, statements, truths
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, Leaf, graft_flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
@@ -135,13 +135,13 @@ def _one_round(
         flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
     else:
         asked = node.test if isinstance(node, nodes.While) else None
-        decided = operators.truth(m, test, asked)
+        decided = truths.truth(m, test, asked)
         if decided == FALSE:
             flow = FALL
         elif decided == TRUE:
             flow = rounds()
         else:
-            question, first, second = operators.branch(m, test, rounds, lambda: FALL, asked)
+            question, first, second = truths.branch(m, test, rounds, lambda: FALL, asked)
             flow = first if question is None else join(question, first, second)
     flow = _next_round(flow)
     if not node.orelse or "fall" not in kinds(flow):

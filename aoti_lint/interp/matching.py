@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, operators
+from aoti_lint.interp import access, comparisons, containers, expressions, truths
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.values import (
-    ABSENT,
-    FALSE,
-    TRUE,
-    Choice,
-    Class,
-    Const,
-    Obj,
-    Ref,
-    Tup,
-    Value,
-    choose,
-    ident,
-)
+from aoti_lint.interp.values import ABSENT, FALSE, TRUE, Choice, Class, Const, Obj, Ref, Tup, Value, choose, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -50,7 +37,7 @@ def matches(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
 
 def _open(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
     """Whether `subject` matches, as a question of its own."""
-    return operators.ask(m, Cond(("matches", ident(subject), pattern.start)))
+    return truths.ask(m, Cond(("matches", ident(subject), pattern.start)))
 
 
 def _unread(m: Machine, patterns: list[nodes.Pattern]) -> Bindings:
@@ -83,7 +70,7 @@ def _value(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
     assert pattern.value is not None
     wanted = expressions.evaluate(m, pattern.value)
     same = isinstance(wanted, Const) and (wanted.value is None or isinstance(wanted.value, bool))
-    return operators.truth(m, operators.compare(m, pattern, "is" if same else "==", subject, wanted)), {}
+    return truths.truth(m, comparisons.compare(m, pattern, "is" if same else "==", subject, wanted)), {}
 
 
 def _or(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
@@ -93,7 +80,7 @@ def _or(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
         if truth == TRUE and result == FALSE:
             return TRUE, bound
         if truth != FALSE:
-            result = truth if result == FALSE else operators.either(m, result, truth)
+            result = truth if result == FALSE else truths.either(m, result, truth)
     return result, _unread(m, pattern.patterns) if result != FALSE else {}
 
 

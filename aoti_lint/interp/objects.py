@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, operators
+from aoti_lint.interp import access, calls, comparisons, containers, truths
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value, ident
@@ -58,7 +58,7 @@ def equal(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
     for one, other in ((a, b), (b, a)):
         method = special_method(m, one, "__eq__")
         if method is not None:
-            return operators.truth(m, calls.call(m, Call(node, [other]), method))
+            return truths.truth(m, calls.call(m, Call(node, [other]), method))
         if isinstance(one, Obj) and one.kind == "enum" and isinstance(other, Const) and _is_pure(m, one):
             return FALSE
     if isinstance(a, Obj) and isinstance(b, Obj):
@@ -67,7 +67,7 @@ def equal(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
         decided = _same_contents(m, node, a, b)
         if decided is not None:
             return decided
-    return operators.ask(m, Cond(("==", ident(a), ident(b))))
+    return truths.ask(m, Cond(("==", ident(a), ident(b))))
 
 
 def _same_contents(m: Machine, node: nodes.Node, a: Obj, b: Obj) -> Value | None:
@@ -81,13 +81,13 @@ def _same_contents(m: Machine, node: nodes.Node, a: Obj, b: Obj) -> Value | None
         if len(first) != len(second) or not all(any(containers.same(k, o) for o, _ in second) for k, _ in first):
             return FALSE
         rows = [(v, next(w for o, w in second if containers.same(k, o))) for k, v in first]
-        return operators.all_equal(m, node, rows, Cond(("==", ident(a), ident(b))))
+        return comparisons.all_equal(m, node, rows, Cond(("==", ident(a), ident(b))))
     if a.kind == b.kind == "list" or (a.cls == b.cls and a.kind == b.kind == "instance"):
         listed = a.kind == "list"
         one = containers.items_of(m, a) if listed else record_items(m, a)
         two = containers.items_of(m, b) if listed else record_items(m, b)
         if one is not None and two is not None:
-            return operators.compare(m, node, "==", Tup(tuple(one)), Tup(tuple(two)))
+            return comparisons.compare(m, node, "==", Tup(tuple(one)), Tup(tuple(two)))
     if a.kind == b.kind == "set":
         one, two = containers.items_of(m, a), containers.items_of(m, b)
         if one is not None and two is not None and all(isinstance(i, Const) for i in one + two):
@@ -132,7 +132,7 @@ def truth_of(m: Machine, value: Obj, cls: Class) -> Value:
     for name in ("__bool__", "__len__"):
         method = special_method(m, value, name)
         if method is not None and method.func is not None:
-            return operators.truth(m, calls.call(m, Call(method.func.node, []), method))
+            return truths.truth(m, calls.call(m, Call(method.func.node, []), method))
     plain = all(isinstance(c, Class) or _is_plain(c) for c in access.ancestors(m, cls))
     known = plain or cls.traits & {"dataclass", "settings"}
-    return TRUE if known else operators.ask(m, Cond(("truthy", ident(value)), "assumed"))
+    return TRUE if known else truths.ask(m, Cond(("truthy", ident(value)), "assumed"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, objects, operators
+from aoti_lint.interp import access, alternatives, calls, comparisons, objects, texts, truths
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Ref, Text, Tup, Value
 
@@ -61,7 +61,7 @@ def ordered(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value 
     from aoti_lint.interp.models.records import decorated_with
 
     ordered_by_fields = isinstance(a.cls, Class) and decorated_with(a.cls, "order") is True
-    return operators.compare(m, node, op, Tup(tuple(first)), Tup(tuple(second))) if ordered_by_fields else None
+    return comparisons.compare(m, node, op, Tup(tuple(first)), Tup(tuple(second))) if ordered_by_fields else None
 
 
 def record_items(m: Machine, value: Value) -> list[Value] | None:
@@ -85,7 +85,7 @@ def record_items(m: Machine, value: Value) -> list[Value] | None:
 def contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value | None:
     """`item in box` as the class of `box` defines it."""
     made = _asked(m, node, box, "__contains__", [item])
-    return None if made is None else operators.truth(m, made)
+    return None if made is None else truths.truth(m, made)
 
 
 def text(m: Machine, node: nodes.Node | None, value: Obj) -> Value | None:
@@ -94,7 +94,7 @@ def text(m: Machine, node: nodes.Node | None, value: Obj) -> Value | None:
         method = objects.special_method(m, value, name)
         if method is not None and method.func is not None:
             made = calls.call(m, Call(node or method.func.node, []), method)
-            return operators.lift(m, made, lambda t: t if operators.is_text(t) else Text((t,)))
+            return alternatives.lift(m, made, lambda t: t if texts.is_text(t) else Text((t,)))
         if value.kind == "enum" and name == "__str__":
             return None
     return None

@@ -8,7 +8,20 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, handed, imports, leftovers, operators, roots, statements, testruns
+from aoti_lint.interp import (
+    access,
+    alternatives,
+    functions,
+    handed,
+    imports,
+    instances,
+    leftovers,
+    operators,
+    roots,
+    statements,
+    testruns,
+    truths,
+)
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.hosts import tell_hosts
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
@@ -204,7 +217,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         receiver = owner if found.role == "class" else an_instance(m, owner, node.name)
     m.store.push()
     before = m.last
-    frame = calls.frame_for(m, found, receiver)
+    frame = functions.frame_for(m, found, receiver)
     frame.layer = len(m.store.layers) - 1 if node.is_generator else 0
     site = Call(node, [])
     skip = 1 if receiver is not None else 0
@@ -212,10 +225,10 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     if receiver is not None and node.params:
         arguments[node.params[0].name] = receiver
     skipped = operators.unary(m, node, "not", owner.runs_if if isinstance(owner, Class) else TRUE)
-    test = operators.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
+    test = alternatives.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
     if found.may_fail:
         m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
-    operators.branch(m, test, lambda: calls.run(m, site, found, receiver, arguments, frame), lambda: None)
+    truths.branch(m, test, lambda: functions.run(m, site, found, receiver, arguments, frame), lambda: None)
     handed.run_handed(m)
     # A context manager leaves what there is when it yields: the server runs inside of it.
     left = {**m.store.layers[-1], **frame.at_yield}
@@ -227,7 +240,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
 def an_instance(m: Machine, cls: Class, method: str) -> Value:
     """An instance whose constructor was given anything."""
     new = Obj(m.fresh(), "instance", cls)
-    calls.prepare(m, new)
+    instances.prepare(m, new)
     init = access.class_member(m, cls, "__init__")
     if method != "__init__" and init is not None and isinstance(init[0], Func):
         # What the constructor does was or will be told by its own root.
@@ -235,7 +248,7 @@ def an_instance(m: Machine, cls: Class, method: str) -> Value:
         try:
             arguments = {p.name: parameter(m, init[0], p) for p in init[0].node.params[1:]}
             arguments[init[0].node.params[0].name] = new
-            calls.run(m, Call(cls.node, []), init[0], new, arguments)
+            functions.run(m, Call(cls.node, []), init[0], new, arguments)
         finally:
             m.muted -= 1
     if method != "__init__":

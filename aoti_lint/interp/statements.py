@@ -15,6 +15,7 @@ from aoti_lint.interp import (
     matching,
     operators,
     overloads,
+    truths,
     unread,
 )
 from aoti_lint.interp.conditions import Cond
@@ -234,7 +235,7 @@ def _assert(m: Machine, node: nodes.Assert) -> Flow:
     asked = m.version_questions
     test = expressions.evaluate(m, node.test)
     failed = Leaf("raise", Ref("AssertionError"))
-    cond, first, second = operators.branch(m, test, lambda: FALL, lambda: failed, node.test)
+    cond, first, second = truths.branch(m, test, lambda: FALL, lambda: failed, node.test)
     if cond is None and m.version_questions == asked and m.watch is None:
         # An assertion that fails for sure is more likely a value we got wrong than a script that never runs.
         return FALL
@@ -277,7 +278,7 @@ def _if(m: Machine, node: nodes.If) -> Flow:
 
 
 def _arms(m: Machine, test: Value, node: nodes.If) -> tuple[Cond | None, Flow, Flow]:
-    return operators.branch(m, test, lambda: exec_block(m, node.body), lambda: exec_block(m, node.orelse), node.test)
+    return truths.branch(m, test, lambda: exec_block(m, node.body), lambda: exec_block(m, node.orelse), node.test)
 
 
 def _match(m: Machine, node: nodes.Match) -> Flow:
@@ -304,10 +305,10 @@ def _match(m: Machine, node: nodes.Match) -> Flow:
             def guarded() -> Value:
                 # The names are bound before the guard is asked, and stay bound if it says no.
                 bind()
-                return operators.truth(m, expressions.evaluate(m, guard), guard)
+                return truths.truth(m, expressions.evaluate(m, guard), guard)
 
             test = expressions.pick(m, test, guarded, lambda: Const(False))
-        cond, first, second = operators.branch(m, test, body, lambda: case(index + 1))
+        cond, first, second = truths.branch(m, test, body, lambda: case(index + 1))
         return first if cond is None else join(cond, first, second)
 
     return case(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, operators
+from aoti_lint.interp import access, functions, truths
 from aoti_lint.interp.fixtures import Giver, after_calls, conftests, visible, wanted
 from aoti_lint.interp.machine import MAX_STEPS, Guard
 from aoti_lint.interp.models.marks import used_fixtures
@@ -122,7 +122,7 @@ def _run_case(
 def _only_if(m: Machine, truth: Value, run: Callable[[], None]) -> Callable[[], None]:
     if truth in (TRUE, FALSE):
         return run if truth == TRUE else lambda: None
-    return lambda: operators.branch(m, truth, run, lambda: None) and None
+    return lambda: truths.branch(m, truth, run, lambda: None) and None
 
 
 def _set_up(m: Machine, func: Func, cls: Class | None, receiver: Value | None, rest: Callable[[], None]) -> None:
@@ -142,7 +142,7 @@ def _set_up(m: Machine, func: Func, cls: Class | None, receiver: Value | None, r
             return
         one, on = todo[index]
         site = Call(func.node, [])
-        calls.run(m, site, one, on, calls.bind_arguments(m, site, one, on))
+        functions.run(m, site, one, on, functions.bind_arguments(m, site, one, on))
         after_calls(m, lambda: step(index + 1))
 
     step(0)
@@ -171,4 +171,4 @@ def _call(
             arguments[param.name] = func.defaults[param.name]
         else:
             arguments[param.name] = other(param)
-    calls.run(m, Call(func.node, []), func, receiver, arguments)
+    functions.run(m, Call(func.node, []), func, receiver, arguments)

@@ -38,6 +38,7 @@ class Case:
     """Whether the input check would refuse a size that a `Dim` allows (AOTI508)."""
     preload: bool = True
     """Whether the library is there that does the work of MALLOC_CHECK_ from glibc 2.34 on."""
+    linux: bool = True
     unbuilt: bool = False
     """Whether what `build` makes is not there yet, so that every run needs it."""
     left_out: dict[str, list[str]] = field(default_factory=dict)

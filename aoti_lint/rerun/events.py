@@ -20,8 +20,8 @@ class _Model(BaseModel):
 class Leaf(_Model):
     """One leaf of the arguments or results of a call. A size that is not known is its symbol.
 
-    `nan` and `inf` are counts; `unread` says why there are none: the error of a device that had failed before. Arguments
-    of a kernel have a `name` and where `at` in memory they lie; whole numbers go from `low` to `high`.
+    `nan` and `inf` are counts; `unread` says why there are none: the error of a device that had failed before.
+    Arguments of a kernel have a `name` and where `at` in memory they lie; whole numbers go from `low` to `high`.
     """
 
     kind: str
@@ -48,6 +48,7 @@ class Event(_Model):
       `aot_inductor.output_path` names. `saved`: the exported program of the compile `of` is in `path`
     - `load` (`kind` package, program or so; `asked`, `used`; `rerun`: whether this rerun made it)
     - `call` of the package that `load` opened (`package`, `inputs`). `op`: it enters the custom op `name`, in Python
+    - `program`: a call of an exported program's module, which the user's code makes
     - `tune`: the compile runs the Triton kernel `name` on `inputs` that it made up; `stacks` are the lines it was made
       from, `place` is where a kernel of the user's is defined
     - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
@@ -116,7 +117,7 @@ def read(folder: str) -> list[Event]:
     return sorted(found, key=lambda event: (event.time, event.pid, event.number))
 
 
-BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op", "tune"})
+BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op", "program", "tune"})
 
 
 def unfinished(events: Iterable[Event]) -> list[Event]:

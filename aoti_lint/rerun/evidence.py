@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ from aoti_lint.rerun.plan import Stage, Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.triage.diagnose import Diagnosis, diagnose
 
+EXPORTED = ".exported.pt2"
+"""What stands for the suffix of a package in the name of its exported program, as `inside` saves it."""
 SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM"}
 
 
@@ -54,28 +57,58 @@ class Evidence:
 
     @property
     def package(self) -> str | None:
-        """The package that was called last, or else loaded or made."""
-        for what, name in (("call", "package"), ("load", "used"), ("compile", "made"), ("package", "made")):
-            found = next((event for event in reversed(self.events) if event.event == what), None)
-            if found is not None and getattr(found, name):
-                return str(getattr(found, name))
+        """The package whose call went wrong, or that was called last, or else loaded or made."""
+        if self.called is not None and self.called.package:
+            return self.called.package
+        for what, name in (("load", "used"), ("compile", "made"), ("package", "made")):
+            found = [event for event in self.events if event.event == what and event.kind != "program"]
+            if found and getattr(found[-1], name):
+                return str(getattr(found[-1], name))
         return None
 
     @property
     def exported(self) -> str | None:
-        """The exported program that was saved last."""
+        """The exported program that the package was compiled from, or else that was saved last."""
+        if self.package is not None:
+            beside = os.path.splitext(self.package)[0] + EXPORTED
+            if os.path.isfile(beside):
+                return beside
         return next((event.path for event in reversed(self.events) if event.event == "saved"), None)
 
     @property
+    def calls(self) -> list[Event]:
+        """The calls of packages."""
+        return [event for event in self.events if event.event == "call"]
+
+    @property
     def called(self) -> Event | None:
-        """The last call of a package."""
-        return next((event for event in reversed(self.events) if event.event == "call"), None)
+        """The call of a package that went wrong first, or else the last one."""
+        raised = {(event.pid, event.of) for event in self.events if event.event == "raised" and event.what == "call"}
+        failed = self.open("call") or [call for call in self.calls if (call.pid, call.number) in raised]
+        return next(iter([*self.bad_calls(), *self._differing(), *failed[-1:], *self.calls[-1:]]), None)
+
+    def _differing(self) -> list[Event]:
+        """The calls that gave something else than the program."""
+        found: list[Event] = []
+        calls: dict[int, Event] = {}
+        for event in self.events:
+            if event.event == "call":
+                calls[event.pid] = event
+            elif event.event == "compared" and not event.same and event.pid in calls:
+                found.append(calls[event.pid])
+        return found
 
     def bad_calls(self) -> list[Event]:
         """The calls of packages that gave NaN or infinities."""
         ended = [event for event in self.events if event.event == "returned" and event.what == "call"]
         bad = {(event.pid, event.of) for event in ended if any(leaf.nan or leaf.inf for leaf in event.outputs)}
-        return [event for event in self.events if event.event == "call" and (event.pid, event.number) in bad]
+        return [call for call in self.calls if (call.pid, call.number) in bad]
+
+    def bad_programs(self) -> list[Event]:
+        """The calls of exported programs, by the user's code, that gave NaN or infinities."""
+        ended = [event for event in self.events if event.event == "returned" and event.what == "program"]
+        bad = {(event.pid, event.of) for event in ended if any(leaf.nan or leaf.inf for leaf in event.outputs)}
+        return [event for event in self.events if event.event == "program" and (event.pid, event.number) in bad]
 
 
 def evidence(

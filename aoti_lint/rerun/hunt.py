@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import children, launches
@@ -15,8 +15,10 @@ from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.holes import filled
 from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, ROUNDS, Plan, Stage, Step
-from aoti_lint.rerun.readers import READERS, Reading
+from aoti_lint.rerun.readers import READERS
+from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Ran, Result, Tried
+from aoti_lint.rerun.said import as_the_user_says
 from aoti_lint.rerun.tools import speaking
 from aoti_lint.rerun.workplace import Workplace
 
@@ -110,9 +112,16 @@ class Hunt:
         if stage.name in BESIDE and whole.phase in ("whole", "run"):
             whole = whole.model_copy(update={"beside": True})
         cwd = self._folder(name) if step.inside else None
-        ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name, cwd)
+        try:
+            ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name, cwd)
+        except CannotRun as error:
+            if whole.phase != "tool":
+                raise
+            reading.note(f"{stage.name}: {error}")
+            return None
         lines = self.workplace.log(ran).splitlines()
-        return evidence(stage, whole, ran, lines, self.workplace.events(ran), self.workplace.tensors(ran))
+        made = evidence(stage, whole, ran, lines, self.workplace.events(ran), None)
+        return replace(made, tensors=self.workplace.tensors(ran, made.package))
 
     def _folder(self, name: str) -> str:
         """The folder of a stage."""
@@ -123,6 +132,7 @@ class Hunt:
     def _read(self, stage: Stage, seen: Sequence[Evidence], kernels: Sequence[str]) -> list[str]:
         shows: list[str] = []
         for one in seen:
+            self.reading.exported = one.exported or self.reading.exported
             if one.package:
                 self.reading.package = one.package
                 self.reading.program = launches.read(one.package)
@@ -149,16 +159,19 @@ class Hunt:
 
     def _result(self) -> Result:
         culprits = sorted(self.reading.culprits, key=lambda one: not one.sure)
-        return Result(
+        made = Result(
             target=self.plan.target, symptom=self.plan.symptom, torch=self.plan.torch,
             folder=self.workplace.root, found=any(one.sure for one in culprits), culprits=tuple(culprits),
             causes=tuple(self.reading.causes.values()), tried=tuple(self.tried),
             notes=(*self.plan.notes, *self.reading.notes), repro=self.reading.repro, stopped=self.stopped,
         )  # fmt: skip
+        return as_the_user_says(made)
 
 
 def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
     """Run a plan, in a new folder or in the one that `keep` names, and write `report.json` and `report.html` there.
+
+    What was compiled is dropped from a folder that nobody named.
 
     Raises `CannotRun` if the folder cannot be used or a program of the plan cannot be started.
     """
@@ -170,6 +183,8 @@ def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
         # Like Ctrl-C: no child may outlive its parent.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     result = Hunt(plan, workplace, limits, tell).run()
+    if keep is None:
+        workplace.drop_caches()
     for name, text in (("report.json", json_text(result)), ("report.html", html(result))):
         with open(os.path.join(workplace.root, name), "w", encoding="utf-8") as file:
             file.write(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -55,6 +56,7 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
     case = Case(
         target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
         texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
+        linux=sys.platform == "linux",
         unbuilt=build is not None and bool(scripts.work.files) and not any(map(os.path.exists, scripts.work.files)),
         preload=any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in _LIBRARIES),
     )  # fmt: skip
@@ -158,9 +160,11 @@ def _device(given: Device | None, installed: str | None, work: Work, target: Tar
     """The device it runs on, and how that is known."""
     if given is not None:
         return given, f"runs on {given} (--device)"
+    named = work.devices or {kind for path in target.archives if (kind := _device_of(path)) is not None}
+    if named == {"cuda"}:
+        return "cuda", "the models are for cuda"
     if installed is not None and installed.endswith("+cpu"):
         return "cpu", f"torch {installed} has no CUDA"
-    named = work.devices or {kind for path in target.archives if (kind := _device_of(path)) is not None}
     gpu = any(map(os.path.exists, _GPUS))
     if "cuda" in named and ("cpu" not in named or gpu):
         return "cuda", "the models are for cuda" if "cpu" not in named else "cuda is possible, and this machine has it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 from aoti_lint.rerun.case import Case, tool
@@ -15,6 +16,9 @@ EXACT: Final = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "CUDA_LAUNCH_BLOCKING": "
 """An allocation of its own for each tensor, and no launch before the one before has ended."""
 MALLOC_CHECKS: Final = "libc_malloc_debug.so.0"
 """What does the work of MALLOC_CHECK_ from glibc 2.34 on."""
+FENCE: Final = f"{FOLDER}/fence.so"
+FENCED: Final = {"LD_PRELOAD": FENCE}
+FENCE_SOURCE: Final = os.path.join(os.path.dirname(__file__), "fence.c")
 CRASHES: Final = ("illegal-memory-access", "segfault")
 NO_BUILD: Final = "as nothing says which script compiles the package: name it with --build"
 NO_RUN: Final = "as the script only compiles: name the one that runs the package, and this one with --build"
@@ -72,14 +76,28 @@ def kernels(case: Case) -> Stage | None:
     if not (case.builds_package and case.runs_package):
         _no_build(case, "kernels")
         return None
+    fenced = case.chosen.symptom in CRASHES and not case.on_gpu and case.linux
+    steps = case.steps({PRINTER: "3", **_exact(case), **(FENCED if fenced else {}), "INDUCTOR_PROVENANCE": "1"},
+                       core=PRINTER)  # fmt: skip
     return case.stage(
         "kernels",
         "Which kernel runs when it fails?",
-        "Level 3 of the debug printer prints the name of each kernel before and after its launch.",
+        "Level 3 of the debug printer prints the name of each kernel before and after its launch."
+        + (
+            " Each tensor ends at a page that nobody may touch: what reads or writes beyond it dies there, and not at "
+            "a later `free`."
+            if fenced
+            else ""
+        ),
         "The culprit is the kernel with a `[ before_launch: … ]` and no `[ after_launch: … ]`. Custom operators print "
         "nothing: if the last line is an `after_launch`, it is the operator that the wrapper calls next.",
-        case.steps({PRINTER: "3", **_exact(case), "INDUCTOR_PROVENANCE": "1"}, core=PRINTER),
+        (*fence(), *steps) if fenced and steps else steps,
     )
+
+
+def fence() -> tuple[Step, ...]:
+    """Compiles what `FENCED` preloads. Without a compiler the program runs as it does without it."""
+    return (tool("cc", "-shared", "-fPIC", "-O1", "-pthread", "-o", FENCE, FENCE_SOURCE, "-ldl", needs=("cc",)),)
 
 
 def values(case: Case) -> Stage | None:

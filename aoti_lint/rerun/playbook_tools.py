@@ -7,7 +7,7 @@ from typing import Final
 
 from aoti_lint.rerun.case import Case, tool
 from aoti_lint.rerun.plan import FOLDER, LAUNCHER, Stage
-from aoti_lint.rerun.playbook_package import CRASHES, EXACT
+from aoti_lint.rerun.playbook_package import CRASHES, EXACT, FENCED, fence
 
 MINIFIER: Final = "DUMP_AOTI_MINIFIER"
 LEVEL: Final = "AOTINDUCTOR_REPRO_LEVEL"
@@ -41,6 +41,11 @@ def debugger(case: Case) -> Stage | None:
         return None
     symbols = "AOT_INDUCTOR_DEBUG_SYMBOLS" if case.has("AOT_INDUCTOR_DEBUG_SYMBOLS") else "AOT_INDUCTOR_DEBUG_COMPILE"
     variables = {symbols: "1"} if case.builds_package else {}
+    fenced = not case.on_gpu and case.linux
+    steps = case.steps(
+        {**variables, **(FENCED if fenced else {})},
+        before=("gdb", "-q", "-batch", "-ex", "run", "-ex", "bt 40", "--args"),
+    )
     return case.stage(
         "debugger",
         "Where in C++ does it die?",
@@ -49,7 +54,7 @@ def debugger(case: Case) -> Stage | None:
         "Look for the first frame that is of the package (`wrapper.cpp`, `cpp_fused_…`) or of your own library. A "
         "frame of `free` or `malloc` means that memory was broken earlier: see the stage `fakes`. `No stack.`: it did "
         "not crash this time.",
-        case.steps(variables, before=("gdb", "-q", "-batch", "-ex", "run", "-ex", "bt 40", "--args")),
+        (*fence(), *steps) if fenced and steps else steps,
         needs=("gdb",),
     )
 

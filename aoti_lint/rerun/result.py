@@ -37,6 +37,7 @@ class Values(_Model):
     inf: int | None = None
     bars: str = Field(default="", description="How they are spread from the lowest to the highest.")
     bad: bool = False
+    masked: bool = Field(default=False, description="What is bad in it is -inf alone, as masks have it.")
     fresh: bool = Field(default=False, description="Memory that nothing had written yet: what is in it is no fault.")
 
 

@@ -15,6 +15,7 @@ from aoti_lint.rerun.values import Seen
 from aoti_lint.triage.cause import Level
 from aoti_lint.triage.diagnose import Diagnosis, Finding
 from aoti_lint.triage.kernels import Kernels
+from aoti_lint.triage.log import clean
 
 Kind = Literal["kernel", "op", "input", "code", "package", "setting"]
 
@@ -42,7 +43,7 @@ def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit 
     first = named[0]
     kind = "input" if first.cause.name == "input-on-other-device" else _KINDS.get(_family(first), "code")
     name = _name(kind, first)
-    asserted = next((op[1] for line in lines[first.at : first.at + 2] if (op := _IN_OP.match(line))), None)
+    asserted = next((op[1] for line in lines[first.at : first.at + 2] if (op := _IN_OP.match(clean(line)))), None)
     if asserted == "input":
         # The check of sizes in a package (2.13) says so of inputs, and names the operator whose result it looks at.
         kind, name = "input", "inputs of one Dim"
@@ -138,16 +139,23 @@ class Chase:
     ask: tuple[str, ...] = ()
 
 
-def by_values(call: Sequence[Seen], program: Program, start: Launch | None = None) -> Chase:
+def first_bad(call: Sequence[Seen], *, masks: bool) -> Seen | None:
+    """The first launch with bad values; with -inf alone only where there are no others, and `masks` count."""
+    bad = [(seen, value) for seen in call for value in (*seen.given(), *seen.left())]
+    others = [seen for seen, value in bad if not value.masked]
+    return next(iter(others or [seen for seen, _ in bad if masks]), None)
+
+
+def by_values(call: Sequence[Seen], program: Program, start: Launch | None = None, *, masks: bool = True) -> Chase:
     """Follow bad values back to who made them.
 
-    From the launch `start`, or from the first that has any. Without a culprit and without more to ask for, nothing bad
-    was seen.
+    From the launch `start`, or from the first that has any; `masks` says whether -inf alone counts. Without a culprit
+    and without more to ask for, nothing bad was seen.
     """
     shown = {seen.launch.number: seen for seen in call}
     if start is not None and start.kind == "op":
         return _before_op(start, call, program)
-    seen = shown.get(start.number) if start is not None else next((s for s in call if s.given() or s.left()), None)
+    seen = shown.get(start.number) if start is not None else first_bad(call, masks=masks)
     chase = Chase(ask=(start.name,) if start is not None and seen is None else ())
     while seen is not None:
         chase.chain.append(seen)

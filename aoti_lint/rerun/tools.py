@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,11 +19,12 @@ SPEAKS_JSON = ("probe", "verify")
 
 
 def speaking(step: Step) -> Step:
-    """The step with a report that can be read, if it is one of our own tools."""
-    words = step.command
-    if step.phase != "tool" or len(words) < 2 or words[0] != "aoti-lint" or words[1] not in SPEAKS_JSON:
+    """The step as it can be started here and read, if it is one of our own tools: its name may be on no path."""
+    first, *words = step.command
+    if step.phase != "tool" or first != "aoti-lint":
         return step
-    return step.model_copy(update={"command": (*words, "--output-format", "json")})
+    form = ("--output-format", "json") if words[0] in SPEAKS_JSON else ()
+    return step.model_copy(update={"command": (sys.executable, "-m", "aoti_lint", *words, *form)})
 
 
 def report(lines: Sequence[str]) -> dict[str, Any] | None:
@@ -107,4 +109,5 @@ def _values(dump: dumps.Dump, *, fresh: bool) -> Values:
         argument=dump.name.argument, when="before" if dump.name.when == "before" else "after", dtype=stats.dtype,
         shape=stats.shape, device=dump.name.device, low=stats.low, high=stats.high, mean=stats.mean, nan=stats.nan,
         inf=stats.inf, bars=stats.bars, bad=stats.bad and not fresh, fresh=fresh,
+        masked=bool(stats.inf) and not stats.nan and not stats.positive,
     )  # fmt: skip

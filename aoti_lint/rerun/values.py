@@ -49,7 +49,7 @@ class Block:
             shape=tuple(int(size) for size in re.findall(r"\d+", self.lines.get("Size", ""))),
             device=self.lines.get("Device", ""), low=finite.get("Min"), high=finite.get("Max"),
             mean=finite.get("Mean"), nan=None if nan else 0, inf=None if inf else 0,
-            bad=(nan or inf) and not fresh, fresh=fresh,
+            bad=(nan or inf) and not fresh, fresh=fresh, masked=inf and not nan and high != math.inf,
         )  # fmt: skip
 
 
@@ -87,6 +87,16 @@ def blocks(lines: Iterable[str]) -> list[Block]:
         elif found and (part := _LINE.search(line)):
             found[-1].lines.setdefault(part["what"], part["value"].strip())
     return found
+
+
+def by_call(found: Sequence[Block]) -> list[list[Block]]:
+    """The printed tensors of each call of a model, whichever: what it was given is printed first."""
+    made: list[list[Block]] = []
+    for number, block in enumerate(found):
+        if not number or (not block.kernel and found[number - 1].kernel):
+            made.append([])
+        made[-1].append(block)
+    return made
 
 
 def calls(found: Sequence[Block], program: Program) -> list[list[Seen]]:

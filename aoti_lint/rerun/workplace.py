@@ -14,12 +14,15 @@ from typing import Any
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import events
+from aoti_lint.rerun.inside.saved import name_of
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.tensors.names import understood
 
 BESIDE = "aoti-rerun"
 """The folder, where the command is run, that folders of reruns are made in."""
+MAP = "map.jsonl"
+"""The file that says where what the program names is."""
 SAVED = ("tmp/aoti_torch", "tmp/jit_inductor", "tmp")
 """Where the debug printer saves tensors, depending on the release, as `aoti_lint.tensors` reads them."""
 RUN_ONLY = frozenset({
@@ -95,24 +98,32 @@ class Workplace:
         with open(os.path.join(self.root, ran.log), encoding="utf-8", errors="replace") as file:
             return file.read()
 
-    def tensors(self, ran: Ran) -> str | None:
-        """The folder with the tensors that the debug printer saved, for `aoti_lint.tensors`; None if there are none."""
-        folder = os.path.join(self.folder(ran), "tensors")
-        return folder if os.path.isdir(folder) else None
+    def tensors(self, ran: Ran, package: str | None) -> str | None:
+        """The folder with the tensors that the debug printer saved, for `aoti_lint.tensors`; None if there are none.
+
+        They are of the call that did not end, or gave NaN or infinities, or else of the last one of `package`.
+        """
+        folder = self.folder(ran)
+        found = (os.path.join(folder, "tensors"), os.path.join(folder, "calls", name_of(package)))
+        return next((one for one in found if os.path.isdir(one)), None)
 
     def packages(self) -> dict[str, str]:
         """Where the packages that the program made are, by the paths that it named: those made last."""
-        found = {entry["asked"]: entry["made"] for entry in _lines(os.path.join(self.root, "map.jsonl"))}
+        found = {entry["asked"]: entry["made"] for entry in _lines(os.path.join(self.root, MAP))}
         return {asked: made for asked, made in found.items() if os.path.exists(made)}
+
+    def drop_caches(self) -> None:
+        """Remove compiled code: it is large, and of use to this rerun alone."""
+        shutil.rmtree(os.path.join(self.root, "caches"), ignore_errors=True)
 
     def point(self, asked: str, made: str) -> None:
         """Have processes run from now on read `made` where they name `asked`."""
-        self._add("map.jsonl", {"asked": os.path.realpath(asked), "made": os.path.abspath(made), "run": "*"})
+        self._add(MAP, {"asked": os.path.realpath(asked), "made": os.path.abspath(made), "run": "*"})
 
     def hide(self, asked: str) -> None:
         """Have processes run from now on find no file `asked`: a script that compiles where there is none does."""
         nothing = os.path.join(self.root, "packages", "none", os.path.basename(asked))
-        self._add("map.jsonl", {"asked": os.path.realpath(asked), "made": nothing, "run": "*"})
+        self._add(MAP, {"asked": os.path.realpath(asked), "made": nothing, "run": "*"})
 
     def keep(self, path: str) -> None:
         """Copy a file of the user, which `restore` brings back if anything changes it."""
@@ -138,7 +149,12 @@ class Workplace:
         return back
 
     def collect(self, run: Run) -> None:
-        """Move tensors that the debug printer has saved since the run began to its folder."""
+        """Move tensors that the debug printer has saved since the run began to its folder.
+
+        Those of calls that ended are no longer there: they give way to those of one that did not.
+        """
+        ended = os.path.join(run.folder, "tensors")
+        kept = os.path.isdir(ended)
         for part in SAVED:
             folder = os.path.join(run.cwd, part)
             if not os.path.isdir(folder):
@@ -147,6 +163,9 @@ class Workplace:
                 path = os.path.join(folder, name)
                 # Some file systems keep whole seconds only.
                 if os.stat(path).st_mtime >= int(run.started):
+                    if kept:
+                        shutil.rmtree(ended)
+                        kept = False
                     target = os.path.join(run.folder, "tensors", part)
                     os.makedirs(target, exist_ok=True)
                     shutil.move(path, os.path.join(target, name))
@@ -156,6 +175,16 @@ class Workplace:
     def _add(self, name: str, entry: Mapping[str, Any]) -> None:
         with open(os.path.join(self.root, name), "ab", buffering=0) as file:
             file.write((json.dumps(entry) + "\n").encode("utf-8", "surrogateescape"))
+
+
+def as_asked(root: str, text: str) -> str:
+    """A text with the paths that the program named, where it has those of files that it got from the rerun."""
+    if root not in text:
+        return text
+    found = {entry["made"]: entry["asked"] for entry in _lines(os.path.join(root, MAP))}
+    for made in sorted(found, key=len, reverse=True):
+        text = text.replace(made, found[made])
+    return text
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:

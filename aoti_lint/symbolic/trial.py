@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import calls, containers
+from aoti_lint.interp import containers, functions
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import BudgetSpent, Frame
 from aoti_lint.interp.models.registry import Call
@@ -124,7 +124,7 @@ def _once(
                 given[place.name] = containers.new_dict(m, [])
             elif place.name not in given:
                 given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
-        value, _ = calls.run(m, Call(func.node, []), func, called.receiver, given)
+        value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
         ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
         frozen = containers.freeze(m, value) if ends else None
         return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)

@@ -31,6 +31,8 @@ class Stats:
     nan: int
     inf: int
     bars: str
+    positive: int = 0
+    """How many of the infinities are above zero: masks have others."""
 
     @property
     def bad(self) -> bool:
@@ -110,11 +112,12 @@ def stats(tensor: torch.Tensor) -> Stats:
     values = tensor.to_dense() if tensor.layout != torch.strided else tensor
     values = values.to(torch.float64).flatten()
     nan, inf = int(torch.isnan(values).sum()), int(torch.isinf(values).sum())
+    positive = int(torch.isposinf(values).sum())
     finite = values[torch.isfinite(values)]
     if not finite.numel():
-        return Stats(dtype, shape, None, None, None, nan, inf, "")
+        return Stats(dtype, shape, None, None, None, nan, inf, "", positive)
     low, high = float(finite.min()), float(finite.max())
-    return Stats(dtype, shape, low, high, float(finite.mean()), nan, inf, bars(finite, low, high))
+    return Stats(dtype, shape, low, high, float(finite.mean()), nan, inf, bars(finite, low, high), positive)
 
 
 def bars(values: torch.Tensor, low: float, high: float) -> str:

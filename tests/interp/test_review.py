@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.interp.models.modules import device_of
+from aoti_lint.interp.models.module_parts import device_of
 from aoti_lint.interp.values import Const, Device, Mixed, Sym, Value
 from tests.interp.snippets import Ran, run
 

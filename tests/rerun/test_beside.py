@@ -84,11 +84,11 @@ def beside(folder: Path, module: Any) -> tuple[Beside, str]:
 
 def test_the_program_is_found_by_its_package(tmp_path: Path) -> None:
     runs, package = beside(tmp_path, Plain())
-    assert torch.equal(runs.run(package, (torch.zeros(3),), {})[0], torch.zeros(3))
-    assert runs.run(str(tmp_path / "other.pt2"), (torch.zeros(3),), {}) is None
+    assert torch.equal(runs.run(package, (torch.zeros(3),), {}, flat=False)[0], torch.zeros(3))
+    assert runs.run(str(tmp_path / "other.pt2"), (torch.zeros(3),), {}, flat=False) is None
 
 
 def test_a_program_that_is_random_is_not_compared(tmp_path: Path) -> None:
     runs, package = beside(tmp_path, Noisy())
-    assert runs.run(package, (torch.zeros(3),), {}) is None
-    assert runs.run(package, (torch.zeros(3),), {}) is None
+    assert runs.run(package, (torch.zeros(3),), {}, flat=False) is None
+    assert runs.run(package, (torch.zeros(3),), {}, flat=False) is None

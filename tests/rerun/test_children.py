@@ -200,7 +200,7 @@ def test_tensors_are_collected(workplace: Workplace) -> None:
     old.write_bytes(b"of another run")
     os.utime(old, (1, 1))
     ran = run(workplace, "open('tmp/aoti_torchafter_launch_cpp_fused_add_0_buf0_cpu.pt', 'w').write('new')")
-    folder = workplace.tensors(ran)
+    folder = workplace.tensors(ran, None)
     assert folder is not None
     assert os.listdir(os.path.join(folder, "tmp")) == ["aoti_torchafter_launch_cpp_fused_add_0_buf0_cpu.pt"]
     assert os.listdir("tmp") == [old.name]

@@ -92,9 +92,10 @@ def test_a_false_alarm_of_the_check_is_not_blamed(played: Played) -> None:
 
 def test_bad_values_are_walked_back_kernel_by_kernel(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run prints the kernels that the filter names; the suspect is where it crashed, the culprit is upstream."""
-    from aoti_lint.rerun import readers
+    from aoti_lint.rerun import readers, reading
 
-    monkeypatch.setattr(readers, "REACH", 1)
+    for module in (readers, reading):
+        monkeypatch.setattr(module, "REACH", 1)
 
     def play(name: str, step: Step) -> tuple[str, int]:
         if name == "kernels":
@@ -140,10 +141,13 @@ def test_ctrl_c_leaves_what_is_known(played: Played) -> None:
     assert [one.stage for one in result.tried] == ["sanity"]
 
 
-def test_the_check_of_sizes_names_an_operator(played: Played) -> None:
+@pytest.mark.parametrize("runner", ["", "E       "])
+def test_the_check_of_sizes_names_an_operator(played: Played, runner: str) -> None:
+    """Under pytest, too."""
     log = (
-        "RuntimeError: expected size 8==8, stride 8==512 at dim=0; expected size 8==512, stride 1==1 at dim=1\n"
-        "Error in op: torch.ops.fault.crop.default\n"
+        f"{runner}RuntimeError: expected size 8==8, stride 8==512 at dim=0; "
+        "expected size 8==512, stride 1==1 at dim=1\n"
+        f"{runner}Error in op: torch.ops.fault.crop.default\n"
     )
     result, _ = played("segfault", (stage("sanity"),), lambda name, step: (log, 1))
     (culprit,) = result.culprits

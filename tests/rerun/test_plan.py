@@ -32,7 +32,9 @@ def test_a_package_made_and_run_in_one_script(tmp_path: Path) -> None:
     write(tmp_path, whole=WHOLE)
     made = plan("whole.py", symptom="segfault")
     assert {step.phase for step in steps(made)} == {"whole"}
-    assert [step.environment[PRINTER] for step in stage(made, "kernels").steps] == ["3"]
+    fence, printing = stage(made, "kernels").steps
+    assert (fence.phase, printing.environment[PRINTER]) == ("tool", "3")
+    assert printing.environment["LD_PRELOAD"] in fence.command
     values = stage(made, "values")
     assert values.repeats
     assert values.steps[0].environment["AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"] == KERNEL
@@ -50,11 +52,13 @@ def test_each_flag_goes_to_the_script_that_reads_it(tmp_path: Path) -> None:
     assert [(step.phase, set_by(step)) for step in sanity.steps] == [
         ("run", {"AOTI_RUNTIME_CHECK_INPUTS", "TORCH_SHOW_CPP_STACKTRACES"})
     ]
-    build, run = stage(made, "kernels").steps
+    _, build, run = stage(made, "kernels").steps
     assert (build.phase, build.command[-1]) == ("build", "export.py")
     assert (run.phase, run.command[-1]) == ("run", "serve.py")
     assert build.environment[PRINTER] == "3"
     assert PRINTER not in run.environment
+    assert "LD_PRELOAD" in run.environment
+    assert "LD_PRELOAD" not in build.environment
     assert any("export.py compiles what is loaded" in note for note in made.notes)
 
 

@@ -48,6 +48,9 @@ class Net(torch.nn.Module):
         return torch.log(pad2(self.front(x)) - 1e9)
 
 program = torch.export.export(Net(), (torch.randn(2, 4),))
+whole = program.module()
+whole(torch.ones(2, 4))
+torch.compile(whole, backend="eager", fullgraph=True)(torch.ones(2, 4))
 path = os.path.abspath("model.pt2")
 made = aoti_compile_and_package(program, package_path=path, inductor_configs={"max_autotune": False})
 assert made == path, made
@@ -58,6 +61,7 @@ import op
 import torch
 from torch._inductor import aoti_load_package
 
+torch._C._aoti.AOTIModelPackageLoader("model.pt2", "model", False, 1, -1).boxed_run([torch.ones(2, 4)])
 model = aoti_load_package("model.pt2")
 print(model(torch.ones(2, 4)).shape)
 try:
@@ -100,7 +104,9 @@ def test_build_and_run(work: Workplace) -> None:
     found = work.events(built)
     assert of(found, "note") == []
     assert events.unfinished(found) == []
-    (compiled,), (saved,) = of(found, "compile"), of(found, "saved")
+    (compiled,), (saved,), (called,) = of(found, "compile"), of(found, "saved"), of(found, "program")
+    (given,) = (event for event in of(found, "returned") if event.of == called.number)
+    assert given.outputs[0].nan == 8
     assert compiled.asked == str(package.absolute())
     assert compiled.made is not None
     assert Path(saved.path).stat().st_size > 0
@@ -112,7 +118,11 @@ def test_build_and_run(work: Workplace) -> None:
     assert "refused" in work.log(ran)
     found = work.events(ran)
     assert of(found, "note") == []
-    (loaded,), (first, second), (op,), (raised,) = (of(found, name) for name in ("load", "call", "op", "raised"))
+    (opened, loaded), (direct, first, second), (_, op), (raised,) = (
+        of(found, name) for name in ("load", "call", "op", "raised")
+    )
+    assert (opened.used, direct.package) == (compiled.made, compiled.made)
+    assert (direct.load, direct.inputs[0].shape) == (opened.number, (2, 4))
     assert (loaded.used, loaded.rerun) == (compiled.made, True)
     assert (first.inputs[0].shape, first.inputs[0].dtype, first.inputs[0].device) == ((2, 4), "float32", "cpu")
     assert first.place is not None
@@ -122,7 +132,7 @@ def test_build_and_run(work: Workplace) -> None:
     assert (returned.outputs[0].nan, returned.outputs[0].inf) == (8, 0)
     assert (raised.of, raised.type) == (second.number, "RuntimeError")
     assert "unmatched dim value" in raised.message
-    folder = work.tensors(ran)
+    folder = work.tensors(ran, loaded.used)
     assert folder is not None
     assert any("before_launch" in name for name in os.listdir(os.path.join(folder, "tmp")))
     assert not os.path.exists("tmp")

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp.alternatives import lift, lift_all
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import environment, environments, module_state, registry, standard
 from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
 from aoti_lint.interp.models.versions import VERSION
-from aoti_lint.interp.operators import ask, is_wide, lift, lift_all, to_text, truth
+from aoti_lint.interp.texts import is_wide, to_text
+from aoti_lint.interp.truths import ask, truth
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

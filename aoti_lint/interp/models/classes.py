@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, expressions, statements
+from aoti_lint.interp import access, calls, containers, expressions, functions, instances, statements
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.machine import Frame
-from aoti_lint.interp.models import modules, records
+from aoti_lint.interp.models import module_making, modules, records
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import (
-    ABSENT,
-    NONE,
-    Bound,
-    Class,
-    Const,
-    Func,
-    Namespace,
-    Obj,
-    Ref,
-    Value,
-)
+from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -135,7 +124,7 @@ def made_by_metaclass(m: Machine, call: Call, cls: Class) -> Value:
     found = access.class_member(m, metaclass, "__call__") if isinstance(metaclass, Class) else None
     if found is None or not isinstance(found[0], Func):
         return m.unknown(call.node, f"an instance that the metaclass of {cls.qualname} makes")
-    return calls.invoke(m, call, found[0], cls)
+    return functions.invoke(m, call, found[0], cls)
 
 
 @function("type.__call__")
@@ -146,7 +135,7 @@ def _type_call(m: Machine, call: Call) -> Value:
         return m.unknown(call.node, "an instance that a metaclass makes")
     rest = Call(call.node, call.args[1:], call.kwargs, call.arg_nodes, call.open)
     made = plainly(m, rest, cls)
-    return calls.fresh_instance(m, rest, cls) if made is None else made
+    return instances.fresh_instance(m, rest, cls) if made is None else made
 
 
 @function("object.__new__")
@@ -155,20 +144,20 @@ def _object_new(m: Machine, call: Call) -> Value:
     if not isinstance(cls, Class) or call.open:
         return m.unknown(call.node, "an instance that was not followed")
     made = Obj(m.fresh(), "instance", cls)
-    calls.prepare(m, made)
+    instances.prepare(m, made)
     return made
 
 
 def made_by_new(m: Machine, call: Call, cls: Class, new: Func) -> Value:
     """What `__new__` gives, with `__init__` run on it where that is an instance of the class: also an older one."""
-    made = calls.invoke(m, call, new, cls)
+    made = functions.invoke(m, call, new, cls)
     init = access.class_member(m, cls, "__init__")
 
     def apply(one: Value) -> Value:
         own = isinstance(one, Obj) and isinstance(one.cls, Class)
         if isinstance(one, Obj) and isinstance(one.cls, Class) and cls in access.ancestors(m, one.cls):
             if init is not None and isinstance(init[0], Func):
-                calls.invoke(m, call, init[0], one)
+                functions.invoke(m, call, init[0], one)
         elif not own:
             for value in call.values:
                 m.forget(value, f"it was given to {cls.qualname}.__new__")
@@ -217,7 +206,7 @@ def module_init(m: Machine, call: Call, new: Obj) -> None:
             (b for b in access.ancestors(m, new.cls) if isinstance(b, Ref) and modules.is_module_class(m, b)), None
         )
         if isinstance(base, Ref) and base.name not in modules.BASES:
-            made = modules.make_module(m, call, base.name)
+            made = module_making.make_module(m, call, base.name)
             if isinstance(made, Obj):
                 for slot, value in list(m.store.slots(made.ident)):
                     m.store.write(new.ident, slot, value)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, iterators, operators
+from aoti_lint.interp import access, calls, containers, iterators, operators, truths
 from aoti_lint.interp.models.iterating import MAX_CALLS, gone_over, in_step
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.tools import plain
@@ -177,7 +177,7 @@ def _while(name: str) -> None:
             if not isinstance(found, list) or len(found) > MAX_CALLS:
                 return iterators.held(m, None)
             for i, item in enumerate(found):
-                answer = operators.truth(m, calls.call(m, Call(site.node, [item]), site.args[0]))
+                answer = truths.truth(m, calls.call(m, Call(site.node, [item]), site.args[0]))
                 if answer not in (TRUE, FALSE):
                     return iterators.held(m, None)
                 if answer == FALSE:
@@ -195,7 +195,7 @@ for _name in ("takewhile", "dropwhile"):
 def _compress(m: Machine, site: Call) -> Value:
     def make(whole: bool) -> Value:
         rows = in_step(m, site.args, whole)
-        answers = [operators.truth(m, row[1]) for row in rows] if isinstance(rows, list) else [NONE]
+        answers = [truths.truth(m, row[1]) for row in rows] if isinstance(rows, list) else [NONE]
         if not isinstance(rows, list) or not all(isinstance(a, Const) for a in answers):
             return iterators.held(m, None)
         return Tup(tuple(row[0] for row, a in zip(rows, answers, strict=True) if a == TRUE))

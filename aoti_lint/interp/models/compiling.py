@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, containers, results, settings, told
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import opaque
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
 
 if TYPE_CHECKING:

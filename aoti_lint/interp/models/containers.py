@@ -6,19 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models.registry import METHODS, Call, method
 from aoti_lint.interp.models.tools import plain, slot
-from aoti_lint.interp.operators import lift
-from aoti_lint.interp.values import (
-    NONE,
-    Const,
-    Many,
-    Obj,
-    Tup,
-    Unknown,
-    Value,
-)
+from aoti_lint.interp.values import NONE, Const, Many, Obj, Tup, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, expressions
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 

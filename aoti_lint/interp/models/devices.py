@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import objects, told
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.events import DeviceUse
 from aoti_lint.interp.models.registry import Call, attribute, function
-from aoti_lint.interp.operators import ask, lift
+from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import Call, constant, function, method
 from aoti_lint.interp.objects import plain_enum
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import imports
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Const, Value, choose
 
 if TYPE_CHECKING:

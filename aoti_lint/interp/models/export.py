@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import autocasts, containers
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import devices, forwards, modules, shape_builders, strange_inputs
+from aoti_lint.interp.models import devices, forwards, module_parts, shape_builders, strange_inputs
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.tracing import flat_tensors, trace, traced_data, traced_openly
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -82,7 +82,7 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
         defaults=forwards.defaults(m, model) if settled else (),
         mentioned=forwards.operands(m, model) if settled else (),
         oblivious=_oblivious(m),
-        holds=modules.held(m, model),
+        holds=module_parts.held(m, model),
         ops=ops,
         kernels=tuple(launch for launch, around in m.launched.items() if around == len(m.path)),
         autocasts=autocasts.around(m),
@@ -105,7 +105,7 @@ def _device(m: Machine, model: Value, leaves: list[Value]) -> Value:
         if isinstance(one, Func):
             place: Value | None = None
         else:
-            place = modules.device_of(m, one)
+            place = module_parts.device_of(m, one)
         if place is not None and not _vague(place):
             return place
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, gradients
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import devices, gpus, memory
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import (
@@ -31,7 +32,6 @@ from aoti_lint.interp.models.tensor_base import (
     operand,
 )
 from aoti_lint.interp.models.tensor_changes import written_out
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import FALSE, NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, calls, containers, iterators
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import leave
 from aoti_lint.interp.models.versions import VERSION
-from aoti_lint.interp.operators import either, lift, truth, unary
+from aoti_lint.interp.operators import unary
+from aoti_lint.interp.truths import either, truth
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Class, Const, Func, Many, Obj, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:
@@ -320,7 +322,7 @@ for _name in ("max", "min"):
 @method("iterator", "__contains__")
 @method("view", "__contains__")
 def _contains(m: Machine, call: Call, receiver: Value) -> Value:
-    from aoti_lint.interp.operators import compare
+    from aoti_lint.interp.comparisons import compare
 
     found = gone_over(m, receiver, False) if iterators.is_iterator(receiver) else access.iterate(m, receiver)
     return compare(m, call.node, "in", call.args[0], iterators.held(m, found))

@@ -53,6 +53,12 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 
 Source: `torch/nn/modules/*.py` of release 2.13.0.
 """
+WEIGHED = frozenset({
+    "Linear", "Bilinear", "Embedding", "EmbeddingBag", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell",
+    "LayerNorm", "RMSNorm", "GroupNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "PReLU",
+    "MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer",
+})  # fmt: skip
+"""Layers that have weights, which have to be where their inputs are (run on torch 2.13)."""
 ATTRIBUTES = frozenset({
     "in_features", "out_features", "in1_features", "in2_features", "num_embeddings", "embedding_dim", "embed_dim",
     "num_heads", "d_model", "nhead", "in_channels", "out_channels", "kernel_size", "input_size", "hidden_size",

@@ -10,20 +10,9 @@ from aoti_lint.interp.models import lasting
 from aoti_lint.interp.models.annotations import infer_of, mutated
 from aoti_lint.interp.models.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
 from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.operators import concat
+from aoti_lint.interp.texts import concat
 from aoti_lint.interp.told import places
-from aoti_lint.interp.values import (
-    NONE,
-    Choice,
-    Const,
-    Obj,
-    Ref,
-    Text,
-    Tup,
-    Unknown,
-    Value,
-    leaves,
-)
+from aoti_lint.interp.values import NONE, Choice, Const, Obj, Ref, Text, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span

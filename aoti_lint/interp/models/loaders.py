@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models import memory, registry
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.sizes import number, some, some_integer
 from aoti_lint.interp.models.tools import opaque, slot
-from aoti_lint.interp.operators import lift, truth
+from aoti_lint.interp.truths import truth
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import access, containers, functions
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
@@ -139,8 +139,8 @@ def _patched(m: Machine, site: Call, receiver: Value) -> Value:
     """As a decorator: the function runs inside the patch when it is called."""
     func = m.see(site.arg(0) or NONE)
     if isinstance(func, Func):
-        held = m.store.read(func.ident, calls.PATCHES)
-        m.store.write(func.ident, calls.PATCHES, Tup((receiver, *(held.items if isinstance(held, Tup) else ()))))
+        held = m.store.read(func.ident, functions.PATCHES)
+        m.store.write(func.ident, functions.PATCHES, Tup((receiver, *(held.items if isinstance(held, Tup) else ()))))
     return func
 
 

@@ -181,7 +181,7 @@ def _train(m: Machine, call: Call, receiver: Value) -> Value:
 @method("Module", "apply")
 def _apply(m: Machine, call: Call, receiver: Value) -> Value:
     """The function is called with every module inside; where they are not all known, it may do anything to them."""
-    from aoti_lint.interp.models.modules import descendants
+    from aoti_lint.interp.models.module_parts import descendants
 
     func = call.arg(0, "fn") or NONE
     inside = descendants(m, receiver)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, method
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
         if place is None or not whole or not isinstance(receiver, Obj) or _loads_by_itself(m, receiver):
             m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
         else:
-            from aoti_lint.interp.models.modules import move
+            from aoti_lint.interp.models.module_moves import move
 
             move(m, receiver, place, loaded=True)
     return m.unknown(call.node, "the names that did not match")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, expressions
+from aoti_lint.interp import access, calls, expressions, functions
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import opaque, slot
 from aoti_lint.interp.models.types import is_instance
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Func, Obj, Pairs, Partial, Ref, Value
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _delattr(m: Machine, site: Call) -> Value:
 def _cache_clear(m: Machine, site: Call, receiver: Value) -> Value:
     if isinstance(receiver, Func):
         for name, _ in list(m.store.slots(receiver.ident)):
-            if name.startswith(calls.CACHED):
+            if name.startswith(functions.CACHED):
                 m.store.write(receiver.ident, name, ABSENT)
     return NONE
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import autocasts, containers, settings, told
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import devices, environment, export, folders, gpus, paths
 from aoti_lint.interp.models.registry import Call, attribute, function, method
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     ABSENT,
     NO_FILE,

@@ -6,11 +6,12 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.alternatives import lift, lift_all
 from aoti_lint.interp.models import paths
 from aoti_lint.interp.models.paths import as_text
 from aoti_lint.interp.models.registry import Call, attribute, constant, function, method
 from aoti_lint.interp.models.tools import derive, label_of
-from aoti_lint.interp.operators import concat, lift, lift_all, to_text
+from aoti_lint.interp.texts import concat, to_text
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, PathValue, Text, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import usual
 from aoti_lint.interp.models.tools import derive
-from aoti_lint.interp.operators import concat, lift
+from aoti_lint.interp.texts import concat
 from aoti_lint.interp.values import (
     NO_FILE,
     NONE,

@@ -5,23 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import access, calls, containers, instances
 from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Bound,
-    Class,
-    Const,
-    Func,
-    Obj,
-    Ref,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-)
+from aoti_lint.interp.values import FALSE, NONE, TRUE, Bound, Class, Const, Func, Obj, Ref, Sym, Tup, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -125,7 +111,7 @@ def make(m: Machine, call: Call, cls: Class) -> Value:
     if "namedtuple" in cls.traits:
         return Tup(tuple(values.values()), tuple(values), cls)
     made = Obj(m.fresh(), "instance", cls)
-    calls.prepare(m, made)
+    instances.prepare(m, made)
     handed_on = [values.pop(f.name) for f in listed if f.passed_on]
     for name, value in values.items():
         m.store.write(made.ident, name, value)
@@ -192,7 +178,7 @@ def _replace(m: Machine, call: Call) -> Value:
             for f in kept(m, old.cls)
             if f.default is None or _keyword(m, f.owner, f.name, "init") != FALSE
         }
-        return calls.instantiate(m, Call(call.node, [], {**held, **call.kwargs}), old.cls)
+        return instances.instantiate(m, Call(call.node, [], {**held, **call.kwargs}), old.cls)
     if isinstance(old, Obj) and old.kind == "instance":
         made = replace(old, ident=m.fresh())
         for slot, value in list(m.store.slots(old.ident)):

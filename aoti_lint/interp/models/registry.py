@@ -39,11 +39,12 @@ ROOMS = (
     "arguments", "array_ops", "arrays", "autocast", "builtins", "combining", "commands", "compiling", "config",
     "containers", "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "environments", "export",
     "extensions", "factories", "factory_data", "files", "gpus", "gradients", "iterating", "library_ops", "loaders",
-    "managers", "mappings", "marks", "mocks", "modes", "module_state", "modules", "numbers", "objects", "onnx", "ops",
-    "optimizers", "packages", "patching", "path_functions", "paths", "processes", "quiet", "records", "relocating",
-    "scripted", "settings_files", "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math",
-    "tensor_nn", "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees",
-    "triton", "types", "versions", "workers",
+    "managers", "mappings", "marks", "mocks", "modes", "module_calls", "module_making", "module_methods",
+    "module_moves", "module_state", "numbers", "objects", "onnx", "ops", "optimizers", "packages", "patching",
+    "path_functions", "paths", "processes", "quiet", "records", "relocating", "scripted", "settings_files",
+    "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts",
+    "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees", "triton", "types", "versions",
+    "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.containers import items_of
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.reckoning import reckoned
 from aoti_lint.interp.symbols import is_known, value_of
 from aoti_lint.interp.values import (

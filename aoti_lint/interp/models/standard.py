@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, operators
+from aoti_lint.interp import access, alternatives, calls, containers, operators
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.dicts import entries_of
 from aoti_lint.interp.models.registry import Call, attribute, function
@@ -138,7 +138,7 @@ def namespace_dict(m: Machine, value: Value) -> Value:
 
 @function("copy.copy")
 def _copy(m: Machine, site: Call) -> Value:
-    return operators.lift(m, site.arg(0, "x") or NONE, lambda v: duplicate(m, v, None))
+    return alternatives.lift(m, site.arg(0, "x") or NONE, lambda v: duplicate(m, v, None))
 
 
 @function("copy.deepcopy")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import memory
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.sizes import (
@@ -28,7 +29,6 @@ from aoti_lint.interp.models.tensor_base import BOOL, INTEGERS, op, operand, res
 from aoti_lint.interp.models.tensor_changes import written_out
 from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.interp.models.tensor_views import swapped
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.symbols import LEAST, Expr
 from aoti_lint.interp.values import NONE, Const, Many, Size, SliceValue, Tensor, Tup, Value, combined, expr_of, ident
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import memory, mixing
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.sizes import (
@@ -27,7 +28,6 @@ from aoti_lint.interp.models.sizes import (
     without,
 )
 from aoti_lint.interp.models.tensor_base import derived, dtype_name, is_dtype, op, operand, reshaped, undefined
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import NONE, Const, Tensor, Value, expr_of, ident
 
 if TYPE_CHECKING:

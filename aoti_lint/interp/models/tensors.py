@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import gradients
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.events import MoveLost
 from aoti_lint.interp.models import arrays, devices, gpus, memory
 from aoti_lint.interp.models.modules import is_module
@@ -25,7 +26,6 @@ from aoti_lint.interp.models.tensor_base import (
 from aoti_lint.interp.models.tensor_changes import changed_in_place, set_attribute
 from aoti_lint.interp.models.tensor_math import compared, elementwise, matmul
 from aoti_lint.interp.models.tensor_views import IN_PLACE
-from aoti_lint.interp.operators import lift
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

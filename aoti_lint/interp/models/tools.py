@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.flow import Leaf
-from aoti_lint.interp.operators import ask
+from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, protocols
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.models import layer_classes, modules
 from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.operators import ask, lift
+from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
 from aoti_lint.interp.models.registry import Call, constant, function, method
-from aoti_lint.interp.operators import ask
+from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, Const, Ref, Sym, Tup, Value
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 

@@ -8,13 +8,14 @@ import os
 import sys
 from typing import Any
 
-from . import ops, tuning
+from . import ops, programs, tuning
 from .beside import Beside
 from .events import Events
 from .guard import Guard
 from .imports import Watch
 from .packages import Packages
 from .paths import Paths
+from .saved import Saved
 from .settings import INDUCTOR, by_module, replacer, setter
 from .view import View
 
@@ -33,13 +34,17 @@ def start(path: str) -> None:
     Guard(events, paths, task["root"]).install()
     View(paths, events).install()
     settings = by_module(task["config"])
+    saved = Saved(task["folder"], task["started"])
     beside = Beside(events, paths) if task.get("beside") else None
-    packages = Packages(events, paths, settings.get(INDUCTOR, {}), beside)
+    packages = Packages(events, paths, settings.get(INDUCTOR, {}), saved, beside)
     after: dict[str, list[Any]] = {name: [setter(values, events)] for name, values in settings.items()}
     for full, other in task.get("replace", {}).items():
         module, _, name = full.rpartition(".")
         after.setdefault(module, []).append(replacer(name, other, events))
     for name, done in (
+        ("torch", packages.loader),
+        ("torch", functools.partial(programs.unwatch, events=events)),
+        ("torch.export.exported_program", functools.partial(programs.watch, events=events)),
         ("torch.export", packages.export),
         ("torch._export", packages.old),
         ("torch._inductor", packages.inductor),

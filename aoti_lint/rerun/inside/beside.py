@@ -12,6 +12,7 @@ from typing import Any
 
 from .events import Events
 from .paths import Paths
+from .wrapping import unnoted
 
 Note = Callable[..., Any]
 """Takes the name of an event and its fields."""
@@ -32,8 +33,11 @@ class Beside:
         self._programs: dict[str, Any] = {}
         self._calls, self._random = 0, False
 
-    def run(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """What the program of a package gives for these inputs, in a list; None if it cannot be run."""
+    def run(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any], *, flat: bool) -> Any:
+        """What the program of a package gives for these inputs, in a list; None if it cannot be run.
+
+        `flat` if they are all tensors that the program takes, whatever it takes them in.
+        """
         self._calls += 1
         if package is None or self._calls > CALLS:
             return None
@@ -41,6 +45,10 @@ class Beside:
             program = self._program(package)
             if program is None:
                 return None
+            if flat:
+                from torch.utils._pytree import tree_unflatten
+
+                args, kwargs = tree_unflatten(args, program.call_spec.in_spec)
             wanted = expected(program, args, kwargs, self._events.write)
             if self._calls == 1:
                 again = expected(program, args, kwargs, lambda *_, **__: None)
@@ -95,7 +103,7 @@ def expected(program: Any, args: Sequence[Any], kwargs: Mapping[str, Any], note:
     def copy(value: Any) -> Any:
         return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
-    with torch.no_grad(), Watch():
+    with torch.no_grad(), unnoted("program"), Watch():
         return program.module()(*tree_map(copy, args), **tree_map(copy, kwargs))
 
 

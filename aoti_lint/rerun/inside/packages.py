@@ -15,6 +15,7 @@ from . import places, tensors
 from .beside import Beside
 from .events import Events
 from .paths import Paths
+from .saved import Saved
 from .wrapping import Around, disguised, unnoted, wrap
 
 LARGEST = 512 << 20
@@ -27,8 +28,11 @@ running = 0
 class Packages:
     """The functions to be run when modules of torch have been imported: `inductor(torch._inductor)` and so on."""
 
-    def __init__(self, events: Events, paths: Paths, settings: dict[str, Any], beside: Beside | None = None) -> None:
-        self._events, self._paths, self._settings, self._beside = events, paths, settings, beside
+    def __init__(
+        self, events: Events, paths: Paths, settings: dict[str, Any], saved: Saved, beside: Beside | None = None
+    ) -> None:
+        self._events, self._paths, self._settings = events, paths, settings
+        self._around = saved, beside
         self._models: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
     def _wrap(self, owner: Any, name: str, make: partial[Any], outermost: str = "") -> None:
@@ -43,8 +47,8 @@ class Packages:
 
     def export(self, module: Any) -> None:
         """`torch.export`"""
-        self._wrap(module, "export", partial(_Noted, self._events, "export"), "export")
-        self._wrap(module, "draft_export", partial(_Noted, self._events, "export"), "export")
+        self._wrap(module, "export", partial(Noted, self._events, "export"), "export")
+        self._wrap(module, "draft_export", partial(Noted, self._events, "export"), "export")
         self._wrap(module, "save", partial(_Write, self._events, self._paths, "save", 1, "f"), "write")
         self._wrap(module, "load", partial(_Load, self._events, self._paths, "program", 0, "f"), "load")
 
@@ -52,7 +56,7 @@ class Packages:
         """`torch._inductor`"""
         make = partial(_Compile, self._events, self._paths, "compile", None, "package_path")
         self._wrap(module, "aoti_compile_and_package", make, "write")
-        self._wrap(module, "aot_compile", partial(_Noted, self._events, "lower"), "lower")
+        self._wrap(module, "aot_compile", partial(Noted, self._events, "lower"), "lower")
 
     def package(self, module: Any) -> None:
         """`torch._inductor.package.package` (since 2.5) and `torch.export.pt2_archive._package` (since 2.8)"""
@@ -63,7 +67,17 @@ class Packages:
             self._wrap(module, name, make, "load")
         model = getattr(module, "AOTICompiledModel", None)
         if model is not None and model.__module__ == module.__name__:
-            self._wrap(model, "__call__", partial(_Call, self._events, self._models, None, self._beside))
+            self._wrap(model, "__call__", partial(_Call, self._events, self._models, None, *self._around))
+
+    def loader(self, module: Any) -> None:
+        """`torch`: `torch._C._aoti.AOTIModelPackageLoader`, which programs may use themselves."""
+        kind = getattr(getattr(getattr(module, "_C", None), "_aoti", None), "AOTIModelPackageLoader", None)
+        if kind is None:
+            return
+        make = partial(_Open, self._events, self._paths, "package", 1, "", self._loaded)
+        wrap(kind, "__init__", make, self._events, "load")
+        for name in ("run", "boxed_run"):
+            wrap(kind, name, partial(_Run, self._events, self._models, None, *self._around), self._events)
 
     def old(self, module: Any) -> None:
         """`torch._export`"""
@@ -98,11 +112,11 @@ class Packages:
         self._models[called] = facts
         holder: Any = Holder()
         holder.call = called
-        wrap(holder, "call", partial(_Call, self._events, self._models, called, self._beside), self._events)
+        wrap(holder, "call", partial(_Call, self._events, self._models, called, *self._around), self._events)
         return holder.call
 
 
-class _Noted(Around):
+class Noted(Around):
     """Notes that a call begins, and that it ended or raised."""
 
     def __init__(self, events: Events, what: str) -> None:
@@ -134,7 +148,7 @@ class _Noted(Around):
         )  # fmt: skip
 
 
-class _Path(_Noted):
+class _Path(Noted):
     """One of the arguments is a path: the one at `index`, or with the name `word`."""
 
     def __init__(self, events: Events, paths: Paths, what: str, index: int | None, word: str) -> None:
@@ -235,10 +249,23 @@ class _Load(_Path):
         return self._tell(result, facts) if self._tell is not None else result
 
 
-class _Call(_Noted):
-    def __init__(self, events: Events, models: Any, model: Any, beside: Beside | None) -> None:
+class _Open(_Load):
+    """What is loaded is the object itself."""
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        self._self = args[0]
+        return super().before(args, kwargs)
+
+    def after(self, result: Any) -> Any:
+        super().after(self._self)
+        return result
+
+
+class _Call(Noted):
+    def __init__(self, events: Events, models: Any, model: Any, saved: Saved, beside: Beside | None) -> None:
         super().__init__(events, "call")
-        self._models, self._model, self._beside = models, model, beside
+        self._models, self._model, self._saved, self._beside = models, model, saved, beside
+        self._package: Any = None
         self._wanted: Any = None
 
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -246,15 +273,19 @@ class _Call(_Noted):
         running += 1
         given = args if self._model is not None else args[1:]
         facts = self._models.get(self._model if self._model is not None else args[0]) or {}
+        self._package = facts.get("package")
         self.begin(inputs=tensors.describe([given, kwargs]), **facts)
+        self._saved.begin()
         if self._beside is not None:
-            self._wanted = self._beside.run(facts.get("package"), given, kwargs)
+            self._wanted = self._beside.run(self._package, given, kwargs, flat=isinstance(self, _Run))
         return args, kwargs
 
     def after(self, result: Any) -> Any:
         global running
         running -= 1
-        self.ended(outputs=tensors.judge(result))
+        outputs = tensors.judge(result)
+        self.ended(outputs=outputs)
+        self._saved.end(self._package, outputs)
         if self._beside is not None and self._wanted is not None:
             self._beside.compare(self._wanted, result)
         return result
@@ -263,6 +294,25 @@ class _Call(_Noted):
         global running
         running -= 1
         super().failed(error)
+
+
+class _Run(_Call):
+    """A call with all tensors in one list, of a loader that the program opened itself; torch's own are noted before."""
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        self._mine = args[0] in self._models
+        if not self._mine:
+            return args, kwargs
+        # boxed_run takes the tensors out of the list.
+        super().before((args[0], *args[1]), {})
+        return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        return super().after(result) if self._mine else result
+
+    def failed(self, error: BaseException) -> None:
+        if self._mine:
+            super().failed(error)
 
 
 class _Settings(Around):

@@ -112,6 +112,4 @@ def _stacks(name: str) -> list[str]:
     """The lines of the model that a kernel was made from, as far as this version of torch knows them."""
     debug = sys.modules.get("torch._inductor.debug")
     table = getattr(debug, "_inductor_kernel_stack_trace", {})
-    return [
-        str(stack) for key, stacks in list(table.items()) if key.partition(":")[0] == name for stack in stacks
-    ]
+    return [str(stack) for key, stacks in list(table.items()) if key.partition(":")[0] == name for stack in stacks]

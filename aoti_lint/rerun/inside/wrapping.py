@@ -34,6 +34,11 @@ class Around:
         """The call raised `error`, which goes on to the caller."""
 
 
+def inside(outermost: str) -> bool:
+    """Whether a call of this kind is going on in this thread."""
+    return bool(getattr(_THREAD, outermost, False))
+
+
 @contextlib.contextmanager
 def unnoted(outermost: str) -> Iterator[None]:
     """Calls that we make ourselves."""
@@ -54,12 +59,14 @@ def wrap(owner: Any, name: str, make: Callable[[], Around], events: Events, oute
     if original is None or not callable(original):
         return
     try:
-        setattr(owner, name, _wrapper(original, make, events, outermost))
+        setattr(owner, name, wrapper_of(original, make, events, outermost))
     except Exception as error:
         events.note(f"cannot watch {name}", error)
 
 
-def _wrapper(original: Any, make: Callable[[], Around], events: Events, outermost: str) -> Any:
+def wrapper_of(original: Any, make: Callable[[], Around], events: Events, outermost: str) -> Any:
+    """What `wrap` puts in the place of `original`."""
+
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if outermost and getattr(_THREAD, outermost, False):
             return original(*args, **kwargs)

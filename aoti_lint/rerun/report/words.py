@@ -11,6 +11,7 @@ from collections import deque
 from typing import Final
 
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran, Result, Values
+from aoti_lint.rerun.workplace import as_asked
 from aoti_lint.rule import printable
 from aoti_lint.triage.log import decoded
 
@@ -118,7 +119,7 @@ def tail(folder: str, log: str, lines: int = TAIL) -> list[str]:
     except (OSError, ValueError):
         return []
     kept = deque(decoded(data).splitlines(), lines)
-    return [printable(_COLOURS.sub("", line).expandtabs(4)) for line in kept]
+    return [printable(_COLOURS.sub("", as_asked(folder, line)).expandtabs(4)) for line in kept]
 
 
 def excluded(result: Result) -> list[str]:

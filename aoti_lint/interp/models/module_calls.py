@@ -1,0 +1,80 @@
+"""What calling a module does: its own `forward` is run, and a built-in layer makes a tensor of its input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.models import layer_sizes, layers, mixing, modes
+from aoti_lint.interp.models.modules import BASES, built_in
+from aoti_lint.interp.models.registry import Call, method
+from aoti_lint.interp.values import NONE, Bound, Class, Func, Obj, Ref, Tensor, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.machine import Machine
+
+SAME_SHAPE = frozenset({
+    "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",
+    "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
+    "AlphaDropout", "Identity", "InstanceNorm2d",
+})  # fmt: skip
+
+
+@method("Module", "__call__")
+def _call(m: Machine, call: Call, receiver: Value) -> Value:
+    """Calling a module runs its `forward`."""
+    assert isinstance(receiver, Obj)
+    own = m.read(receiver.ident, "forward")
+    if own is not None:
+        return calls.call(m, call, own)
+    forward = access.class_member(m, receiver.cls, "forward") if isinstance(receiver.cls, Class) else None
+    if forward is not None and isinstance(forward[0], Func):
+        return calls.call(m, call, Bound(receiver, "forward", forward[0]))
+    cls = built_in(m, receiver.cls)
+    if cls is None or forward is not None:
+        return m.unknown(call.node, "the forward of a class outside the project")
+    modes.note_layer(m, call, receiver)
+    made = _layer(m, call, receiver, cls)
+    if m.watch is not None and isinstance(made, Tensor):
+        m.watch.sources.setdefault(made.key, tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor)))
+    return made
+
+
+def _layer(m: Machine, call: Call, receiver: Obj, cls: Ref) -> Value:
+    """What a module gives whose `forward` is that of a class outside the project."""
+    last = cls.name.rsplit(".", 1)[-1]
+    if cls.name in BASES:
+        return m.unknown(call.node, f"what a {last} returns")
+    if last == "Sequential":
+        return _in_sequence(m, call, receiver)
+    return lift(m, call.args[0] if call.args else NONE, lambda given: _layer_of(m, call, receiver, last, given))
+
+
+def _in_sequence(m: Machine, call: Call, receiver: Obj) -> Value:
+    """What the layers of a `Sequential` make of its input, one after the other."""
+    inside = containers.items_of(m, receiver)
+    value = call.args[0] if call.args else m.unknown(call.node, "an input that is not given by position")
+    if inside is None:
+        known = m.see(value)
+        device = known.device if isinstance(known, Tensor) else None
+        return m.unknown(call.node, "unknown layers") if device is None else Tensor(f"t{m.fresh()}", device)
+    for layer in inside:
+        value = calls.call(m, Call(call.node, [value]), layer)
+    return value
+
+
+def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:
+    """What a built-in layer of the class `last` makes of its first argument."""
+    if last in layers.WEIGHED:
+        inputs = [given, *call.values[1:]] if call.args else list(call.values)
+        mixing.note(m, mixing.taken(m, inputs, together=True), receiver, last.lower())
+    if isinstance(given, Tensor):
+        made = layer_sizes.called(m, call, receiver, given)
+        if made is not None:
+            return made
+        if last in SAME_SHAPE:
+            return replace(given, key=f"t{m.fresh()}", role="")
+        return Tensor(f"t{m.fresh()}", given.device)
+    return m.unknown(call.node, f"what torch.nn.{last} returns")

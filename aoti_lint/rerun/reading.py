@@ -1,0 +1,126 @@
+"""What is known so far of a rerun, and how a culprit gets into it: with its launch, its line and the user's names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aoti_lint.rerun.launches import Program
+from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.result import Culprit, Launch
+from aoti_lint.rerun.values import Seen
+
+REACH = 12
+"""Kernels whose values are asked for at once."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What is known so far. `again` asks for one more run of a stage that repeats."""
+
+    culprits: list[Culprit] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    causes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    program: Program = field(default_factory=Program)
+    package: str = ""
+    exported: str = ""
+    launcher: str = ""
+    guard: str = ""
+    repro: str | None = None
+    dumps: str = ""
+    failures: list[bool] = field(default_factory=list)
+    """Of the runs with nothing switched off: whether each failed."""
+    built: Step | None = None
+    """The step that compiled last."""
+    hangs: bool = False
+    """Whether a process had to be ended: more runs only take more time."""
+    printed: list[list[Seen]] = field(default_factory=list)
+    """The calls whose values were printed."""
+    again: bool = False
+    ask: tuple[str, ...] = ()
+
+    def blame(self, culprit: Culprit) -> None:
+        """Add a culprit; what was known of it before stays, where the new one says nothing."""
+        for index, old in enumerate(self.culprits):
+            if (old.kind, old.name) == (culprit.kind, culprit.name):
+                kept = {
+                    name: getattr(old, name)
+                    for name in ("fix", "launch", "place", "values", "rules", "chain")
+                    if not getattr(culprit, name)
+                }
+                what = old.what if old.sure and not culprit.sure else culprit.what
+                self.culprits[index] = culprit.model_copy(
+                    update={**kept, "sure": old.sure or culprit.sure, "what": what}
+                )
+                return
+        self.culprits.append(culprit)
+
+    def note(self, sentence: str) -> None:
+        """Say something once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    @property
+    def suspect(self) -> Culprit | None:
+        """The culprit that is known by its launch."""
+        return next((one for one in self.culprits if one.launch is not None), None)
+
+    def inputs(self) -> list[str]:
+        """What the user calls the tensors that the package takes, in their order; empty if nobody knows."""
+        from aoti_lint.program.errors import Unreadable
+        from aoti_lint.program.read import read
+
+        if not self.exported:
+            return []
+        try:
+            programs = read(self.exported).programs
+        except (OSError, Unreadable):
+            return []
+        return [one.path or one.name for one in programs[0].inputs if one.kind == "tensor"] if programs else []
+
+    def asks(self) -> tuple[str, ...]:
+        """The kernels whose values are wanted next."""
+        if self.ask:
+            return self.ask
+        suspect = self.suspect
+        if suspect is None or suspect.launch is None:
+            return ()
+        return names([suspect.launch, *self.program.producers(suspect.launch, REACH)])
+
+
+def names(launches: Sequence[Launch]) -> tuple[str, ...]:
+    """The kernels among launches, each once: operators print nothing."""
+    return tuple(dict.fromkeys(one.name for one in launches if one.kind != "op"))
+
+
+def _named(culprit: Culprit, reading: Reading) -> Culprit:
+    """An input by the name that the user knows it by: packages count them, or name them after the graph."""
+    inputs = reading.program.inputs
+    number = inputs.index(culprit.name) if culprit.name in inputs else None
+    if counted := re.fullmatch(r"input (\d+)", culprit.name):
+        number = int(counted[1])
+    names = reading.inputs()
+    if culprit.kind != "input" or number is None or number >= len(names):
+        return culprit
+    return culprit.model_copy(update={"name": names[number], "what": f"input {number}: {culprit.what}"})
+
+
+def placed(culprit: Culprit, reading: Reading) -> Culprit:
+    """With the name of an input, the launch of an operator that is known by its name, and the line of a launch."""
+    culprit = _named(culprit, reading)
+    launch = culprit.launch
+    if launch is None and culprit.kind == "op":
+        launch = next(iter(reading.program.named(culprit.name)), None)
+    if launch is None:
+        return culprit
+    spot = culprit.place or next(iter(launch.places), None)
+    return culprit.model_copy(update={"launch": launch, "place": spot})
+
+
+def blamed_in(reading: Reading, found: Sequence[Culprit], good: str) -> list[str]:
+    """Add culprits; gives what is said of them, or `good` if there are none."""
+    for culprit in found:
+        reading.blame(placed(culprit, reading))
+    return [f"{one.kind} {one.name}: {one.what}" for one in found] or [good]

@@ -1,0 +1,111 @@
+"""What a log and its events say, whatever the stage."""
+
+from __future__ import annotations
+
+import re
+from linecache import getline
+
+from aoti_lint.rerun.events import Event
+from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.reading import Reading, placed
+from aoti_lint.rerun.result import Culprit, Place
+from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm
+from aoti_lint.rerun.switched import fails
+from aoti_lint.rerun.tuned import by_tuning
+from aoti_lint.triage.report import entry
+
+_STACK = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<row>\d+) in (?P<function>\S+)')
+"""A frame as faulthandler writes it, the innermost first."""
+_GUARD = re.compile(r'TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED="([^"]+)"')
+_LAUNCHER = re.compile(r"(\S*minifier_launcher\.py)")
+
+
+def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """What a log and its events say, whatever the stage."""
+    if seen.step.phase in ("whole", "run"):
+        reading.failures.append(fails(seen))
+    for finding in (*seen.found.causes, *seen.found.notes):
+        reading.causes.setdefault(finding.cause.name, entry(finding))
+    for line in seen.lines:
+        if guard := _GUARD.search(line):
+            reading.guard = guard[1]
+        if launcher := _LAUNCHER.search(line):
+            reading.launcher = launcher[1]
+    if (alarm := false_alarm(seen.found)) is not None:
+        note = f"the check refused a size that the package takes ({alarm.text}): it is not blamed"
+        reading.note(note)
+        return [note]
+    found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
+    if any(event.event == "compared" and event.nan_in_program for event in seen.events):
+        reading.note("the exported program gives NaN for these inputs too: the compiler did not make them")
+    elif bad := seen.bad_programs():
+        at = _at(bad[0])
+        reading.note(f"the exported program, as your code calls it{at}, gives NaN or infinities as well")
+    if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
+        if named.place is None or named.kind == "input":
+            named = named.model_copy(update={"place": _call(seen) or named.place})
+        found = [named]
+    if not found and not seen.failed:
+        found = by_comparison(seen.events)
+    if not found and seen.failed:
+        found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen)
+    for culprit in found:
+        reading.blame(placed(culprit, reading))
+    reading.hangs = reading.hangs or seen.ran.how == "time"
+    if found:
+        return [f"{one.kind} {one.name}: {one.what}" for one in found]
+    if seen.failed:
+        return [f"{seen.how}; its log names no cause"]
+    return [_calm(seen)]
+
+
+def _calm(seen: Evidence) -> str:
+    bad = seen.bad_calls()
+    if not bad:
+        return "it ended well with these flags"
+    return f"the call of the package{_at(bad[0])} gives NaN or infinities"
+
+
+def _at(event: Event) -> str:
+    """Where something was called, as a part of a sentence."""
+    return f" at {event.place.path}:{event.place.line}" if event.place is not None else ""
+
+
+def _call(seen: Evidence) -> Place | None:
+    """Where the last package was called."""
+    return seen.called.place if seen.called is not None else None
+
+
+def _raised_ops(seen: Evidence) -> list[Culprit]:
+    """Operators written in Python that raised while a package ran."""
+    return [
+        Culprit(
+            kind="op", name=event.name, sure=True, place=event.place,
+            what=f"its kernel raises {event.type}: {event.message}",
+        )
+        for event in seen.events
+        if event.event == "raised" and event.what == "op"
+    ]  # fmt: skip
+
+
+def _open_ops(seen: Evidence) -> list[Culprit]:
+    """The operator that was entered last and never left."""
+    return [
+        Culprit(kind="op", name=event.name, sure=True, place=event.place, what=f"{seen.how} while its kernel ran")
+        for event in seen.open("op")[-1:]
+    ]
+
+
+def _hang(seen: Evidence) -> list[Culprit]:
+    """The user's line that a process was at when its time was over."""
+    if seen.ran.how != "time":
+        return []
+    from aoti_lint.triage.log import users
+
+    frames = [found for line in seen.lines if (found := _STACK.match(line)) and users(found["path"])]
+    if not frames:
+        return []
+    at = frames[0]
+    row = int(at["row"])
+    spot = Place(path=at["path"], line=row, function=at["function"], text=getline(at["path"], row).strip())
+    return [Culprit(kind="code", name=spot.function, what=f"{seen.how}: it was here", sure=True, place=spot)]
