@@ -61,7 +61,8 @@ class Hunt:
             return True
         if (sure.kind, sure.name) == PACKAGE_WRONG:
             return stage.name == "compile-path"
-        return stage.name in TELL_MORE and sure.launch is not None and not self.reading.hangs
+        known = sure.launch is not None and bool(self.reading.program.launches)
+        return stage.name in TELL_MORE and known and not self.reading.hangs
 
     def _stage(self, stage: Stage) -> None:
         missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]

@@ -14,6 +14,9 @@ from aoti_lint.rerun.tools import probed, saved, verified
 from aoti_lint.rerun.usual import usual
 from aoti_lint.rerun.values import Block, blocks, by_call, calls
 
+EXPORTING = ("export-error", "compile-error")
+"""Symptoms of programs that no package comes out of."""
+
 
 def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """Who made the first bad value, as far as the printed ones tell."""
@@ -89,7 +92,7 @@ def fakes(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What `probe` says of the operators, and what the checks of the heap do."""
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
-    return blamed_in(reading, probed(seen), "the fakes promise what the kernels give")
+    return blamed_in(reading, probed(seen, exporting=symptom in EXPORTING), "the fakes promise what the kernels give")
 
 
 def compare(reading: Reading, seen: Evidence, symptom: str) -> list[str]:

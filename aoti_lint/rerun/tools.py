@@ -16,6 +16,8 @@ from aoti_lint.rerun.values import Seen
 from aoti_lint.tensors import dumps
 
 SPEAKS_JSON = ("probe", "verify")
+NO_FAKE = "AOTI401"
+"""What `probe` says of an operator without a fake: nothing that calls one is exported, so no package runs it."""
 
 
 def speaking(step: Step) -> Step:
@@ -39,11 +41,15 @@ def report(lines: Sequence[str]) -> dict[str, Any] | None:
     return None
 
 
-def probed(seen: Evidence) -> list[Culprit]:
-    """The operators whose fakes are at odds with their kernels."""
+def probed(seen: Evidence, *, exporting: bool) -> list[Culprit]:
+    """The operators whose fakes are at odds with their kernels; where it is the export that fails, also those that
+    have none."""
     found = []
     for op in (report(seen.lines) or {}).get("ops", ()):
-        faults = [one for one in op.get("findings", ()) if one.get("level") == "fault"]
+        faults = [
+            one for one in op.get("findings", ())
+            if one.get("level") == "fault" and (exporting or one.get("rule") != NO_FAKE)
+        ]  # fmt: skip
         if faults:
             first = faults[0]
             spot = first.get("place") or op.get("fake")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from aoti_lint.rerun.events import Event, Leaf, unfinished
 from aoti_lint.rerun.launches import places
-from aoti_lint.rerun.result import Culprit, Values
+from aoti_lint.rerun.result import Culprit, Launch, Place, Values
 
 _WRITTEN = re.compile(r"(?:in_)?out_ptr\d*$")
 """How Inductor calls arguments that its own kernels write."""
@@ -35,7 +35,8 @@ def by_tuning(events: Sequence[Event]) -> list[Culprit]:
         if key not in failed and key not in open_:
             continue
         end = failed.get(key, "the process ended in it")
-        fails = _culprit(event, f"{TRIED}, and it failed: {end}")
+        own = _lines(event)
+        fails = _culprit(event, f"{TRIED}, and it failed: {end}", own)
         strange = _strange(event)
         maker = _maker(strange, runs[:at]) if strange is not None else None
         if strange is None or maker is None:
@@ -44,15 +45,25 @@ def by_tuning(events: Sequence[Event]) -> list[Culprit]:
             f"it makes numbers from {strange.low} to {strange.high} ({strange.dtype}), which {event.name} takes for "
             f"indices and dies of ({end}). {TRIED}"
         )
-        return [_culprit(maker, what), fails.model_copy(update={"sure": False})]
+        return [_culprit(maker, what, _lines(maker, own[:1])), fails.model_copy(update={"sure": False})]
     return []
 
 
-def _culprit(event: Event, what: str) -> Culprit:
-    spot = event.place or next(iter(places(event.stacks)), None)
+def _culprit(event: Event, what: str, lines: Sequence[Place]) -> Culprit:
+    spots = (event.place, *lines) if event.place is not None else tuple(lines)
     values = tuple(_values(leaf) for leaf in event.inputs if leaf.kind == "tensor")
-    # No launch: there is no package whose launches could be told apart, or looked at again.
-    return Culprit(kind="kernel", name=event.name, what=what, sure=True, fix=FIX, place=spot, values=values)
+    launch = Launch(number=event.number, name=event.name, kind="kernel", places=spots)
+    place = next(iter(spots), None)
+    return Culprit(
+        kind="kernel", name=event.name, what=what, sure=True, fix=FIX, place=place, values=values, launch=launch
+    )
+
+
+def _lines(event: Event, without: Sequence[Place] = ()) -> list[Place]:
+    """The lines that a kernel was made from. torch 2.11 gives those of kernels that belong together to each of them:
+    `without` are the lines that another is known by."""
+    found = places(event.stacks)
+    return [line for line in found if line not in without] or found
 
 
 def _values(leaf: Leaf) -> Values:

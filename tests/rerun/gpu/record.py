@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +50,20 @@ def main() -> int:
         "how": "python tests/rerun/gpu/record.py",
     }
     scripts = [name for name in LABELS if not options.names or any(part in name for part in options.names)]
+    known = json.loads(options.output.read_text(encoding="utf-8"))["scripts"] if options.output.exists() else {}
     with tempfile.TemporaryDirectory(prefix="faults_") as folder:
         work = options.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
         env = {**os.environ, **compiler(work)}
         with ThreadPoolExecutor(len(scripts)) as pool:
-            found = dict(zip(scripts, pool.map(lambda name: ran(name, work, env), scripts), strict=True))
+            tasks = {pool.submit(ran, name, work, env): name for name in scripts}
+            for task in as_completed(tasks):
+                # At once: the machine may be taken away.
+                known[tasks[task]] = task.result()
+                made = {**about, "scripts": dict(sorted(known.items()))}
+                options.output.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if options.logs:
             keep(work, options.logs)
-    if options.names and options.output.exists():
-        found = {**json.loads(options.output.read_text(encoding="utf-8"))["scripts"], **found}
-    made = {**about, "scripts": dict(sorted(found.items()))}
-    options.output.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 
