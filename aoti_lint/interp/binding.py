@@ -46,16 +46,61 @@ class Mismatch:
 Part: TypeAlias = "Input | Plain | Mismatch"
 
 
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """What of the inputs `forward` cannot be called with, by the names of its parameters.
+
+    `unknown` are keywords that it has not, `missing` what it needs and nobody gives, `twice` what is given by position
+    and by name. `placed` is how many inputs are given by position, where it takes `taken` only.
+    """
+
+    unknown: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    twice: tuple[str, ...] = ()
+    placed: int = 0
+    taken: int = 0
+
+
 def bound(program: Exported) -> Bound | None:
     """The inputs by the parameters that take them, in the order of the signature.
 
     None where the signature or an input is not known, or where they do not go together.
     """
+    found = _bind(program)
+    return None if found is None or found[1] else found[0]
+
+
+def misfit(program: Exported) -> Misfit | None:
+    """Why `forward` cannot be called with the inputs; None where it can, or where one of the two is not known."""
+    found = _bind(program)
+    if found is None:
+        return None
+    given, left = found
+    filled = {name for name, _ in given}
+    optional = {name for name, _ in program.defaults}
+    lone = [(name, kind) for name, kind in program.parameters or () if kind not in ("var", "kwvar")]
+    made = Misfit(
+        unknown=tuple(name for name in left if isinstance(name, str) and name not in filled),
+        missing=tuple(name for name, _ in lone if name not in filled | optional),
+        twice=tuple(name for name in left if isinstance(name, str) and name in filled),
+        placed=len(program.args.items) if isinstance(program.args, Tup) and 0 in left else 0,
+        taken=sum(kind != "kw" for _, kind in lone),
+    )
+    return made if left or made.missing else None
+
+
+def _bind(program: Exported) -> tuple[Bound, set[int | str]] | None:
+    """The inputs by parameters, and the keywords that none takes; with 0 if too many are given by position.
+
+    None where the signature or an input is not known.
+    """
     params, args = program.parameters, program.args
     named = program.kwargs.pairs if isinstance(program.kwargs, Pairs) else ()
     if params is None or not isinstance(args, Tup) or not (program.kwargs == NONE or isinstance(program.kwargs, Pairs)):
         return None
-    keywords = {key.value: value for key, value in named if isinstance(key, Const)}
+    keywords = {str(key.value): value for key, value in named if isinstance(key, Const)}
+    if len(keywords) != len(named):
+        return None
     positional = list(args.items)
     found: Bound = []
     for name, kind in params:
@@ -71,7 +116,7 @@ def bound(program: Exported) -> Bound | None:
             found.append((name, positional.pop(0)))
         elif kind != "pos" and name in keywords:
             found.append((name, keywords.pop(name)))
-    return None if positional or keywords or len(named) != len({k for k, _ in named}) else found
+    return found, {*keywords, *([0] if positional else [])}
 
 
 def parts(program: Exported) -> Iterator[Part]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, expressions, functions, statements
+from aoti_lint.interp import access, assignments, calls, expressions, functions, handlers, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
-from aoti_lint.interp.machine import MAX_DEPTH, Guard
+from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import devices, registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Value
@@ -37,7 +38,7 @@ def _body(m: Machine, node: nodes.With, index: int, inner: list[Flow]) -> Callab
 
     def body(entered: Value) -> None:
         if target is not None:
-            statements.assign(m, target, entered)
+            assignments.assign(m, target, entered)
         inner.append(_item(m, node, index + 1))
 
     return body
@@ -66,7 +67,7 @@ def _managed(m: Machine, node: nodes.With, index: int, value: Value) -> Flow:
         return flow
     # The block may have ended anywhere: what it changed is as it was before, or as it left it.
     failed = Cond(("swallowed", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
-    _, undone, _ = m.arm({failed: True}, lambda: statements.lose(m, changes))
+    _, undone, _ = m.arm({failed: True}, lambda: handlers.lose(m, changes))
     m.merge(failed, undone, changes, since)
     return rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf)
 

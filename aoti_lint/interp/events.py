@@ -1,4 +1,7 @@
-"""What the interpreter tells the rules: one event for each thing that happens to a program, a package or an op."""
+"""What the interpreter tells the rules: one event for each thing that happens to a program, a package or an op.
+
+All of them stand in this one table: it is what the author of a rule reads to see what there is to ask for.
+"""
 
 from __future__ import annotations
 
@@ -147,12 +150,13 @@ class TensorChange:
 class StateLost:
     """The forward of an exported model assigns an attribute that the next call reads: its program does not keep it.
 
-    `buffer`: it was registered, and is lost by exports with `strict=True` alone. `used`: what was kept reaches the
-    result. `path` is what was assumed to get there.
+    `own`: it is a buffer of the exported module itself, which exports with `strict=True` alone lose. `buffer`: it is a
+    buffer. `used`: what was kept reaches the result. `path` is what was assumed to get there.
     """
 
     name: str
     span: Span
+    own: bool
     buffer: bool
     used: bool
     path: tuple[tuple[Cond, bool], ...]
@@ -195,6 +199,20 @@ class BufferCopy:
     name: str
     span: Span
     change: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceUse:
+    """An export that is not in inference mode meets at `span` a tensor that was made in it, at `made`.
+
+    `kind`: `weights` (a parameter), `saved` (an input that a layer keeps for a backward pass), `changed` (forward
+    changes it in place). `path` is what was assumed to get there.
+    """
+
+    kind: Literal["weights", "saved", "changed"]
+    span: Span
+    made: Span
     path: tuple[tuple[Cond, bool], ...]
 
 
@@ -266,6 +284,7 @@ class ExportEvent(Event):
     numbers: tuple[NumberKept, ...] = ()
     folds: tuple[BufferFold, ...] = ()
     old: tuple[BufferCopy, ...] = ()
+    inference: tuple[InferenceUse, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -335,6 +354,20 @@ class ResultRead(Event):
     tensor: Tensor
     made: CompiledCall
     later: CompiledCall
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class WeightsGiven(Event):
+    """`load_constants` of a loaded model, or `load_state_dict`: `taker` is given weights by name.
+
+    `given` are the names as `models.weight_names` has them, or the entries of a dict. `names` are those of the taker,
+    where it is a module; `strict` is whether it asks for all of them.
+    """
+
+    given: Value
+    taker: Value
+    names: Value
+    strict: Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

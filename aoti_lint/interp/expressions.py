@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import (
     access,
     alternatives,
+    assignments,
     calls,
     comparisons,
+    comprehensions,
     containers,
     functions,
     imports,
@@ -20,10 +21,11 @@ from aoti_lint.interp import (
     operators,
     results,
     statements,
+    subscripts,
     texts,
     truths,
 )
-from aoti_lint.interp.machine import Frame, mangled
+from aoti_lint.interp.frames import mangled
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
@@ -38,7 +40,6 @@ from aoti_lint.interp.values import (
     Partial,
     Ref,
     SliceValue,
-    Tensor,
     Tup,
     Unknown,
     Value,
@@ -110,7 +111,7 @@ def _attr(m: Machine, node: nodes.Attr) -> Value:
 
 def _sub(m: Machine, node: nodes.Sub) -> Value:
     base = evaluate(m, node.base)
-    return access.get_item(m, node, base, evaluate(m, node.index))
+    return subscripts.get_item(m, node, base, evaluate(m, node.index))
 
 
 def _slice(m: Machine, node: nodes.Slice) -> Value:
@@ -146,6 +147,7 @@ def arguments(m: Machine, node: nodes.Call) -> Call:
         if arg.stars == 1:
             items = containers.items_of(m, value)
             if items is None or site.open:
+                site.rest = containers.element_of(m, value) if len(node.args) == 1 else None
                 site.open = True
             else:
                 site.args += items
@@ -305,128 +307,11 @@ def _lambda(m: Machine, node: nodes.Lambda) -> Value:
     return statements.make_function(m, node, f"{m.frame.qualname}.<lambda>" if m.frame.qualname else "<lambda>")
 
 
-def _comp(m: Machine, node: nodes.Comp) -> Value:
-    """A comprehension: unrolled where the items are known, else one element stands for all."""
-    found: list[Value] = []
-    exact = whole = True
-
-    def element() -> None:
-        value = evaluate(m, node.element)
-        found.append(Tup((evaluate(m, node.key), value)) if node.key is not None else value)
-
-    def level(index: int) -> None:
-        nonlocal exact
-        if index == len(node.generators):
-            element()
-            return
-        generator = node.generators[index]
-        source = m.see(first if index == 0 else evaluate(m, generator.iter))
-        if not whole:
-            iterators.start(m, source)
-        items = access.iterate(m, source)
-        if isinstance(items, list) and len(items) <= MAX_UNROLL:
-            sequence: list[Value] = items
-        else:
-            exact = False
-            sequence = [
-                items.element if isinstance(items, Many) else m.unknown(generator, "an item of an unknown iterable")
-            ]
-        for item in sequence:
-            statements.assign(m, generator.target, item)
-            filtered(index, 0)
-
-    def filtered(index: int, test: int) -> None:
-        nonlocal exact
-        tests = node.generators[index].tests
-        if test == len(tests):
-            level(index + 1)
-            return
-        asked = tests[test]
-        cond, *_ = truths.branch(m, evaluate(m, asked), lambda: filtered(index, test + 1), lambda: None, asked)
-        exact = exact and cond is None
-
-    first = evaluate(m, node.generators[0].iter)
-    inside = _inside(m)
-
-    def make(taken_at_once: bool) -> Value:
-        """The items of a generator expression, made when they are asked for."""
-        nonlocal whole
-        whole = taken_at_once
-        m.store.push()
-        m.frames.append(inside)
-        try:
-            level(0)
-        finally:
-            m.frames.pop()
-            changes = m.store.pop()
-        if whole or not found:
-            m.store.commit(changes)
-        else:
-            iterators.interleaved(m, changes, {}, lambda cell: cell[0] == inside.ident)
-            iterators.exhaust(m, first)
-        return gathered(m, found, exact)
-
-    if node.kind == "generator":
-        return iterators.new(m, make)
-    m.frames.append(inside)
-    try:
-        level(0)
-    finally:
-        m.frames.pop()
-    if node.kind == "dict":
-        pairs: list[tuple[Value, Value]] | None = [] if exact else None
-        for pair in found:
-            if pairs is not None and isinstance(pair, Tup):
-                pairs = containers.put(pairs, m.see(pair.items[0]), pair.items[1])
-        return containers.new_dict(m, pairs)
-    made = m.new("set" if node.kind == "set" else "list")
-    if exact:
-        containers.set_items(m, made, containers.unique(found) if node.kind == "set" else found)
-    else:
-        m.store.write(made.ident, "#items", gathered(m, found, exact))
-    return made
-
-
-def gathered(m: Machine, found: list[Value], exact: bool) -> Value:
-    """What was found in one go: all items, or one or several like every item."""
-    if exact:
-        return Tup(tuple(found))
-    same = found and all(alike(f, found[0]) for f in found)
-    return Many(found[0]) if same else Unknown(f"u{m.fresh()}", "items not all known")
-
-
-def _inside(m: Machine) -> Frame:
-    """The scope of a comprehension in the current frame, whose names it sees unless that is a class body."""
-    outer = m.frame
-    hidden = outer.ident == outer.module.ident or (outer.owner is not None and outer.ident == outer.owner.ident)
-    scopes = outer.scopes if hidden else (outer.ident, *outer.scopes)
-    return Frame(
-        m.fresh(),
-        outer.module,
-        outer.qualname,
-        scopes,
-        owner=outer.owner,
-        receiver=outer.receiver,
-        private=outer.private,
-        inner=True,
-        at=outer.at,
-    )
-
-
-def alike(a: Value, b: Value) -> bool:
-    """Whether two values made by one piece of code in two rounds can stand for each other."""
-    if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        return a.fields == b.fields and all(alike(x, y) for x, y in zip(a.items, b.items, strict=True))
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return a == replace(b, key=a.key)
-    return a == b or (isinstance(a, Obj) and isinstance(b, Obj) and a.kind == b.kind and a.cls == b.cls)
-
-
 def _walrus(m: Machine, node: nodes.Walrus) -> Value:
     value = evaluate(m, node.value)
     if isinstance(node.target, nodes.Name):
         # Inside a comprehension the name belongs to what is around it.
-        statements.bind_name(m, node.target.id, value, next(f for f in reversed(m.frames) if not f.inner))
+        assignments.bind_name(m, node.target.id, value, next(f for f in reversed(m.frames) if not f.inner))
     return value
 
 
@@ -446,7 +331,7 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     value = m.see(value)
     if node.is_from:
         iterators.start(m, value)
-    items = access.iterate(m, value) if node.is_from else [value]
+    items = subscripts.iterate(m, value) if node.is_from else [value]
     found = items if isinstance(items, list) else [items.element] if isinstance(items, Many) else []
     frame.yields += found
     # On some paths only, or nobody knows what: the items cannot be counted.
@@ -460,10 +345,11 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     return Unknown(f"u{m.fresh()}", "what is sent into a generator")
 
 
+# A module that imports this one in turn is looked up when it is needed.
 TABLE: dict[type, Callable[[Machine, Any], Value]] = {
     nodes.Const: _const, nodes.Name: _name, nodes.Attr: _attr, nodes.Sub: _sub, nodes.Slice: _slice,
     nodes.Call: call_of, nodes.Bin: _bin, nodes.Unary: _unary, nodes.Bool: _bool, nodes.Compare: _compare,
     nodes.IfExp: _ifexp, nodes.Seq: _seq, nodes.Star: _star, nodes.DictDisplay: _dict, nodes.Format: _format,
-    nodes.FormatField: _field, nodes.Lambda: _lambda, nodes.Comp: _comp, nodes.Walrus: _walrus, nodes.Await: _await,
-    nodes.Yield: _yield,
+    nodes.FormatField: _field, nodes.Lambda: _lambda, nodes.Walrus: _walrus, nodes.Await: _await,
+    nodes.Yield: _yield, nodes.Comp: lambda m, n: comprehensions.comprehension(m, n),
 }  # fmt: skip

@@ -9,20 +9,37 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import (
     autocasts,
     calls,
+    comprehensions,
     containers,
     contexts,
     expressions,
     gradients,
+    inference,
     iterators,
     limits,
     statements,
     unread,
 )
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
-from aoti_lint.interp.machine import MAX_DEPTH, Frame, mangled
+from aoti_lint.interp.frames import Frame, mangled
+from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import Bound, Choice, Const, Func, Many, Obj, Partial, Ref, Tup, Unknown, Value, ident
+from aoti_lint.interp.values import (
+    TRUE,
+    Bound,
+    Choice,
+    Const,
+    Func,
+    Many,
+    Obj,
+    Partial,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
@@ -46,6 +63,8 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     with ExitStack() as stack:
         if func.ident in m.undifferentiated:
             stack.enter_context(gradients.off(m))
+        if func.ident in m.inferring:
+            stack.enter_context(inference.switched(m, TRUE))
         if func.ident in m.autocast_functions:
             stack.enter_context(autocasts.on(m, m.autocast_functions[func.ident]))
         return _follow(m, site, func, receiver)
@@ -189,7 +208,7 @@ def _generate(
         iterators.interleaved(m, changes, frame.at_yield, lambda cell: cell[0] == frame.ident)
     m.store.write(made.ident, RETURNED, given)
     loose = frame.outer.get("#looped")
-    if loose and frame.yields and all(expressions.alike(y, frame.yields[0]) for y in frame.yields):
+    if loose and frame.yields and all(comprehensions.alike(y, frame.yields[0]) for y in frame.yields):
         return Many(frame.yields[0])
     if loose:
         return Unknown(f"u{m.fresh()}", f"what {func.qualname} yields is not all known")

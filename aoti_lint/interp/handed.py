@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import functions
-from aoti_lint.interp.machine import Frame
+from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.ir import nodes
 

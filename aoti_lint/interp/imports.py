@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import begun, statements
+from aoti_lint.interp import assignments, begun, statements
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
-from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent, Frame
+from aoti_lint.interp.frames import Frame
+from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
@@ -203,9 +204,9 @@ def exec_import(m: Machine, node: nodes.Import) -> None:
         for i in range(1, len(parts) + 1):
             whole = import_module(m, alias, ".".join(parts[:i]))
         if alias.name is not None and whole is not None:
-            statements.bind_name(m, alias.name, whole)
+            assignments.bind_name(m, alias.name, whole)
         else:
-            statements.bind_name(m, parts[0], import_module(m, alias, parts[0]))
+            assignments.bind_name(m, parts[0], import_module(m, alias, parts[0]))
 
 
 def exec_import_from(m: Machine, node: nodes.ImportFrom) -> None:
@@ -216,7 +217,7 @@ def exec_import_from(m: Machine, node: nodes.ImportFrom) -> None:
         return
     for alias in node.names:
         bound = alias.name or alias.dotted
-        statements.bind_name(m, bound, _imported(m, alias, node, source))
+        assignments.bind_name(m, bound, _imported(m, alias, node, source))
 
 
 def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Value | None) -> Value:
@@ -250,7 +251,7 @@ def _star(m: Machine, node: nodes.ImportFrom, source: Value | None) -> None:
         for slot, value in list(m.store.slots(source.ident)):
             if slot.startswith("#") or (slot.startswith("_") if wanted is None else slot not in wanted):
                 continue
-            statements.bind_name(m, slot, value)
+            assignments.bind_name(m, slot, value)
     elif isinstance(source, Ref):
         held = m.read(m.frame.module.ident, "#stars")
         before = held.items if isinstance(held, Tup) else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, functions
-from aoti_lint.interp.machine import Frame
+from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Partial, Ref, Unknown, Value, ident

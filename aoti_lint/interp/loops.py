@@ -6,7 +6,16 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, iterators, statements, truths
+from aoti_lint.interp import (
+    assignments,
+    comprehensions,
+    containers,
+    expressions,
+    iterators,
+    statements,
+    subscripts,
+    truths,
+)
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, Leaf, graft_flow, join, kinds, rename
 from aoti_lint.interp.models.tensor_changes import widened
@@ -43,7 +52,7 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
     cond = containers.deciding(m, iterable)
     if cond is not None:
         return join(cond, *m.fork(cond, lambda: _for(m, node, iterable), lambda: _for(m, node, iterable)))
-    items = access.iterate(m, iterable)
+    items = subscripts.iterate(m, iterable)
     if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
         iterators.advance(m, m.see(iterable), items)
         return _after_loop(_unrolled(m, node, items, 0, m.see(iterable)))
@@ -52,7 +61,7 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
         element = m.unknown(node.iter, "the loop is too long to follow round by round")
 
     def prepare() -> None:
-        statements.assign(m, node.target, element)
+        assignments.assign(m, node.target, element)
 
     return _one_round(m, node, prepare, prepare, None)
 
@@ -75,7 +84,7 @@ def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int, itera
             break
         m.step()
         iterators.advance(m, iterable, items[i + 1 :])
-        statements.assign(m, node.target, items[i])
+        assignments.assign(m, node.target, items[i])
         flow = _next_round(statements.exec_block(m, node.body))
         if flow == FALL:
             continue
@@ -89,7 +98,7 @@ def _rest(m: Machine, node: nodes.For) -> Flow:
     """The rounds that are left once nobody knows how many there are."""
 
     def prepare() -> None:
-        statements.assign(m, node.target, m.unknown(node.iter, "an item of a list that the loop changes"))
+        assignments.assign(m, node.target, m.unknown(node.iter, "an item of a list that the loop changes"))
 
     return _one_round(m, node, prepare, prepare, None)
 
@@ -204,7 +213,7 @@ def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
     widened_any = False
     for cell, later in changes.items():
         now = m.store.read(*cell)
-        if now is None or expressions.alike(now, later) or _is_open(now):
+        if now is None or comprehensions.alike(now, later) or _is_open(now):
             continue
         m.store.write(*cell, widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
         widened_any = True

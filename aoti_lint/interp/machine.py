@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.conditions import Cond, decide, option_kind
+from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.facts import Facts, OpInput, Silence
 from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
+from aoti_lint.interp.frames import Frame, Guard
 from aoti_lint.interp.judge import among
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
@@ -20,19 +21,16 @@ from aoti_lint.interp.values import (
     TRUE,
     Class,
     Compilation,
-    Const,
     Func,
     Namespace,
     Obj,
     Ref,
-    Sym,
     Tensor,
     Tup,
     Unknown,
     Value,
     choose,
     either,
-    ident,
     under,
 )
 from aoti_lint.torch_api.versions import VersionSet
@@ -76,43 +74,6 @@ class BudgetSpent(Exception):
     """The root took more steps than it may."""
 
 
-@dataclass(slots=True)
-class Frame:
-    """One call in progress. `ident` owns its variables; `scopes` are the enclosing functions' frames."""
-
-    ident: int
-    module: Namespace
-    qualname: str
-    scopes: tuple[int, ...] = ()
-    func: Func | None = None
-    owner: Class | None = None
-    receiver: Value | None = None
-    outer: dict[str, str] = field(default_factory=dict)
-    """Names declared `global` or `nonlocal`."""
-    private: str = ""
-    """The class in whose source this code stands: names such as `__x` are its own here."""
-    inner: bool = False
-    """The scope of a comprehension: its own loop variables, in the middle of another frame."""
-    on_yield: Callable[[Value], None] | None = None
-    yields: list[Value] = field(default_factory=list)
-    entry: Mapping[Cond, bool] = field(default_factory=dict)
-    """What was assumed when a generator started."""
-    layer: int = 0
-    """The layer of the store a generator runs in."""
-    at_yield: dict[Cell, Value] = field(default_factory=dict)
-    """What a generator had changed when it yielded for the first time since."""
-    at: nodes.Node | None = None
-    """The statement that runs."""
-
-
-@dataclass(slots=True)
-class Guard:
-    """A handler around the code that runs now. `expected`: a test helper that demands the exception."""
-
-    types: frozenset[str]
-    expected: bool = False
-
-
 class Machine:
     """Interprets one root after another over one project. `facts` collects what is seen."""
 
@@ -143,6 +104,8 @@ class Machine:
         self.modes: list[ev.ModeUse] = []
         """What the forward that is traced now has called that training mode makes behave otherwise."""
         self.mixes: list[ev.Mix] = []
+        self.saved: list[ev.InferenceUse] = []
+        """What the forward that is traced now saves for a backward pass, of tensors made in inference mode."""
         """The operations on several devices that the forward that is traced now has reached."""
         self.site: nodes.Node | None = None
         """The call or operator whose model was run last."""
@@ -171,6 +134,8 @@ class Machine:
         """How often something was called so far that autograd may follow: a module, or code we do not know."""
         self.undifferentiated: set[int] = set()
         """The functions that run without autograd (`@torch.no_grad()`)."""
+        self.inferring: set[int] = set()
+        """Those of them that run in inference mode (`@torch.inference_mode()`)."""
         self.autocast_functions: dict[int, Autocast] = {}
         """The functions that run under autocast (`@torch.autocast("cuda")`)."""
         self.cast_inside = False
@@ -429,13 +394,6 @@ class Machine:
                     self.store.write(value.ident, slot, replace(held, device=moved))
 
 
-def mangled(frame: Frame, name: str) -> str:
-    """A name as the code in this frame means it: inside a class, `__x` is `_Class__x`."""
-    if name[:2] != "__" or name[-2:] == "__" or not frame.private.strip("_"):
-        return name
-    return f"_{frame.private.lstrip('_')}{name}"
-
-
 def is_newer(cell: Cell, since: int) -> bool:
     """Whether the owner of a cell was made after identity `since` was given."""
     return isinstance(cell[0], int) and cell[0] > since
@@ -447,13 +405,3 @@ def sequence(m: Machine, flows: list[Flow]) -> Flow:
     for flow in flows:
         result = bounded(graft_flow(result, flow), m.fresh)
     return result
-
-
-def condition_of(value: Value) -> Cond:
-    """The question whether `value` is true."""
-    if isinstance(value, Sym):
-        default = value.default
-        kind = option_kind(bool(default.value) if isinstance(default, Const) else None)
-        return Cond(("truthy", ident(value)), kind, value.origin)
-    reason = value.reason if isinstance(value, Unknown) else ""
-    return Cond(("truthy", ident(value)), "machine" if "machine" in ident(value) else "unknown", reason)

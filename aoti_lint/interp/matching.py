@@ -135,7 +135,7 @@ def _mapping(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
 
 
 def _class(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
-    from aoti_lint.interp.models.builtins import has_attribute
+    from aoti_lint.interp.models.attributes import has_attribute
     from aoti_lint.interp.models.types import is_instance
 
     assert pattern.value is not None

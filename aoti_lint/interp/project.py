@@ -23,8 +23,9 @@ from aoti_lint.interp import (
     truths,
 )
 from aoti_lint.interp.context import wanted
+from aoti_lint.interp.frames import Frame, Guard
 from aoti_lint.interp.hosts import tell_hosts
-from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Frame, Guard, Machine
+from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Machine
 from aoti_lint.interp.models import commands, environments, registry, signatures
 from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol

@@ -16,7 +16,6 @@ MAPPINGS = frozenset(
     for module in ("collections.abc", "typing", "collections")
     for name in ("Mapping", "MutableMapping")
 )
-SEQUENCES = frozenset(Ref(f"{module}.Sequence") for module in ("collections.abc", "typing"))
 
 
 def site(m: Machine, value: Obj) -> Call | None:

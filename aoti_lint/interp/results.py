@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 GIVEN = "given by compiled code"
 """Owner of the cells that hold, by the key of a tensor, the order of the call that gave it."""
-DIFFERENTIABLE = "may be differentiated"
-"""Owner of the cells that hold, by the key of a tensor, that it was made to get a gradient."""
 METADATA = frozenset(
     {"size", "dim", "ndimension", "numel", "nelement", "stride", "is_contiguous", "element_size", "get_device", "type",
      "is_floating_point", "is_complex", "storage_offset", "requires_grad_", "detach", "view", "reshape", "__len__"}

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import (
     access,
-    containers,
+    assignments,
     contexts,
     expressions,
+    handlers,
     imports,
     loops,
     matching,
-    operators,
-    overloads,
+    subscripts,
     truths,
     unread,
 )
@@ -33,14 +33,14 @@ from aoti_lint.interp.flow import (
     path_to,
     rename,
 )
-from aoti_lint.interp.machine import Guard, is_newer, mangled, sequence
-from aoti_lint.interp.models import registry
-from aoti_lint.interp.store import Cell, Layer
-from aoti_lint.interp.values import ABSENT, NONE, Choice, Class, Const, Func, Obj, Ref, Tensor, Unknown, Value, choose
+from aoti_lint.interp.frames import mangled
+from aoti_lint.interp.machine import is_newer, sequence
+from aoti_lint.interp.values import ABSENT, NONE, Const, Func, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.machine import Frame, Machine
+    from aoti_lint.interp.frames import Frame
+    from aoti_lint.interp.machine import Machine
 
 MAX_PATH = 40
 """Answers one path may hold before further branches are no longer told apart."""
@@ -106,110 +106,23 @@ def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
 # ---------------------------------------------------------------- binding
 
 
-def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
-    """`name = value` in the current frame, or in one around it."""
-    frame = frame or m.frame
-    name = mangled(frame, name)
-    owner: object = frame.ident
-    declared = frame.outer.get(name)
-    if declared == "global":
-        owner = frame.module.ident
-    elif declared == "nonlocal":
-        owner = next((s for s in frame.scopes if m.store.read(s, name) is not None), frame.ident)
-    m.store.write(owner, name, value)
-
-
-def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
-    """`target = value` for any target."""
-    match target:
-        case nodes.Name(id=name):
-            bind_name(m, name, value)
-        case nodes.Attr(base=base, name=name):
-            access.set_attr(m, target, expressions.evaluate(m, base), mangled(m.frame, name), value)
-        case nodes.Sub(base=base, index=index):
-            owner = expressions.evaluate(m, base)
-            access.set_item(m, target, owner, expressions.evaluate(m, index), value)
-        case nodes.Seq(items=items):
-            _unpack(m, target, items, value)
-        case nodes.Star(value=inner):
-            assign(m, inner, value)
-        case _:
-            pass
-
-
-def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Value) -> None:
-    value = m.see(value)
-    items = containers.items_of(m, value)
-    star = next((i for i, t in enumerate(targets) if isinstance(t, nodes.Star)), None)
-    if items is not None and star is not None and len(items) >= len(targets) - 1:
-        after = len(targets) - star - 1
-        middle = items[star : len(items) - after]
-        items = [*items[:star], m.new_list(middle), *(items[len(items) - after :] if after else [])]
-    if items is not None and len(items) == len(targets):
-        for target, item in zip(targets, items, strict=True):
-            assign(m, target, item)
-        return
-    if m.watch is not None and items is not None:
-        m.watch.not_unpacked(value, targets)
-    element = containers.element_of(m, value)
-    for i, target in enumerate(targets):
-        if element is not None and not isinstance(target, nodes.Star):
-            assign(m, target, element)
-        else:
-            assign(
-                m, target, access.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked")
-            )
-
-
 def _assign(m: Machine, node: nodes.Assign) -> Flow:
     value = expressions.evaluate(m, node.value)
     for target in node.targets:
-        assign(m, target, value)
+        assignments.assign(m, target, value)
     if m.has_dims:
         unread.bound(m, node)
     return FALL
 
 
-IN_PLACE = {"|": "__ior__"}
-
-
 def _aug_assign(m: Machine, node: nodes.AugAssign) -> Flow:
-    _augment(m, node, expressions.evaluate(m, node.target), expressions.evaluate(m, node.value))
-    return FALL
-
-
-def _augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Flow:
-    before = m.see(before)
-    if isinstance(before, Choice):
-        then, other = before.then, before.other
-        m.fork(before.cond, lambda: _augment(m, node, then, more), lambda: _augment(m, node, other, more))
-        return FALL
-    if isinstance(before, Obj) and before.kind == "list" and node.op == "+":
-        first, second = containers.items_of(m, before), containers.items_of(m, more)
-        containers.set_items(m, before, None if first is None or second is None else [*first, *second])
-        return FALL
-    if isinstance(before, Obj) and before.kind == "dict" and node.op == "|":
-        merged = containers.merge_dicts(m, [before, more])
-        containers.set_pairs(m, before, containers.dict_pairs(m, merged))
-        return FALL
-    if isinstance(before, Obj) and isinstance(before.cls, Class):
-        made = overloads.in_place(m, node, node.op, before, more)
-        if made is not None:
-            assign(m, node.target, made)
-            return FALL
-    if m.watch is not None and isinstance(before, Tensor):
-        m.watch.changed(m, node, before, node.op, [more])
-    model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
-    if model is not None:
-        model(m, registry.Call(node, [more]), before)
-        return FALL
-    assign(m, node.target, operators.binary(m, node, node.op, before, more))
+    assignments.augment(m, node, expressions.evaluate(m, node.target), expressions.evaluate(m, node.value))
     return FALL
 
 
 def _ann_assign(m: Machine, node: nodes.AnnAssign) -> Flow:
     if node.value is not None:
-        assign(m, node.target, expressions.evaluate(m, node.value))
+        assignments.assign(m, node.target, expressions.evaluate(m, node.value))
         if m.has_dims:
             unread.bound(m, node)
     return FALL
@@ -246,9 +159,9 @@ def _delete(m: Machine, node: nodes.Delete) -> Flow:
     for target in node.targets:
         match target:
             case nodes.Name(id=name):
-                bind_name(m, name, ABSENT)
+                assignments.bind_name(m, name, ABSENT)
             case nodes.Sub(base=base, index=index):
-                access.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
+                subscripts.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
             case nodes.Attr(base=base, name=name):
                 access.delete_attr(m, expressions.evaluate(m, base), mangled(m.frame, name))
             case _:
@@ -292,7 +205,7 @@ def _match(m: Machine, node: nodes.Match) -> Flow:
 
         def bind() -> None:
             for name, value in bound.items():
-                bind_name(m, name, value)
+                assignments.bind_name(m, name, value)
 
         def body() -> Flow:
             if one.guard is None:
@@ -312,144 +225,6 @@ def _match(m: Machine, node: nodes.Match) -> Flow:
         return first if cond is None else join(cond, first, second)
 
     return case(0)
-
-
-# ---------------------------------------------------------------- exceptions
-
-LEAVING = frozenset({"exit", "_exit", "fail", "abort", "quit", "error"})
-"""Functions that end the script or the test as a failure. One that is skipped was expected not to run."""
-
-
-def handler_types(handlers: list[nodes.Handler]) -> frozenset[str]:
-    """The exception types that are caught and not passed on."""
-    found: set[str] = set()
-    for handler in handlers:
-        if handler.body and not _passes_on(handler.body[-1]):
-            found |= type_names(handler.type)
-    return frozenset(found)
-
-
-MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError"})
-"""What a name that is not there raises."""
-
-
-def handler_names(node: nodes.Try) -> set[str]:
-    """The exception types a `try` names, with those that say so only by what they guard."""
-    named = {n for handler in node.handlers for n in type_names(handler.type)}
-    imports_only = all(isinstance(s, nodes.Import | nodes.ImportFrom) for s in node.body)
-    return named | {"ImportError"} if imports_only else named
-
-
-def _passes_on(last: nodes.Stmt) -> bool:
-    if isinstance(last, nodes.Raise):
-        return True
-    if isinstance(last, nodes.ExprStmt) and isinstance(last.value, nodes.Call):
-        func = last.value.func
-        name = func.name if isinstance(func, nodes.Attr) else func.id if isinstance(func, nodes.Name) else ""
-        return name in LEAVING
-    return False
-
-
-def type_names(node: nodes.Expr | None) -> set[str]:
-    match node:
-        case None:
-            return {"BaseException"}
-        case nodes.Name(id=name) | nodes.Attr(name=name):
-            return {name}
-        case nodes.Seq(items=items):
-            return {n for item in items for n in type_names(item)}
-        case nodes.Star(value=inner):
-            return type_names(inner)
-        case _:
-            return {"BaseException"}
-
-
-def caught_by(m: Machine, handlers: list[nodes.Handler]) -> frozenset[str]:
-    """As `handler_types`, with names that hold exception types looked up."""
-    found: set[str] = set()
-    for name in handler_types(handlers):
-        value = expressions.lookup(m, name)
-        items = containers.items_of(m, value) if value is not None else None
-        refs = items if items is not None else [value]
-        found |= {r.name.rsplit(".", 1)[-1] for r in refs if isinstance(r, Ref)} or (
-            {name} if value is None or isinstance(value, Class) else {"BaseException"}
-        )
-    return frozenset(found)
-
-
-def _try(m: Machine, node: nodes.Try) -> Flow:
-    flow = _try_body(m, node) if node.handlers else exec_block(m, node.body)
-    if not node.handlers and node.orelse and "fall" in kinds(flow):
-        flow = go_on(m, flow, lambda: exec_block(m, node.orelse))
-    if node.final:
-        last = exec_block(m, node.final)
-        flow = flow if last == FALL else graft_flow(last, flow)
-    return flow
-
-
-def lose(m: Machine, changes: dict[Cell, Value]) -> None:
-    """After a failure in code that changed these cells: each holds what it held before, or one of the values since."""
-    again = changes.again if isinstance(changes, Layer) else set()
-    late = Cond(("late", m.frame.module.path, m.fresh()), "unknown", "something raised before or after it was changed")
-    for cell, new in changes.items():
-        old = m.store.read(*cell)
-        if cell in again:
-            m.store.write(*cell, Unknown(f"u{m.fresh()}", "it was being changed when something raised"))
-        elif old is not None and old is not ABSENT and old != new and isinstance(cell[0], int):
-            m.store.write(*cell, choose(late, new, old))
-
-
-def after(m: Machine, changes: dict[Cell, Value], rest: Callable[[], Flow]) -> Flow:
-    """Run `rest` after a failure in code that changed these cells."""
-    lose(m, changes)
-    return rest()
-
-
-def _try_body(m: Machine, node: nodes.Try) -> Flow:
-    def body() -> Flow:
-        m.guards.append(Guard(caught_by(m, node.handlers)))
-        try:
-            flow = exec_block(m, node.body)
-        finally:
-            m.guards.pop()
-        return flow
-
-    def handlers(index: int = 0) -> Flow:
-        one = node.handlers[index]
-        if index + 1 == len(node.handlers):
-            return handler(one)
-        which = Cond(("handler", m.frame.module.path, one.start, m.frame.ident), "exception")
-        return join(which, *m.fork(which, lambda: handler(one), lambda: handlers(index + 1)))
-
-    def handler(one: nodes.Handler) -> Flow:
-        if one.name is not None:
-            bind_name(m, one.name, Unknown(f"u{m.fresh()}", "the exception"))
-        return exec_block(m, one.body)
-
-    # Whether anything raises is one question for each time the statement is reached.
-    failed = Cond(("raised", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
-    since = m.last
-    ran, changes, pending = m.arm({failed: False}, body)
-    ran = sequence(m, [pending, ran])
-    if "raise" in kinds(ran):
-        m.store.commit(changes)
-        if "fall" in kinds(ran) and node.orelse:
-            ran = go_on(m, ran, lambda: exec_block(m, node.orelse), handled=True)
-        return go_on(m, ran, handlers, "raise")
-    if node.orelse and "fall" in kinds(ran):
-        m.store.layers.append(changes)
-        ran = go_on(m, ran, lambda: exec_block(m, node.orelse))
-        changes = m.store.pop()
-    # A handler that is reached by no failure we know of is for torch releases, or machines, we know nothing of.
-    fallback = not MISSING.isdisjoint(handler_names(node))
-    m.fallbacks += fallback
-    try:
-        recovered, repaired, also_pending = m.arm({failed: True}, lambda: after(m, changes, handlers))
-    finally:
-        m.fallbacks -= fallback
-    recovered = sequence(m, [also_pending, recovered])
-    m.merge(failed, repaired, changes, since)
-    return join(failed, recovered, ran)
 
 
 # ---------------------------------------------------------------- definitions
@@ -473,7 +248,7 @@ def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
     before = m.defined.get(id(node))
     m.defined[id(node)] = {c: a for c, a in m.path.items() if before is None or before.get(c) == a}
     made = make_function(m, node, inner_name(m.frame, node.name))
-    bind_name(m, node.name, decorate(m, node, made))
+    assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL
 
 
@@ -491,7 +266,7 @@ def _class(m: Machine, node: nodes.ClassDef) -> Flow:
     from aoti_lint.interp.models import classes
 
     made = classes.define(m, node, inner_name(m.frame, node.name))
-    bind_name(m, node.name, decorate(m, node, made))
+    assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL
 
 
@@ -505,12 +280,12 @@ def _import_from(m: Machine, node: nodes.ImportFrom) -> Flow:
     return FALL
 
 
-# Loops and contexts import this module: they are looked up when they are needed.
+# Modules that import this one in turn are looked up when they are needed.
 TABLE: dict[type, Callable[[Machine, Any], Flow]] = {
     nodes.Assign: _assign, nodes.AugAssign: _aug_assign, nodes.AnnAssign: _ann_assign, nodes.ExprStmt: _expr,
     nodes.Return: _return, nodes.Raise: _raise, nodes.Assert: _assert, nodes.Delete: _delete, nodes.Scope: _scope,
-    nodes.Jump: _jump, nodes.If: _if, nodes.Try: _try, nodes.Match: _match, nodes.FunctionDef: _function,
-    nodes.ClassDef: _class, nodes.Import: _import, nodes.ImportFrom: _import_from,
+    nodes.Jump: _jump, nodes.If: _if, nodes.Match: _match, nodes.FunctionDef: _function, nodes.ClassDef: _class,
+    nodes.Import: _import, nodes.ImportFrom: _import_from,
     nodes.While: lambda m, n: loops.exec_while(m, n), nodes.For: lambda m, n: loops.exec_for(m, n),
-    nodes.With: lambda m, n: contexts.exec_with(m, n),
+    nodes.With: lambda m, n: contexts.exec_with(m, n), nodes.Try: lambda m, n: handlers.exec_try(m, n),
 }  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers
+from aoti_lint.interp import access, containers, subscripts
 from aoti_lint.interp.models.marks import CASE, CASES, argument_names, marks_of, verdict
 from aoti_lint.interp.models.tools import slot
 from aoti_lint.interp.values import NONE, TRUE, Class, Const, Func, Many, Namespace, Obj, Pairs, Ref, Tup, Value
@@ -93,7 +93,7 @@ def each_case(m: Machine, axes: list[Axis], run: Callable[[Case], None]) -> None
 
 def _rows(m: Machine, axis: Axis) -> list[Case]:
     """The cases of one list; one that knows nothing where the list is not known."""
-    found = access.iterate(m, axis.values)
+    found = subscripts.iterate(m, axis.values)
     if isinstance(found, list):
         return [_row(m, axis, item) for item in found]
     return [_row(m, axis, found.element if isinstance(found, Many) else m.unknown(None, "a case of a test"))]

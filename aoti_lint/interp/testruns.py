@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, functions, truths
 from aoti_lint.interp.fixtures import Giver, after_calls, conftests, visible, wanted
-from aoti_lint.interp.machine import MAX_STEPS, Guard
+from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.models.marks import used_fixtures
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.testcases import Case, all_marks, axes_of, collected, conditions, each_case, is_test_case

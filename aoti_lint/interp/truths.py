@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond, common, decide, option_kind, usual
-from aoti_lint.interp.machine import condition_of
 from aoti_lint.interp.values import (
     FALSE,
     TRUE,
@@ -45,6 +44,16 @@ def ask(m: Machine, cond: Cond) -> Value:
     """The truth of a condition as a value."""
     known = decide(cond, m.path)
     return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+
+def condition_of(value: Value) -> Cond:
+    """The question whether `value` is true."""
+    if isinstance(value, Sym):
+        default = value.default
+        kind = option_kind(bool(default.value) if isinstance(default, Const) else None)
+        return Cond(("truthy", ident(value)), kind, value.origin)
+    reason = value.reason if isinstance(value, Unknown) else ""
+    return Cond(("truthy", ident(value)), "machine" if "machine" in ident(value) else "unknown", reason)
 
 
 def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:

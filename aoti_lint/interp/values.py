@@ -2,6 +2,9 @@
 
 Values are immutable; what changes over time (variables, attributes, list items, the device of a module) lives in the
 `Store` under an object's identity. Two symbols or unknowns with the same key are the same value, whatever it is.
+
+It is one table of the kinds of values, with the few operations that are told apart by kind and that every module needs
+with them: making a choice, its alternatives, the identity of a value.
 """
 
 from __future__ import annotations
@@ -185,7 +188,7 @@ class Obj(Value):
     ident: int
     kind: str = field(compare=False)
     cls: Value | None = field(default=None, compare=False)
-    compiled: Compilation | None = field(default=None, compare=False)
+    compiled: Compilation | None = None
     """Set where it is the same module as seen through `torch.compile`."""
 
 
@@ -208,7 +211,7 @@ class Func(Value):
     """A test that is expected to fail."""
     private: str = field(compare=False, default="")
     """The class whose private names (`__x`) it means by them."""
-    compiled: Compilation | None = field(compare=False, default=None)
+    compiled: Compilation | None = None
     """Set where it is the function as `torch.compile` gave it."""
 
     @property
@@ -350,6 +353,8 @@ class Program(Value):
     rewritten: bool = field(compare=False, default=False)
     holds: frozenset[str] | None = field(compare=False, default=None)
     """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
+    names: Value = field(compare=False, default=NONE)
+    """The names of its weights, as `models.weight_names` has them."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

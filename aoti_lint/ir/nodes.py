@@ -4,7 +4,8 @@ Small, context-free and JSON-able: what the interpreter needs of a libcst tree a
 span as UTF-8 byte offsets of the decoded text (half-open). Names are not resolved here and constants are not folded:
 both are the interpreter's work.
 
-`aoti_lint.ir.lower` makes these nodes, `aoti_lint.ir.codec` writes them to JSON and reads them back.
+`aoti_lint.ir.lower` makes these nodes, `aoti_lint.ir.codec` writes them to JSON and reads them back. They are one
+table, as the grammar of a language is: what a node may hold is said by the other nodes.
 """
 
 from __future__ import annotations

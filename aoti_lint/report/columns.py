@@ -35,11 +35,6 @@ def shown(text: str) -> tuple[str, list[int]]:
     return "".join(out), starts
 
 
-def width_of(text: str) -> int:
-    """The number of screen columns `text` takes."""
-    return shown(text)[1][-1]
-
-
 def cut(text: str, start: int, end: int) -> str:
     """The part of printable `text` between two screen columns; half of a wide character becomes a blank."""
     columns = shown(text)[1]

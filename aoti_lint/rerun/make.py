@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from aoti_lint.config import find
+from aoti_lint.diagnostics import Symptom
 from aoti_lint.engine import Run, check
 from aoti_lint.errors import CannotRun
 from aoti_lint.options import Options
 from aoti_lint.rerun.case import Case
 from aoti_lint.rerun.phases import Work, work_of
-from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Symptom
+from aoti_lint.rerun.plan import ROUNDS, Plan, Stage
 from aoti_lint.rerun.playbook import stages_of
 from aoti_lint.rerun.playbook_package import MALLOC_CHECKS
 from aoti_lint.rerun.symptoms import Chosen, fitting, of_diagnostics, of_log, usual

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.rerun.compiled import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed
 from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
@@ -115,7 +116,24 @@ def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     return says
 
 
+def logs(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """What torch logs: for slow programs, what it compiles again and where it stops compiling."""
+    says = usual(reading, seen, symptom)
+    if symptom not in ("recompile", "slow") or reading.culprits:
+        return says
+    found = [*recompiles(seen.lines), *graph_breaks(seen.lines)]
+    if symptom == "slow":
+        found = [one.model_copy(update={"sure": False}) for one in found]
+    return blamed_in(reading, found, says[0])
+
+
+def profile(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """The table of the profiler."""
+    return [row] if (row := takes_most(seen.lines)) is not None else usual(reading, seen, symptom)
+
+
 READERS: Mapping[str, Callable[[Reading, Evidence, str], list[str]]] = {
     "": usual, "values": values, "tensors": tensors, "fakes": fakes, "compare": compare, "sanitizer": sanitizer,
     "compile-path": compile_path, "debugger": debugger, "nan-asserts": nan_asserts,
+    "logs": logs, "profile": profile,
 }  # fmt: skip

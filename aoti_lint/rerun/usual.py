@@ -42,6 +42,8 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         at = _at(bad[0])
         reading.note(f"the exported program, as your code calls it{at}, gives NaN or infinities as well")
     if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
+        if named.kind == "package" and not any(event.event in ("load", "call") for event in seen.events):
+            named = named.model_copy(update={"kind": "code"})
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
         found = [named]

@@ -42,24 +42,10 @@ class LineIndex:
         row, char = self._locate(offset)
         return row + 1, char - self._chars[row] + 1
 
-    def position_utf16(self, offset: int) -> tuple[int, int]:
-        """Row and UTF-16 column of a byte offset."""
-        row, char = self._locate(offset)
-        return row + 1, _utf16_size(self.text[self._chars[row] : char]) + 1
-
     def offset(self, row: int, column: int) -> int:
         """Byte offset of a row and code-point column. A column past the end of the line means its end."""
         index = min(max(row, 1), self.rows) - 1
         return self._bytes[index] + _size(self.line_text(index + 1)[: max(column, 1) - 1])
-
-    def offset_utf16(self, row: int, column: int) -> int:
-        """Byte offset of a row and UTF-16 column. A column past the end of the line means its end."""
-        index = min(max(row, 1), self.rows) - 1
-        line = self.line_text(index + 1)
-        if line.isascii():
-            return self._bytes[index] + min(max(column, 1) - 1, len(line))
-        units = line.encode("utf-16-le", "surrogatepass")[: 2 * (max(column, 1) - 1)]
-        return self._bytes[index] + _size(units.decode("utf-16-le", "ignore"))
 
     def byte_to_char(self, offset: int) -> int:
         """Index into the text of a byte offset."""
@@ -92,7 +78,3 @@ class LineIndex:
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _utf16_size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -50,7 +50,8 @@ def is_computed(tensor: Tensor) -> bool:
 
 @dataclass(slots=True)
 class BufferWatch(ForwardWatch):
-    """`names` are those of the buffers by the keys of their tensors, `slots` their keys by module and attribute.
+    """`names` are those of the buffers by the keys of their tensors, `slots` are the keys of those of the exported
+    module itself by module and attribute, which it may assign.
 
     `now` is what each buffer of one element is computed from at this moment, `constants` are the keys of other tensors
     of one element that the program holds. `keeps_assigned`: an assigned buffer is kept, as by exports that are not

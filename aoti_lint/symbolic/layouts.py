@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.interp.values import Tensor, expr_of
 from aoti_lint.symbolic import strides
-from aoti_lint.symbolic.watch import VIEWS
+from aoti_lint.symbolic.operations import VIEWS
 
 if TYPE_CHECKING:
     from aoti_lint.symbolic.watch import Watch

@@ -1,8 +1,8 @@
 """What looks on while the forward of an exported model runs twice, for what it keeps in attributes between calls.
 
-An exported program keeps buffers that are changed in place, or assigned where the export was not strict. Other tensors
-that are assigned to attributes are gone after the call: the next one finds what was there at the export. Run on torch
-2.13, see the rule AOTI704.
+An exported program keeps buffers that are changed in place, and those that are assigned to the exported module itself
+where the export was not strict. Other tensors that are assigned to attributes are gone after the call: the next one
+finds what was there at the export. Run on torch 2.13, see the rule AOTI704.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class _Stored:
     """An attribute was assigned: the keys of the tensor that it had and of the one that it gets."""
 
     name: str
+    own: bool
     buffer: bool
     old: str
     new: str
@@ -36,9 +37,10 @@ class _Stored:
 
 @dataclass(slots=True)
 class StateWatch(Watch):
-    """`buffers` are the keys of the buffers of the model before the first call."""
+    """`buffers` are the keys of the buffers of the model before the first call, `model` is its identity."""
 
     buffers: frozenset[str] = frozenset()
+    model: int | None = None
     given: set[str] = field(default_factory=set)
     """The keys of the tensors that the second call gives."""
     calls: int = 0
@@ -58,7 +60,10 @@ class StateWatch(Watch):
             return  # `self.state += x` changes the tensor itself: AOTI703
         place = owner.ident, name
         if self.calls:
-            made = _Stored(name, place in self.of_buffers, before.key, new.key, m.span(node), tuple(m.path.items()))
+            own = self.model in (None, owner.ident) and place in self.of_buffers
+            made = _Stored(
+                name, own, place in self.of_buffers, before.key, new.key, m.span(node), tuple(m.path.items())
+            )
             self.assigned.setdefault(place, made)
         elif before.key in self.buffers:
             self.of_buffers.add(place)
@@ -73,4 +78,4 @@ class StateWatch(Watch):
         for one in self.assigned.values():
             used = self.made_of(self.given, {one.old})
             if self.calls > 1 and one.old != one.new and (used or self.made_of([one.new], {one.old})):
-                yield StateLost(one.name, one.span, one.buffer, used, one.path)
+                yield StateLost(one.name, one.span, one.own, one.buffer, used, one.path)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, functions
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.machine import BudgetSpent, Frame
+from aoti_lint.interp.frames import Frame
+from aoti_lint.interp.machine import BudgetSpent
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
 from aoti_lint.symbolic.questions import OtherRank

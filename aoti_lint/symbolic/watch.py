@@ -34,6 +34,8 @@ from aoti_lint.interp.values import (
     leaves,
 )
 from aoti_lint.ir import nodes
+from aoti_lint.symbolic.hooks import TracingHooks
+from aoti_lint.symbolic.operations import BY_DATA, KEEPING, MAYBE_VIEWS, NUMBERS, READS, ROUNDED, VIEWS
 from aoti_lint.symbolic.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.symbolic.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 
@@ -41,25 +43,6 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
     from aoti_lint.interp.models.registry import Call
-
-READS = frozenset({"item", "tolist", "numpy", "data_ptr", "__bool__", "__int__", "__float__", "__array__"})
-"""Methods of a tensor that need its data."""
-VIEWS = frozenset({
-    "view", "expand", "transpose", "t", "permute", "squeeze", "unsqueeze", "narrow", "select", "chunk", "split",
-    "split_with_sizes", "tensor_split", "unbind", "detach", "view_as", "expand_as", "unfold", "diagonal", "movedim",
-    "swapaxes", "swapdims", "hsplit", "vsplit", "dsplit", "unflatten", "alias", "as_strided", "adjoint",
-})  # fmt: skip
-"""Operations whose result shares the memory of their input."""
-MAYBE_VIEWS = frozenset({"reshape", "flatten", "contiguous", "to", "type", "float", "half", "bfloat16", "double",
-                         "cpu", "cuda", "type_as", "reshape_as", "ravel"})  # fmt: skip
-"""Operations that give their input itself, or a view of it, where nothing has to change."""
-KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
-"""Methods whose names end like those that change a tensor, and that leave its values alone."""
-BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
-"""Operations whose result has a size that the data decides."""
-ROUNDED = frozenset({"cdiv", "ceil_div", "ceildiv", "div_up", "divup"})
-NUMBERS = frozenset({"sqrt", "isqrt", "log", "log2", "log10", "exp", "pow", "gcd", "lcm", "fmod"})
-"""Functions of `math` that turn a size into a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +59,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Watch:
+class Watch(TracingHooks):
     """`shapes` are the sizes of the tensor arguments, by the keys of the arguments."""
 
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
@@ -357,9 +340,6 @@ class Watch:
                 if is_open(m.see(item)):
                     self.note(m, "format", node, m.see(item))
 
-    def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
-        """`format(value, spec)`, where `spec` says something: a trial does not know the text."""
-
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
         """`source[key]`."""
         if not isinstance(source, Tensor):
@@ -390,65 +370,6 @@ class Watch:
     def unbound(self, m: Machine, node: nodes.Name) -> None:
         """A name is read that nothing binds that we saw."""
         self.note(m, "unbound", node, op=node.id)
-
-    # ------------------------------------------------------------ what only tracing asks
-
-    def answered(self, m: Machine, answer: Value) -> Value:
-        """The truth of something, where one answer is to be followed: a trial follows all of them."""
-        return answer
-
-    def operated(self, m: Machine, node: nodes.Node, run: Callable[[], Value]) -> Value:
-        """An operator on tensors that stands at `node`."""
-        return run()
-
-    def weighed(self, m: Machine, node: nodes.Node, values: tuple[Value, ...]) -> None:
-        """Numbers that are not sizes are compared, or their truth is asked for: a trial does not know them."""
-
-    def iterated(self, m: Machine, tensor: Tensor) -> None:
-        """A loop goes over a tensor: a trial does not know how often."""
-
-    def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
-        """`key` is looked up in a dict or a list: a trial does not know what is there."""
-
-    def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
-        """`owner.name = value`."""
-
-    def returned(self, m: Machine, value: Value) -> None:
-        """The forward of the model that is traced gives `value`."""
-
-    def ended(self, changed: Iterable[object]) -> None:
-        """The forward of the model that is traced has ended; `changed` are the identities of what it changed."""
-
-    def counted(self, m: Machine, size: Size, step: int) -> int | None:
-        """How many parts of `step` a size gives; None in a trial, which does not know."""
-        return None
-
-    def halved(self, m: Machine, size: Size, each: Expr, count: int) -> list[Value] | None:
-        """The sizes of `count` parts, all but the last `each`; None in a trial, which does not know."""
-        return None
-
-    def spread(self, m: Machine, size: Size, count: int) -> list[Value] | None:
-        """The sizes of `count` parts that differ by one at most; None in a trial, which does not know."""
-        return None
-
-    def fit(self, m: Machine, a: Value, b: Value) -> None:
-        """Two sizes have to be the same: in a trial they are those of arguments that fit."""
-
-    def reaches(self, m: Machine, size: Value, least: Value) -> None:
-        """A size has to be `least` or more: in a trial it is."""
-
-    def shrunk(self, m: Machine, size: Value) -> None:
-        """A dimension of a result is of this size, which a window or a slice made smaller."""
-
-    def unrolled(self, m: Machine, size: Value) -> None:
-        """A layer runs once for each index of a dimension of this size."""
-
-    def part(self, m: Machine, size: Value, bounds: list[Value]) -> Value | None:
-        """What a slice leaves of a size, as tracing takes it; None where that is not known."""
-        return None
-
-    def reshaped(self, m: Machine, source: tuple[Value, ...], sizes: tuple[Value, ...]) -> None:
-        """A tensor of the sizes `source` is seen as one of `sizes`: in a trial that is possible."""
 
     # ------------------------------------------------------------ ranks
 

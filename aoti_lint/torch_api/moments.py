@@ -105,12 +105,6 @@ def read_late(variable: str) -> VersionSet:
     return found
 
 
-def imports_torch(package_import: str) -> bool | None:
-    """Whether a measured import of another package ("import timm") imports torch; None when it was not measured."""
-    entry = _others().get(package_import)
-    return bool(entry["torch"]) if entry else None
-
-
 def _entry(action: str) -> Any:
     actions = _data()["actions"]
     return actions.get(action) or actions.get(f"attribute {action}")

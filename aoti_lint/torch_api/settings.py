@@ -186,11 +186,6 @@ def log_names(version: str) -> frozenset[str]:
     return _named("logs", version) | _named("artifacts", version) | {"all", "help"}
 
 
-def log_artifacts(version: str) -> frozenset[str]:
-    """Those of `log_names` that are artifacts: on or off, a level written before them changes nothing."""
-    return _named("artifacts", version)
-
-
 def compile_modes(version: str) -> frozenset[str]:
     """What `torch.compile(mode=)` of minor `version` takes with the Inductor backend."""
     return _named("modes", version)

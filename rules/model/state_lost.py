@@ -23,8 +23,8 @@ class StateLost(Rule):
 
     Why:
         A program has buffers as its state. An assigned attribute is a Python object of the module, which is not there
-        any more. With `strict=True`, an assigned buffer (`self.state = …`) is lost as well; changed in place
-        (`self.state.copy_(…)`) it is kept.
+        any more. Assigned buffers (`self.state = …`) are lost as well, with `strict=True` and in modules inside the one
+        that is exported; changed in place (`self.state.copy_(…)`) they are kept.
 
     Bad:
         import torch
@@ -58,7 +58,8 @@ class StateLost(Rule):
         Call `program.module()` twice with the same input, and the model twice: the model gives two results.
 
     Sources:
-        Run on torch 2.13, strict and not: attributes that begin as a tensor and as `None`, buffers, modules inside.
+        Run on torch 2.13, strict and not: attributes that begin as a tensor and as `None`, buffers, in the exported
+        module and in modules inside it.
     """
 
     code = "AOTI704"
@@ -72,7 +73,7 @@ class StateLost(Rule):
             if not isinstance(program, Program):
                 continue
             for lost in event.lost:
-                if lost.buffer and program.strict != TRUE:
+                if lost.own and program.strict != TRUE:
                     continue
                 yield self.found(
                     facts,
@@ -82,5 +83,7 @@ class StateLost(Rule):
                     span=lost.span,
                     label="lost after each call",
                     related=(Related(program.span, "exported here"),),
-                    help=f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here',
+                    help=f"change it in place: self.{lost.name}.copy_(…)"
+                    if lost.buffer
+                    else f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here',
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.values import Tensor, leaves
 from aoti_lint.symbolic.compare import is_given
 from aoti_lint.symbolic.trial import Trial, outputs
@@ -25,3 +26,11 @@ def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:
                     key, sure = found
                     asked = all(map(is_given, {**path, **inner}))
                     yield trial.names.get(key.removesuffix("[]"), key), leaf.key == key, sure, asked
+
+
+def returned(trial: Trial) -> tuple[str, str, Confidence] | None:
+    """The first argument that is returned: its name, what of it is, and how sure that is; None if there is none."""
+    for argument, exactly, sure, always in aliases(trial):
+        what = f"{argument} itself" if exactly else f"a view of {argument}"
+        return argument, what, Confidence.LIKELY if sure and always else Confidence.POSSIBLE
+    return None

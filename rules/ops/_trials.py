@@ -152,6 +152,17 @@ def _inputs(facts: Facts, event: OpTrial) -> Iterator[OpInput]:
     return (one for one in facts.op_inputs.get(event.op, ()) if len(defined) < 2 or one.script == own)
 
 
+def differing(
+    facts: Facts, event: OpTrial, trial: Trial, told: set[Span], *kinds: Kind
+) -> Iterator[tuple[Difference, Span]]:
+    """The differences of these kinds, with where the fake makes the output; each place once, by what is in `told`."""
+    for difference in of_kind(facts, event, *kinds):
+        span = made_at(difference, trial)
+        if span not in told:
+            told.add(span)
+            yield difference, span
+
+
 def made_at(difference: Difference, trial: Trial) -> Span:
     """Where the fake makes the output: the call in its own file, else the head of the fake."""
     tensor = difference.fake_tensor

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._trials import fakes, kernel_side, made_at, name_of, of_kind, output, size_text
+from ._trials import differing, fakes, kernel_side, name_of, output, size_text
 
 
 class FakeMissesDynamicSize(Rule):
@@ -59,13 +59,9 @@ class FakeMissesDynamicSize(Rule):
     outcome = Outcome.CRASH
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = set()
+        told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference in of_kind(facts, event, "data size"):
-                span = made_at(difference, trial)
-                if span in told:
-                    continue
-                told.add(span)
+            for difference, span in differing(facts, event, trial, told, "data size"):
                 said = size_text(difference.fake, trial)
                 yield self.found(
                     facts,
@@ -77,5 +73,5 @@ class FakeMissesDynamicSize(Rule):
                     label=f"{said}, whatever the data are",
                     related=kernel_side(difference, event, "how many there are is known when it runs"),
                     help="make the size with torch.library.get_ctx().new_dynamic_size()",
-                    symptom="crash",
+                    symptom="segfault",
                 )

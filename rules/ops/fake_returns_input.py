@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._aliases import aliases
+from ._aliases import aliases, returned
 from ._trials import fakes, name_of, place
 
 
@@ -66,18 +66,19 @@ class FakeReturnsInput(Rule):
                 continue
             if event.kernel is not None and any(sure for _, _, sure, _ in aliases(event.kernel)):
                 continue  # the kernel does so itself: AOTI412
-            for argument, exactly, sure, always in aliases(trial):
-                told.add(span)
-                what = f"{argument} itself" if exactly else f"a view of {argument}"
-                yield self.found(
-                    facts,
-                    event,
-                    Confidence.LIKELY if sure and always else Confidence.POSSIBLE,
-                    f"the fake of {name_of(event)} returns {what}: an output must be a tensor of its own",
-                    span=span,
-                    label=f"returns {what}",
-                    related=(Related(event.span, "the fake is registered here"),),
-                    help=f"return torch.empty_like({argument}), or what has the sizes of the result",
-                    symptom="wrong-values",
-                )
-                break
+            found = returned(trial)
+            if found is None:
+                continue
+            argument, what, confidence = found
+            told.add(span)
+            yield self.found(
+                facts,
+                event,
+                confidence,
+                f"the fake of {name_of(event)} returns {what}: an output must be a tensor of its own",
+                span=span,
+                label=f"returns {what}",
+                related=(Related(event.span, "the fake is registered here"),),
+                help=f"return torch.empty_like({argument}), or what has the sizes of the result",
+                symptom="wrong-result",
+            )

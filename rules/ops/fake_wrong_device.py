@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity, Span
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.values import Device, Tensor
 from aoti_lint.rule import Rule
 
-from ._trials import called_with, device_text, fakes, from_factory, kernel_side, made_at, name_of, of_kind, output
+from ._trials import called_with, device_text, differing, fakes, from_factory, kernel_side, name_of, output
 
 
 class FakeWrongDevice(Rule):
@@ -60,13 +60,9 @@ class FakeWrongDevice(Rule):
     outcome = Outcome.RAISES_AT_COMPILE
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = set()
+        told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference in of_kind(facts, event, "device"):
-                span = made_at(difference, trial)
-                if span in told:
-                    continue
-                told.add(span)
+            for difference, span in differing(facts, event, trial, told, "device"):
                 said, real = device_text(difference.fake), device_text(difference.kernel)
                 yield self.found(
                     facts,

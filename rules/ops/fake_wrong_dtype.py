@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity, Span
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._trials import called_with, dtype_text, fakes, from_factory, kernel_side, made_at, name_of, of_kind, output
+from ._trials import called_with, differing, dtype_text, fakes, from_factory, kernel_side, name_of, output
 
 
 class FakeWrongDtype(Rule):
@@ -62,13 +62,10 @@ class FakeWrongDtype(Rule):
     outcome = Outcome.SILENTLY_WRONG
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = set()
+        told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference in of_kind(facts, event, "dtype"):
-                span = made_at(difference, trial)
-                if span in told or event.kernel is None:
-                    continue
-                told.add(span)
+            for difference, span in differing(facts, event, trial, told, "dtype"):
+                assert event.kernel is not None
                 said, real = dtype_text(difference.fake, trial), dtype_text(difference.kernel, event.kernel)
                 yield self.found(
                     facts,
@@ -79,7 +76,7 @@ class FakeWrongDtype(Rule):
                     label=said,
                     related=kernel_side(difference, event, f"the kernel: {real}"),
                     help=f"give it the dtype of the kernel's result: {real}",
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )
             for tensor, text, span, sure in from_factory(facts, event, trial):
                 known = {dtype for dtype, _ in called_with(facts, event)}
@@ -95,5 +92,5 @@ class FakeWrongDtype(Rule):
                     label="no dtype",
                     related=(Related(event.span, "the fake is registered here"),),
                     help="say which it is: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )

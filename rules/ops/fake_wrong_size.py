@@ -13,7 +13,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.symbolic.compare import Difference, hard_coded
 from aoti_lint.symbolic.trial import Trial, outputs
 
-from ._trials import allocated, fakes, kernel_side, made_at, name_of, of_kind, output, size_text
+from ._trials import allocated, differing, fakes, kernel_side, name_of, output, size_text
 
 
 class FakeWrongSize(Rule):
@@ -67,11 +67,8 @@ class FakeWrongSize(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference in of_kind(facts, event, "size", "rank"):
-                span = made_at(difference, trial)
-                if span not in told:
-                    told.add(span)
-                    yield self._differs(facts, event, trial, difference, span)
+            for difference, span in differing(facts, event, trial, told, "size", "rank"):
+                yield self._differs(facts, event, trial, difference, span)
             if event.kernel is None:
                 for tensor in _of_numbers(event, trial):
                     span = allocated(tensor, trial)
@@ -97,7 +94,7 @@ class FakeWrongSize(Rule):
             label=f"{said}, and the kernel {real}",
             related=kernel_side(difference, event, f"the kernel gives {real}"),
             help=f"calculate the size as the kernel does: {real}",
-            symptom="wrong-values",
+            symptom="wrong-result",
         )
 
     def _numbers_only(self, facts: Facts, event: OpTrial, tensor: Tensor, span: Span) -> Diagnostic:
@@ -111,7 +108,7 @@ class FakeWrongSize(Rule):
             label="numbers only",
             related=(Related(event.span, "the fake is registered here"),),
             help="calculate the sizes of the output from x.shape",
-            symptom="wrong-values",
+            symptom="wrong-result",
         )
 
 

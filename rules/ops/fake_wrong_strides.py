@@ -10,7 +10,7 @@ from aoti_lint.interp.values import Tup, Value
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 
-from ._trials import fakes, kernel_side, made_at, name_of, of_kind, output, size_text
+from ._trials import differing, fakes, kernel_side, name_of, output, size_text
 
 
 class FakeWrongStrides(Rule):
@@ -69,11 +69,7 @@ class FakeWrongStrides(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference in of_kind(facts, event, "strides"):
-                span = made_at(difference, trial)
-                if span in told or event.kernel is None:
-                    continue
-                told.add(span)
+            for difference, span in differing(facts, event, trial, told, "strides"):
                 said, real = _text(difference.fake, trial), _text(difference.kernel, trial)
                 yield self.found(
                     facts,
@@ -85,7 +81,7 @@ class FakeWrongStrides(Rule):
                     label=f"strides {said}",
                     related=kernel_side(difference, event, f"the kernel: {real}"),
                     help="make it so with torch.empty_permuted(sizes, order, …), or end the kernel in .contiguous()",
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )
 
 

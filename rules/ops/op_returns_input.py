@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._aliases import aliases
+from ._aliases import returned
 from ._trials import kernels, name_of, place
 
 
@@ -65,18 +65,18 @@ class OpReturnsInput(Rule):
             span = place(trial.func)
             if event.aliases or event.mutable is None or event.outputs == 0 or span in told:
                 continue
-            for argument, exactly, sure, always in aliases(trial):
-                told.add(span)
-                what = f"{argument} itself" if exactly else f"a view of {argument}"
-                yield self.found(
-                    facts,
-                    event,
-                    Confidence.LIKELY if sure and always else Confidence.POSSIBLE,
-                    f"{name_of(event)} returns {what}: an output must be a tensor of its own",
-                    span=span,
-                    label=f"returns {what}",
-                    related=(Related(event.span, "registered here"),),
-                    help="return a copy (.clone()), or declare the argument in mutates_args and return nothing",
-                    symptom="call-error",
-                )
-                break
+            found = returned(trial)
+            if found is None:
+                continue
+            _, what, confidence = found
+            told.add(span)
+            yield self.found(
+                facts,
+                event,
+                confidence,
+                f"{name_of(event)} returns {what}: an output must be a tensor of its own",
+                span=span,
+                label=f"returns {what}",
+                related=(Related(event.span, "registered here"),),
+                help="return a copy (.clone()), or declare the argument in mutates_args and return nothing",
+            )

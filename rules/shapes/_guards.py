@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity, Span
@@ -10,7 +10,7 @@ from aoti_lint.interp.binding import Mismatch, parts
 from aoti_lint.interp.conditions import usual
 from aoti_lint.interp.events import DataUse, ExportEvent, OpenSize, SizeGuard
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
+from aoti_lint.interp.judge import catches, weaker
 from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.symbols import LEAST, Expr, numbers, replaced, roots, shown
 from aoti_lint.interp.values import FALSE, NONE, Const, Program, Value
@@ -51,6 +51,11 @@ class Fault:
     """It holds for all sizes that are declared, and torch cannot prove it."""
     fitting: tuple[int | None, int | None] = (None, None)
     """The least and the greatest size around the example for which the guard holds, where others beyond break it."""
+
+    @property
+    def likelihood(self) -> Confidence:
+        """How sure it is that it does harm: a size that breaks the guard may never come."""
+        return self.confidence if self.fixed else weaker(self.confidence, Confidence.LIKELY)
 
     @property
     def silent(self) -> bool:
@@ -148,6 +153,15 @@ def data_uses(facts: Facts, *kinds: str) -> Iterator[tuple[ExportEvent, Program,
                 if use.kind in kinds:
                     yield event, program, use, confidence
                 break
+
+
+def each_place(found: Iterable[Fault], told: Iterable[Span] = ()) -> Iterator[Fault]:
+    """The first fault at each place that is not in `told`."""
+    seen = set(told)
+    for fault in found:
+        if fault.guard.span not in seen:
+            seen.add(fault.guard.span)
+            yield fault
 
 
 def faults(facts: Facts, *kinds: str, unproved: bool = False) -> Iterator[Fault]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
+from aoti_lint.diagnostics import Diagnostic, Outcome
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.overloads import MIRRORED
 from aoti_lint.rule import Rule
 
-from ._guards import Fault, faults
+from ._guards import Fault, each_place, faults
 
 
 class BoundsOfADim(Rule):
@@ -68,16 +67,13 @@ class BoundsOfADim(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = {span for fault in faults(facts, "bound", "parts", unproved=True) for span in fault.places}
-        for fault in faults(facts, "bound"):
+        for fault in each_place(faults(facts, "bound"), told):
             guard = fault.guard
-            if guard.span in told:
-                continue
-            told.add(guard.span)
             size = fault.shown(fault.size.root)
             yield self.found(
                 facts,
                 fault.event,
-                fault.confidence if fault.fixed else weaker(fault.confidence, Confidence.LIKELY),
+                fault.likelihood,
                 f"this needs {_asked(fault)}, which {size} = {fault.breaking} breaks: {fault.effect}",
                 span=guard.span,
                 severity=fault.severity,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.diagnostics import Diagnostic, Outcome
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import weaker
 from aoti_lint.rule import Rule
 
-from ._guards import faults
+from ._guards import each_place, faults
 
 
 class BranchOnASize(Rule):
@@ -58,18 +57,14 @@ class BranchOnASize(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
-        for fault in faults(facts, "branch"):
+        for fault in each_place(faults(facts, "branch")):
             guard = fault.guard
-            if guard.span in told:
-                continue
-            told.add(guard.span)
             asked = f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
             other = "no other size does" if fault.fixed else f"{fault.breaking} does not"
             yield self.found(
                 facts,
                 fault.event,
-                fault.confidence if fault.fixed else weaker(fault.confidence, Confidence.LIKELY),
+                fault.likelihood,
                 f"the example goes the way of {asked}, {other}: {fault.effect}",
                 span=guard.span,
                 severity=fault.severity,

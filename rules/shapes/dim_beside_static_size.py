@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.diagnostics import Diagnostic, Outcome
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import weaker
 from aoti_lint.rule import Rule
 
-from ._guards import faults
+from ._guards import each_place, faults
 
 
 class DimBesideStaticSize(Rule):
@@ -59,18 +58,14 @@ class DimBesideStaticSize(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
-        for fault in faults(facts, "fit"):
+        for fault in each_place(faults(facts, "fit")):
             guard = fault.guard
-            if guard.span in told:
-                continue
-            told.add(guard.span)
             mine, number = (guard.left, guard.right) if guard.left[0] != "const" else (guard.right, guard.left)
             breaking = "" if fault.fixed else f", which {fault.shown(fault.size.root)} = {fault.breaking} breaks"
             yield self.found(
                 facts,
                 fault.event,
-                fault.confidence if fault.fixed else weaker(fault.confidence, Confidence.LIKELY),
+                fault.likelihood,
                 f"{fault.shown(mine)} has to be {fault.shown(number)} here{breaking}: {fault.effect}",
                 span=guard.span,
                 severity=fault.severity,

@@ -8,7 +8,7 @@ from aoti_lint.diagnostics import Diagnostic, Outcome
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._guards import faults
+from ._guards import each_place, faults
 
 
 class PartOfADim(Rule):
@@ -79,12 +79,8 @@ class PartOfADim(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = set()
-        for fault in faults(facts, "bound", "parts", unproved=True):
+        for fault in each_place(faults(facts, "bound", "parts", unproved=True)):
             guard = fault.guard
-            if guard.span in told:
-                continue
-            told.add(guard.span)
             asked = f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
             if guard.kind == "parts":
                 asked = f"{fault.shown(fault.size.root)} always gives parts as it does for {fault.size.example}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
+from aoti_lint.diagnostics import Diagnostic, Outcome
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import weaker
 from aoti_lint.rule import Rule
 
-from ._guards import faults
+from ._guards import each_place, faults
 
 
 class ReshapeByConstant(Rule):
@@ -56,11 +55,7 @@ class ReshapeByConstant(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
-        for fault in faults(facts, "reshape"):
-            if fault.guard.span in told:
-                continue
-            told.add(fault.guard.span)
+        for fault in each_place(faults(facts, "reshape")):
             size = f"{fault.size.name}.shape[{fault.size.index}]"
             text = (
                 f"this fits for {size} = {fault.size.example} only"
@@ -70,7 +65,7 @@ class ReshapeByConstant(Rule):
             yield self.found(
                 facts,
                 fault.event,
-                fault.confidence if fault.fixed else weaker(fault.confidence, Confidence.LIKELY),
+                fault.likelihood,
                 f"{text}: {fault.effect}",
                 span=fault.guard.span,
                 severity=fault.severity,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
+from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
-from ._guards import faults, non_strict
+from ._guards import each_place, faults, non_strict
 
 RAISES = {
     "key": ("{size} is a key here, and a symbol cannot be one: the export raises TypeError", "takes no symbol"),
@@ -65,11 +65,7 @@ class SizeAsAKey(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
-        for fault in faults(facts, *RAISES):
-            if fault.guard.span in told:
-                continue
-            told.add(fault.guard.span)
+        for fault in each_place(faults(facts, *RAISES)):
             text, label = RAISES[fault.guard.kind]
             raising = fault.event.versions & non_strict(fault.program)
             size = fault.shown(fault.guard.left)

@@ -62,6 +62,32 @@ LOST = {
         setattr(self, "state", self.state + x)  # <-
         return self.state * 1
 """,
+    "a buffer of a module inside": """
+    class Inside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("state", torch.zeros(4))
+        def forward(self, x):
+            self.state = self.state * 0.5 + x  # <-
+            return self.state + 1
+    def __init__(self):
+        super().__init__()
+        self.inside = Net.Inside()
+    def forward(self, x):
+        return self.inside(x)
+""",
+    "assigned from outside": """
+    class Inside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("state", torch.zeros(4))
+    def __init__(self):
+        super().__init__()
+        self.inside = Net.Inside()
+    def forward(self, x):
+        self.inside.state = self.inside.state * 0.5 + x  # <-
+        return self.inside.state + 1
+""",
 }
 STRICT_ONLY = {
     "a buffer": """
@@ -81,6 +107,20 @@ KEPT = {
     def forward(self, x):
         self.state.copy_(self.state * 0.5 + x)
         return self.state + 1
+""",
+    "a buffer of a module inside in place": """
+    class Inside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("state", torch.zeros(4))
+        def forward(self, x):
+            self.state.mul_(0.5).add_(x)
+            return self.state + 1
+    def __init__(self):
+        super().__init__()
+        self.inside = Net.Inside()
+    def forward(self, x):
+        return self.inside(x)
 """,
     "only written": """
     def __init__(self):

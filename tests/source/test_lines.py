@@ -21,7 +21,6 @@ def test_there_and_back(text: str) -> None:
             assert row == before.count("\n") + 1
             assert lines.line_text(row)[: column - 1] == before.rpartition("\n")[2]
             assert lines.offset(row, column) == offset
-            assert lines.offset_utf16(*lines.position_utf16(offset)) == offset
 
 
 def test_rows() -> None:
@@ -30,12 +29,10 @@ def test_rows() -> None:
     assert LineIndex("a\x0cb\u2028c").rows == 1
 
 
-def test_utf16() -> None:
+def test_columns_are_characters() -> None:
     lines = LineIndex("x = '𝒳' + é")
     offset = len("x = '𝒳' + ".encode())
     assert lines.position(offset) == (1, 11)
-    assert lines.position_utf16(offset) == (1, 12)
-    assert lines.offset_utf16(1, 7) == len(b"x = '")
 
 
 @pytest.mark.parametrize("text", ["é\nb", "e\nb"])
@@ -47,7 +44,6 @@ def test_places_outside(text: str) -> None:
     assert lines.offset(0, 0) == 0
     assert lines.offset(1, 99) == end - 2
     assert lines.offset(99, 99) == end
-    assert lines.offset_utf16(99, 99) == end
 
 
 def test_offset_inside_a_character() -> None:

@@ -105,18 +105,12 @@ def test_what_was_not_tried() -> None:
     assert not moments.measured("torch.no_such_call")
     assert moments.loaded_by("torch.no_such_call") == {}
     assert moments.read_at_import("NO_SUCH_VARIABLE") == {}
-    assert moments.imports_torch("import no_such_package") is None
 
 
 def test_other_packages() -> None:
-    assert moments.imports_torch("import numpy") is False
     assert moments.loaded_by("import numpy") == {}
-    assert moments.imports_torch("import torchvision") is True
     assert moments.measured("import torchvision") == VersionSet(["2.13"])
     assert "torch" in moments.loaded_by("import torchvision")
-    # It imports torch for the names that need it.
-    assert moments.imports_torch("import transformers") is False
-    assert moments.imports_torch("from transformers import AutoModel") is True
 
 
 @pytest.mark.parametrize(

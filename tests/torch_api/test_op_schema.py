@@ -13,7 +13,8 @@ import pytest
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
 from aoti_lint.torch_api.op_annotations import Inferred, infer
-from aoti_lint.torch_api.op_schema import Argument, SchemaError, parse
+from aoti_lint.torch_api.op_schema import Argument, SchemaError
+from aoti_lint.torch_api.schema_parser import parse
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 needs_torch = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="asks the parser of torch")

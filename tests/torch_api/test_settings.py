@@ -172,8 +172,6 @@ def test_logs_modes_and_backends() -> None:
     assert {"dynamo", "output_code", "all", "help"} <= settings.log_names("2.4")
     assert "cache" not in settings.log_names("2.5")
     assert "cache" in settings.log_names("2.6")
-    assert "output_code" in settings.log_artifacts("2.13")
-    assert "dynamo" not in settings.log_artifacts("2.13")
     modes = {"default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs"}
     assert settings.compile_modes("2.4") == modes
     assert settings.compile_modes("2.15") == modes | {"lite"}

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import access, calls, containers, subscripts
 from aoti_lint.interp.alternatives import lift, lift_all
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import environment, environments, module_state, registry, standard
-from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
+from aoti_lint.interp.models import environment, environments, registry
+from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import derive, from_python, plain
 from aoti_lint.interp.models.versions import VERSION
@@ -21,7 +21,6 @@ from aoti_lint.interp.values import (
     NONE,
     TRUE,
     Bound,
-    Choice,
     Class,
     Const,
     Device,
@@ -145,7 +144,7 @@ def _sequence(name: str) -> None:
     def model(m: Machine, call: Call) -> Value:
         given = m.see(call.arg(0) or Tup(()))
         ours = isinstance(given, Obj) and given.kind == "instance"
-        found = access.iterate(m, given) if ours else containers.items_of(m, given)
+        found = subscripts.iterate(m, given) if ours else containers.items_of(m, given)
         items = found if isinstance(found, list) else None
         if given == VERSION or containers.element_of(m, given) == VERSION:
             return VERSION
@@ -240,14 +239,6 @@ def _scalar(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "the result of a built-in function")
 
 
-@function("delattr")
-def _delattr(m: Machine, call: Call) -> Value:
-    name = m.see(call.arg(1) or NONE)
-    if isinstance(name, Const) and isinstance(name.value, str):
-        access.delete_attr(m, call.arg(0) or NONE, name.value)
-    return NONE
-
-
 @function("exec")
 def _exec(m: Machine, call: Call) -> Value:
     """Code that is only known when it runs: it may bind every plain name that it can see anew."""
@@ -277,127 +268,6 @@ def rebound(m: Machine, owner: int, name: str, held: Value) -> None:
 @function("print", "breakpoint", "help")
 def _effect(m: Machine, call: Call) -> Value:
     return NONE
-
-
-@function("getattr")
-def _getattr(m: Machine, call: Call) -> Value:
-    name = m.see(call.arg(1) or NONE)
-    owner = m.see(call.arg(0) or NONE)
-    if isinstance(name, Choice):
-        return lift(m, name, lambda n: _read(m, call, owner, n))
-    return _read(m, call, owner, name)
-
-
-def _read(m: Machine, call: Call, owner: Value, name: Value) -> Value:
-    if not (isinstance(name, Const) and isinstance(name.value, str)):
-        return m.unknown(call.node, "the name of the attribute is not known")
-    default = call.arg(2)
-    if default is None:
-        return access.get_attr(m, call.node, owner, name.value)
-    has = has_attribute(m, owner, name.value)
-    if has == FALSE:
-        return default
-    found = m.read(owner.ident, name.value) if isinstance(owner, Obj) else None
-    if has == TRUE:
-        return found if found is not None else access.get_attr(m, call.node, owner, name.value)
-    return lift(m, has, lambda h: access.get_attr(m, call.node, owner, str(name.value)) if h == TRUE else default)
-
-
-@function("setattr")
-def _setattr(m: Machine, call: Call) -> Value:
-    name = m.see(call.arg(1) or NONE)
-    if isinstance(name, Const) and isinstance(name.value, str):
-        access.set_attr(m, call.node, call.arg(0) or NONE, name.value, call.arg(2) or NONE)
-    else:
-        m.forget(owner := m.see(call.arg(0) or NONE), "an attribute whose name is not known was set")
-        if isinstance(owner, Obj):
-            module_state.unsettle(m, owner, "an attribute whose name is not known was set")
-    return NONE
-
-
-@function("hasattr")
-def _hasattr(m: Machine, call: Call) -> Value:
-    name, owner = m.see(call.arg(1) or NONE), m.see(call.arg(0) or NONE)
-    if not (isinstance(name, Const) and isinstance(name.value, str)):
-        return m.unknown(call.node, "the name of the attribute is not known")
-    return has_attribute(m, owner, name.value)
-
-
-RELEASED = frozenset({"torch.version.git_version"})
-"""Names that every wheel has in `torch/version.py`, a file that is written when torch is built."""
-
-
-def has_attribute(m: Machine, owner: Value, name: str) -> Value:
-    """Whether `owner` has the attribute; for torch names a question about the release."""
-    from aoti_lint.interp.imports import presence
-
-    if isinstance(owner, Ref):
-        qualified = f"{owner.name}.{name}"
-        if qualified in RELEASED:
-            return TRUE
-        there = presence(qualified) if qualified.startswith("torch") else None
-        if there is None:
-            return ask(m, Cond(("hasattr", qualified), "machine"))
-        answer = m.version_cond(there, f"torch has {qualified}")
-        return Const(answer) if isinstance(answer, bool) else ask(m, answer)
-    if isinstance(owner, Obj):
-        own = m.read(owner.ident, name)
-        if own is not None and not isinstance(own, Choice):
-            return TRUE
-        if isinstance(owner.cls, Class) and access.class_member(m, owner.cls, name) is not None:
-            return TRUE
-    elif not isinstance(owner, Unknown | Sym):
-        tag = tag_of(m, owner)
-        if (tag, name) in METHODS or (tag, name) in ATTRIBUTES:
-            return TRUE
-    return ask(m, Cond(("hasattr", ident(owner), name)))
-
-
-@function("type")
-def _type(m: Machine, call: Call) -> Value:
-    given = m.see(call.arg(0) or NONE)
-    if isinstance(given, Obj) and given.cls is not None:
-        return given.cls
-    return Unknown(f"type({ident(given)})", "the type of a value")
-
-
-@function("vars")
-def _vars(m: Machine, call: Call) -> Value:
-    given = m.see(call.arg(0) or NONE)
-    if isinstance(given, Obj) and given.kind in ("instance", "object"):
-        return standard.namespace_dict(m, given)
-    if not call.args and not call.open:
-        return _locals(m, call)
-    return m.unknown(call.node, "a table of names")
-
-
-@function("dir")
-def _dir(m: Machine, call: Call) -> Value:
-    made = m.new("object", Ref("dir()"))
-    m.store.write(made.ident, "of", m.see(call.arg(0) or NONE))
-    return made
-
-
-@method("dir()", "__contains__")
-def _in_dir(m: Machine, call: Call, receiver: Value) -> Value:
-    owner, name = m.read(receiver.ident, "of") if isinstance(receiver, Obj) else None, m.see(call.args[0])
-    if owner is None or not (isinstance(name, Const) and isinstance(name.value, str)):
-        return m.unknown(call.node, "whether a name is in a table of names")
-    return has_attribute(m, owner, name.value)
-
-
-@function("globals")
-def _globals(m: Machine, call: Call) -> Value:
-    if m.read(m.frame.module.ident, "#stars") is not None:
-        return m.unknown(call.node, "a table of names, some of which come from outside")
-    return standard.namespace_dict(m, m.frame.module)
-
-
-@function("locals")
-def _locals(m: Machine, call: Call) -> Value:
-    if m.frame.ident == m.frame.module.ident:
-        return _globals(m, call)
-    return m.unknown(call.node, "a table of names")
 
 
 @function("object")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, expressions, functions, instances, statements
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.machine import Frame
+from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.models import module_making, modules, records
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Value

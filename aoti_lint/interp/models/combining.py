@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, iterators, operators, truths
+from aoti_lint.interp import calls, containers, iterators, operators, subscripts, truths
 from aoti_lint.interp.models.iterating import MAX_CALLS, gone_over, in_step
 from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.tools import plain
@@ -24,7 +24,7 @@ def _rows(m: Machine, rows: Iterable[tuple[Value, ...]]) -> Value:
 
 
 def _columns(m: Machine, values: list[Value]) -> list[list[Value]] | None:
-    found = [access.iterate(m, a) for a in values]
+    found = [subscripts.iterate(m, a) for a in values]
     known = [c for c in found if isinstance(c, list)]
     return known if len(known) == len(found) else None
 

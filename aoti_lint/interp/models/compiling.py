@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, containers, results, settings, told
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.tools import opaque
 from aoti_lint.interp.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
 
 COMPILE = "torch.compile"
+WRAPPED = "_orig_mod"
+"""The attribute of a module that `torch.compile` gave that holds the one it was given."""
 LOGGER = "logging.Logger"
 
 
@@ -46,6 +49,21 @@ def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilati
     return Compilation(m.fresh(), m.span(call.node), frozen)
 
 
+def plain(m: Machine, value: Value) -> Value:
+    """A model as it is without `torch.compile`, which an export sees through."""
+
+    def apply(one: Value) -> Value:
+        match one:
+            case Obj(compiled=Compilation()) | Func(compiled=Compilation()):
+                return replace(one, compiled=None)
+            case Bound(func=Func(compiled=Compilation()) as func):
+                return replace(one, func=replace(func, compiled=None))
+            case _:
+                return one
+
+    return lift(m, value, apply)
+
+
 @method("Module", "compile")
 def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     """`module.compile(...)` takes what `torch.compile` does, and changes what calling the module does."""
@@ -54,6 +72,13 @@ def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Obj):
         m.store.write(receiver.ident, calls.IN_PLACE, compilation(m, call, call.kwargs))
     return NONE
+
+
+@attribute("Module", WRAPPED)
+def _wrapped(m: Machine, node: nodes.Node, value: Value) -> Value:
+    if isinstance(value, Obj) and value.compiled is not None:
+        return replace(value, compiled=None)
+    return m.unknown(node, f"{WRAPPED} of a module that is not compiled")
 
 
 @function("torch.compiler.is_compiling", "torch._utils.is_compiling")

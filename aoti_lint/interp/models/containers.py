@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers
+from aoti_lint.interp import containers, subscripts
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.expressions import alike
+from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.models.registry import METHODS, Call, method
 from aoti_lint.interp.models.tools import plain, slot
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Tup, Unknown, Value
@@ -41,7 +41,7 @@ def change(m: Machine, owner: Value, apply: Callable[[Items], Items | None]) -> 
 
 def several(m: Machine, given: Value | None) -> Items | None:
     """The items of an argument that is iterated; None if they are not all known."""
-    found = access.iterate(m, given) if given is not None else None
+    found = subscripts.iterate(m, given) if given is not None else None
     return found if isinstance(found, list) else None
 
 

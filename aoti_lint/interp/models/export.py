@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import autocasts, containers
+from aoti_lint.interp import autocasts, containers, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import devices, forwards, module_parts, shape_builders, strange_inputs
+from aoti_lint.interp.models import (
+    compiling,
+    devices,
+    forwards,
+    module_parts,
+    shape_builders,
+    strange_inputs,
+    weight_names,
+)
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.tracing import flat_tensors, trace, traced_data, traced_openly
 from aoti_lint.interp.values import (
@@ -44,11 +52,18 @@ EXPORTS = (
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
     """The program an export gives; tells the rules."""
     seen = m.see(model if model is not None else NONE)
+    names = weight_names.names_of(m, seen)
+    seen = compiling.plain(m, seen)
     ops = trace(m, call, seen)
-    made = described(m, call, api, seen, ops)
+    made = replace(described(m, call, api, seen, ops), names=names)
     told: dict[str, Any] = {"modes": tuple(m.modes), "mixes": tuple(m.mixes)} if m.traced is None else {}
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= {**traced_openly(m, call, made), **traced_data(m, call, made)}
+    if inference.is_off(m):
+        met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inference.weights(m, seen))
+        told["inference"] = (*met, *m.saved, *told.get("inference", ()))
+    else:
+        told["inference"] = ()
     m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
     return made
 
@@ -188,7 +203,7 @@ def _example_inputs(m: Machine, node: nodes.Node, value: Value) -> Value:
     return Tup((value.args, value.kwargs if value.kwargs != NONE else Pairs(())))
 
 
-@attribute("Program", "range_constraints", "graph_signature", "graph", "graph_module", "state_dict", "constants")
+@attribute("Program", "range_constraints", "graph_signature", "graph", "graph_module", "constants")
 def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.unknown(node, "a part of an exported program")
 

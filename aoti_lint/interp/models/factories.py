@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, gradients
+from aoti_lint.interp import access, gradients, inference
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import devices, gpus, memory
 from aoti_lint.interp.models.registry import Call, function, method
@@ -60,6 +60,7 @@ def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device:
     new = Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node), strides=strides)
     if call.kwargs.get("requires_grad", FALSE) != FALSE:
         gradients.want(m, new)
+    inference.note(m, call.node, new)
     return new
 
 

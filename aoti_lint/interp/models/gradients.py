@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import gradients
+from aoti_lint.interp import gradients, inference
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import opaque, slot
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 MANAGER = "torch.no_grad()"
+INFERENCE = "#inference"
+"""The slot of a manager that holds whether it turns inference mode on; not there if it leaves it as it is."""
 
 
 @function("torch.no_grad", "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad")
@@ -32,8 +35,12 @@ def _enable_grad(m: Machine, site: Call) -> Value:
 def _inference_mode(m: Machine, site: Call) -> Value:
     mode = m.see(site.arg(0, "mode") or TRUE)
     if isinstance(mode, Func):
+        m.inferring.add(mode.ident)
         return _without(m, mode)
-    return _manager(m, Call(site.node, []), FALSE if mode == TRUE else TRUE)
+    made = _manager(m, Call(site.node, []), FALSE if mode == TRUE else TRUE)
+    if isinstance(made, Obj):
+        m.store.write(made.ident, INFERENCE, mode)
+    return made
 
 
 @function("torch.set_grad_enabled", "torch.autograd.set_grad_enabled")
@@ -62,7 +69,11 @@ def _without(m: Machine, func: Func) -> Value:
 
 @context(MANAGER)
 def _inside(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], None]) -> None:
-    with gradients.off(m, slot(m, manager, "#on")):
+    with ExitStack() as stack:
+        stack.enter_context(gradients.off(m, slot(m, manager, "#on")))
+        mode = m.read(manager.ident, INFERENCE)
+        if mode is not None:
+            stack.enter_context(inference.switched(m, mode))
         body(NONE)
     before = m.read(manager.ident, "#before")
     if before is not None:
@@ -73,5 +84,7 @@ def _inside(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], 
 def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     if isinstance(func, Func) and isinstance(receiver, Obj) and slot(m, receiver, "#on") == FALSE:
+        if m.read(receiver.ident, INFERENCE) == TRUE:
+            m.inferring.add(func.ident)
         return _without(m, func)
     return func

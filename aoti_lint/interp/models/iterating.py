@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import access, calls, containers, iterators
+from aoti_lint.interp import access, calls, containers, iterators, subscripts
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.expressions import alike
+from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.tools import leave
@@ -30,7 +30,7 @@ def gone_over(m: Machine, value: Value, whole: bool) -> list[Value] | Many | Non
     value = m.see(value)
     if not whole:
         iterators.start(m, value)
-    found = access.iterate(m, value)
+    found = subscripts.iterate(m, value)
     if not whole:
         iterators.exhaust(m, value)
     return found
@@ -151,7 +151,7 @@ def _reversed(m: Machine, call: Call) -> Value:
     given = m.see(call.arg(0) or NONE)
 
     def make(whole: bool) -> Value:
-        found = access.iterate(m, given)
+        found = subscripts.iterate(m, given)
         return iterators.held(m, found[::-1] if isinstance(found, list) else found)
 
     if isinstance(given, Obj) and given.kind == "instance":
@@ -283,7 +283,7 @@ def in_order(m: Machine, call: Call, items: list[Value]) -> list[Value] | None:
 
 @function("sorted")
 def _sorted(m: Machine, call: Call) -> Value:
-    found = access.iterate(m, call.arg(0, "iterable") or NONE)
+    found = subscripts.iterate(m, call.arg(0, "iterable") or NONE)
     made = m.new("list")
     if isinstance(found, Many):
         m.store.write(made.ident, "#items", found)
@@ -294,7 +294,7 @@ def _sorted(m: Machine, call: Call) -> Value:
 
 @method("list", "sort")
 def _sort(m: Machine, call: Call, receiver: Value) -> Value:
-    found = access.iterate(m, receiver)
+    found = subscripts.iterate(m, receiver)
     if isinstance(receiver, Obj) and not isinstance(found, Many):
         containers.set_items(m, receiver, None if found is None else in_order(m, call, found))
     return NONE
@@ -304,7 +304,7 @@ def _extreme(name: str) -> None:
     @function(name)
     def model(m: Machine, call: Call) -> Value:
         lost = Unknown(f"{name}({','.join(ident(a) for a in call.args)})", f"{name}() of unknowns")
-        items = access.iterate(m, call.args[0]) if len(call.args) == 1 else [m.see(a) for a in call.args]
+        items = subscripts.iterate(m, call.args[0]) if len(call.args) == 1 else [m.see(a) for a in call.args]
         if not isinstance(items, list) or not set(call.kwargs) <= {"key", "default"}:
             return lost
         if not items:
@@ -324,5 +324,5 @@ for _name in ("max", "min"):
 def _contains(m: Machine, call: Call, receiver: Value) -> Value:
     from aoti_lint.interp.comparisons import compare
 
-    found = gone_over(m, receiver, False) if iterators.is_iterator(receiver) else access.iterate(m, receiver)
+    found = gone_over(m, receiver, False) if iterators.is_iterator(receiver) else subscripts.iterate(m, receiver)
     return compare(m, call.node, "in", call.args[0], iterators.held(m, found))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import access, calls, containers, subscripts
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.expressions import alike
 from aoti_lint.interp.models import memory, registry
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.sizes import number, some, some_integer
@@ -74,7 +74,7 @@ def _row(m: Machine, call: Call, receiver: Value) -> Value:
     held = slot(m, receiver, "#tensors")
     if not isinstance(held, Tup):
         return m.unknown(call.node, "the tensors of a dataset are not known")
-    return Tup(tuple(access.get_item(m, call.node, t, call.args[0]) for t in held.items))
+    return Tup(tuple(subscripts.get_item(m, call.node, t, call.args[0]) for t in held.items))
 
 
 @method(TENSORS, "__len__")
@@ -147,7 +147,7 @@ def item_of(m: Machine, node: nodes.Node, dataset: Value) -> Value | None:
         if items is None:
             return containers.element_of(m, dataset)
         return items[0] if items and all(alike(i, items[0]) for i in items) else None
-    return m.see(access.get_item(m, node, dataset, some_integer(m, "the number of an item")))
+    return m.see(subscripts.get_item(m, node, dataset, some_integer(m, "the number of an item")))
 
 
 # ---------------------------------------------------------------- batches

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, functions
+from aoti_lint.interp import access, containers, functions, subscripts
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
@@ -105,7 +105,7 @@ def _in_patch(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> None:
     elif kind == Const("dict") and isinstance(owner, Obj):
         with _kept(m, [(owner.ident, "#items")]):
             for key, value in pairs or ():
-                access.set_item(m, node, owner, key, value)
+                subscripts.set_item(m, node, owner, key, value)
             if pairs is None:
                 containers.set_pairs(m, owner, None)
             body(owner)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import access, calls, containers, gradients, inference
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.events import InferenceUse
 from aoti_lint.interp.models import layer_sizes, layers, mixing, modes
 from aoti_lint.interp.models.modules import BASES, built_in
 from aoti_lint.interp.models.registry import Call, method
-from aoti_lint.interp.values import NONE, Bound, Class, Func, Obj, Ref, Tensor, Value
+from aoti_lint.interp.values import FALSE, NONE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -20,6 +22,10 @@ SAME_SHAPE = frozenset({
     "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
     "AlphaDropout", "Identity", "InstanceNorm2d",
 })  # fmt: skip
+
+
+SAVING = layers.WEIGHED.union(layers.CONVOLUTIONS) - {"RMSNorm"}
+"""Layers that keep their input for a backward pass (run on torch 2.13)."""
 
 
 @method("Module", "__call__")
@@ -59,10 +65,19 @@ def _in_sequence(m: Machine, call: Call, receiver: Obj) -> Value:
     if inside is None:
         known = m.see(value)
         device = known.device if isinstance(known, Tensor) else None
+        if isinstance(held := m.read(receiver.ident, "#items"), Many) and isinstance(known, Tensor):
+            device = _through_many(m, call, held.element, known)
         return m.unknown(call.node, "unknown layers") if device is None else Tensor(f"t{m.fresh()}", device)
     for layer in inside:
         value = calls.call(m, Call(call.node, [value]), layer)
     return value
+
+
+def _through_many(m: Machine, call: Call, layer: Value, given: Tensor) -> Value | None:
+    """Where an unknown number of alike layers leave what they are given: the first is run, as that of a loop is."""
+    cond = Cond(("layers", m.frame.module.path, call.node.start, m.fresh()), "loop", "there are layers")
+    made, _ = m.fork(cond, lambda: m.see(calls.call(m, Call(call.node, [given]), layer)), lambda: given)
+    return made.device if isinstance(made, Tensor) and made.device == given.device else None
 
 
 def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:
@@ -70,6 +85,24 @@ def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) ->
     if last in layers.WEIGHED:
         inputs = [given, *call.values[1:]] if call.args else list(call.values)
         mixing.note(m, mixing.taken(m, inputs, together=True), receiver, last.lower())
+    if last in SAVING:
+        _note_saved(m, call, receiver, given)
+    made = _made_of(m, call, receiver, last, given)
+    if isinstance(made, Tensor) and last in SAVING:
+        inference.note(m, call.node, made)
+    return made
+
+
+def _note_saved(m: Machine, call: Call, layer: Obj, given: Value) -> None:
+    """A layer with weights keeps its input for a backward pass, if autograd is on."""
+    if m.traced is None or m.watch is not None or not isinstance(given, Tensor) or m.read(*gradients.CELL) == FALSE:
+        return
+    where = inference.made(m, given)
+    if where is not None and isinstance(m.read(layer.ident, "#device"), Device):
+        m.saved.append(InferenceUse("saved", m.span(call.node), where, tuple(m.path.items())))
+
+
+def _made_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:
     if isinstance(given, Tensor):
         made = layer_sizes.called(m, call, receiver, given)
         if made is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, gradients
+from aoti_lint.interp import containers, gradients, inference
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import devices, gpus, layers, modes, module_parts
 from aoti_lint.interp.models.modules import BASES, is_module, start_module
@@ -49,6 +49,7 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
         devices.tell(m, call)
         place = NONE if last in STACKS else _place(m, call, last)
         m.store.write(made.ident, "#device", place)
+        inference.note(m, call.node, made)
         gpus.note(m, call.node, place)
         for value in call.values:  # layers that are given layers
             if is_module(m, m.see(value)):
@@ -79,7 +80,7 @@ def _place(m: Machine, call: Call, name: str) -> Value:
 
 def _container_items(m: Machine, call: Call) -> Value:
     if call.open:
-        return Unknown(f"u{m.fresh()}", "the layers are not all known")
+        return Unknown(f"u{m.fresh()}", "the layers are not all known") if call.rest is None else Many(call.rest)
     first = m.see(call.args[0]) if call.args else None
     if first is not None and not is_module(m, first):
         pairs = containers.dict_pairs(m, first)
@@ -111,6 +112,8 @@ def _with_role(m: Machine, call: Call, role: str) -> Value:
             new = Tensor(f"t{m.fresh()}", module_parts.device_of(m, value) or devices.default_device(m), role=role)
         if role == "parameter":
             gradients.want(m, new)
+            if m.see(call.arg(1, "requires_grad", TRUE) or TRUE) == TRUE:
+                inference.note(m, call.node, new)
         return new
 
     return lift(m, data, apply)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, autocasts, containers
+from aoti_lint.interp import access, autocasts, containers, inference
 from aoti_lint.interp.models import module_parts
 from aoti_lint.interp.models.modules import is_module
 from aoti_lint.interp.models.registry import Call, method
@@ -17,15 +17,22 @@ if TYPE_CHECKING:
 @method("Module", "half", "double", "bfloat16", "type")
 def _cast(m: Machine, call: Call, receiver: Value) -> Value:
     autocasts.note_cast(m, receiver)
+    inference.renewed(m, receiver)
     return receiver
 
 
-@method("Module", "float", "requires_grad_", "share_memory", "zero_grad")
+@method("Module", "float", "requires_grad_", "share_memory")
+def _perhaps_others(m: Machine, call: Call, receiver: Value) -> Value:
+    inference.renewed(m, receiver)
+    return receiver
+
+
+@method("Module", "zero_grad")
 def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
-@method("Module", "state_dict", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
+@method("Module", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
 def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a method of a module that was not followed")
 

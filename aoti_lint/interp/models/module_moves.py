@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, autocasts
+from aoti_lint.interp import access, autocasts, inference
 from aoti_lint.interp.events import ModuleMove
 from aoti_lint.interp.models import devices, gpus, module_parts, module_state
 from aoti_lint.interp.models.modules import is_module
@@ -50,6 +50,8 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, 
     for slot, held in list(m.store.slots(value.ident)):
         held = m.see(held)
         if slot == "#device":
+            if held not in (NONE, device):
+                inference.renewed(m, value)
             if held != NONE:
                 m.store.write(value.ident, slot, device)
         elif slot == "#items" or slot.startswith("#given"):
@@ -60,6 +62,8 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, 
                 moved = tuple(replace(i, device=device) if isinstance(i, Tensor) else i for i in held.items)
                 m.store.write(value.ident, slot, Tup(moved))
         elif isinstance(held, Tensor) and held.role:
+            if loaded or held.device != device:
+                inference.renewed(m, held)
             if not loaded or not module_state.stays(m, value, slot):
                 m.store.write(value.ident, slot, replace(held, device=device))
         elif not slot.startswith("#") and is_module(m, held):
@@ -86,6 +90,7 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
     devices.tell(m, call, 0)
     if call.open or "dtype" in call.kwargs or not all(devices.is_device(_placed(m, one)) for one in call.args):
         autocasts.note_cast(m, receiver)
+        inference.renewed(m, receiver)
     device = devices.target(m, call)
     if device is not None:
         _tell_move(m, call, receiver, device)
@@ -110,6 +115,7 @@ def _tell_move(m: Machine, call: Call, module: Value, device: Value) -> None:
 @method("Module", "to_empty")
 def _to_empty(m: Machine, call: Call, receiver: Value) -> Value:
     devices.tell(m, call)
+    inference.renewed(m, receiver)
     move(m, receiver, devices.as_device(m, call.arg(None, "device", NONE) or NONE))
     return receiver
 

@@ -68,7 +68,7 @@ def has_parameters(m: Machine, module: Obj, seen: set[int]) -> bool:
     if module.ident in seen:
         return False
     seen.add(module.ident)
-    if isinstance(module.cls, Ref) and module.cls.name.rsplit(".", 1)[-1] in layers.WEIGHED:
+    if isinstance(module.cls, Ref) and module.cls.name.rsplit(".", 1)[-1] in layers.WEIGHED.union(layers.CONVOLUTIONS):
         return isinstance(m.read(module.ident, "#device"), Device | Choice)
     return any(
         part.role == "parameter"
@@ -76,6 +76,12 @@ def has_parameters(m: Machine, module: Obj, seen: set[int]) -> bool:
         else isinstance(part, Obj) and has_parameters(m, part, seen)
         for part in parts(m, module)
     )
+
+
+def has_weights(m: Machine, module: Obj) -> bool:
+    """Whether a module surely has parameters or buffers."""
+    own = any(isinstance(part, Tensor) for part in parts(m, module))
+    return own or has_parameters(m, module, set())
 
 
 def held(m: Machine, model: Value) -> frozenset[str] | None:

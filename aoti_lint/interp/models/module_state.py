@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access
+from aoti_lint.interp import access, inference
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, method
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
@@ -71,8 +71,12 @@ def deleted(m: Machine, module: Obj, name: str) -> None:
 @method("Module", "load_state_dict")
 def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
     """With `assign=True` the parameters and buffers become those of the dict, wherever they live."""
+    from aoti_lint.interp.models import weight_names
+
+    weight_names.tell(m, call, receiver, weight_names.names_of(m, receiver))
     given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
     if call.open or assign != FALSE:
+        inference.renewed(m, receiver)
         place = m.read("moved", given.key) if isinstance(given, Unknown) else None
         whole = assign == TRUE and m.see(call.arg(1, "strict", TRUE) or TRUE) == TRUE and not call.open
         if place is None or not whole or not isinstance(receiver, Obj) or _loads_by_itself(m, receiver):

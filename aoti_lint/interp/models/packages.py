@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import autocasts, containers, settings, told
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models import devices, environment, export, folders, gpus, paths
+from aoti_lint.interp.models import devices, environment, export, folders, gpus, paths, weight_names
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.values import (
     ABSENT,
@@ -311,6 +311,8 @@ def _on_loaded(name: str) -> None:
     @method("Loaded", name)
     def ask(m: Machine, call: Call, receiver: Value) -> Value:
         told.tell(m, call, f"{LOADED}.{name}", receiver)
+        if name in ("load_constants", "update_constant_buffer"):
+            weight_names.tell(m, call, receiver)
         return m.unknown(call.node, "a method of a loaded model")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, imports
+from aoti_lint.interp import access, calls, imports, subscripts
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
@@ -129,9 +129,9 @@ def _setitem(m: Machine, site: Call, receiver: Value) -> Value:
     elif isinstance(owner, Obj):
         _remember(m, receiver, (owner.ident, "#items"))
         if value is None:
-            access.delete_item(m, site.node, owner, key)
+            subscripts.delete_item(m, site.node, owner, key)
         else:
-            access.set_item(m, site.node, owner, key, value)
+            subscripts.set_item(m, site.node, owner, key, value)
     return NONE
 
 

@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 ROOMS = (
-    "arguments", "array_ops", "arrays", "autocast", "builtins", "combining", "commands", "compiling", "config",
-    "containers", "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "environments", "export",
-    "extensions", "factories", "factory_data", "files", "gpus", "gradients", "iterating", "library_ops", "loaders",
-    "managers", "mappings", "marks", "mocks", "modes", "module_calls", "module_making", "module_methods",
+    "arguments", "array_ops", "arrays", "attributes", "autocast", "builtins", "combining", "commands", "compiling",
+    "config", "containers", "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "environments",
+    "export", "extensions", "factories", "factory_data", "files", "gpus", "gradients", "iterating", "library_ops",
+    "loaders", "managers", "mappings", "marks", "mocks", "modes", "module_calls", "module_making", "module_methods",
     "module_moves", "module_state", "numbers", "objects", "onnx", "ops", "optimizers", "packages", "patching",
     "path_functions", "paths", "processes", "quiet", "records", "relocating", "scripted", "settings_files",
-    "shape_builders", "signatures", "skips", "standard", "strings", "tensor_math", "tensor_nn", "tensor_parts",
-    "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees", "triton", "types", "versions",
-    "workers",
+    "shape_builders", "signatures", "skips", "standard", "strings", "tensor_indexing", "tensor_math", "tensor_nn",
+    "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees", "triton", "types",
+    "versions", "weight_names", "workers",
 )  # fmt: skip
 """The modules of this folder that hold models."""
 
@@ -63,6 +63,8 @@ class Call:
     arg_nodes: list[nodes.Expr] = field(default_factory=list)
     open: bool = False
     discarded: bool = False
+    rest: Value | None = None
+    """What each argument by position is, where an unknown number of alike ones is all that is given."""
 
     def arg(self, index: int | None, name: str | None = None, default: Value | None = None) -> Value | None:
         """The argument at a position or of a name; `default` where it is not given."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, alternatives, calls, containers, operators
+from aoti_lint.interp import access, alternatives, calls, containers, inference, operators, subscripts
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.dicts import entries_of
 from aoti_lint.interp.models.registry import Call, attribute, function
@@ -143,7 +144,9 @@ def _copy(m: Machine, site: Call) -> Value:
 
 @function("copy.deepcopy")
 def _deep_copy(m: Machine, site: Call) -> Value:
-    return duplicate(m, site.arg(0, "x") or NONE, {})
+    made = duplicate(m, site.arg(0, "x") or NONE, {})
+    inference.renewed(m, made)
+    return made
 
 
 def duplicate(m: Machine, value: Value, memo: dict[int, Obj] | None) -> Value:
@@ -151,8 +154,8 @@ def duplicate(m: Machine, value: Value, memo: dict[int, Obj] | None) -> Value:
     match value:
         case Obj(ident=number, kind=kind, cls=cls) if kind != "enum":
             if memo is not None and number in memo:
-                return memo[number]
-            made = m.new(kind, cls)
+                return replace(memo[number], compiled=value.compiled)
+            made = replace(m.new(kind, cls), compiled=value.compiled)
             if memo is not None:
                 memo[number] = made
             for name, held in list(m.store.slots(number)):
@@ -193,7 +196,7 @@ def _item_getter(m: Machine, site: Call) -> Value:
 def _get_items(m: Machine, site: Call) -> Value:
     keys, owner = site.args[0], site.arg(1) or NONE
     assert isinstance(keys, Tup)
-    found = [access.get_item(m, site.node, owner, k) for k in keys.items]
+    found = [subscripts.get_item(m, site.node, owner, k) for k in keys.items]
     return found[0] if len(found) == 1 else Tup(tuple(found))
 
 
@@ -217,7 +220,7 @@ def _get_attrs(m: Machine, site: Call) -> Value:
 
 @function("operator.getitem")
 def _getitem(m: Machine, site: Call) -> Value:
-    return access.get_item(m, site.node, site.arg(0) or NONE, site.arg(1) or NONE)
+    return subscripts.get_item(m, site.node, site.arg(0) or NONE, site.arg(1) or NONE)
 
 
 def _operator(name: str, op: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers, contexts, imports
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.machine import Guard
+from aoti_lint.interp.frames import Guard
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import METHODS, Call, function, method
 from aoti_lint.interp.models.tools import leave, opaque, raising_aside, slot

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import calls, containers
+from aoti_lint.interp import calls, containers, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.machine import BudgetSpent
 from aoti_lint.interp.models import modules
@@ -57,7 +57,7 @@ def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
     operations on several devices in `m.mixes`.
     """
     if m.traced is None:
-        m.launched, m.modes, m.mixes, m.cast_inside = {}, [], [], False
+        m.launched, m.modes, m.mixes, m.saved, m.cast_inside = {}, [], [], [], False
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
     return tuple(_run_forward(m, model, example(m, call)).items())
@@ -119,8 +119,9 @@ def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any
     watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards), begun=m.last)
     _watched(m, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
+    told["inference"] = tuple(inference.changed(m, watch.mutated))
     if watch.assigned:
-        state = StateWatch(buffers=frozenset(buffers))
+        state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())
     if watch.kept:
@@ -140,12 +141,13 @@ def _traced_buffers(m: Machine, call: Call, program: Program, names: dict[str, s
     open_inputs, found = _opened(m, call, program)
     if open_inputs is None:
         return {}
+    own = program.model.ident if isinstance(program.model, Obj) else None
     held = list(held_tensors(m, program.model))
     single = [one.tensor.key for one in held if is_computed(one.tensor)]
     watch = BufferWatch(
         examples={size.root: size.example for size in found},
         names=names,
-        slots={(one.owner, one.name): one.tensor.key for one in held if one.tensor.key in names},
+        slots={(one.owner, one.name): one.tensor.key for one in held if one.tensor.key in names and one.owner == own},
         now={key: frozenset([key]) for key in single if key in names},
         constants=frozenset(key for key in single if key not in names),
         keeps_assigned=program.strict != TRUE,

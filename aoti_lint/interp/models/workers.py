@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers
+from aoti_lint.interp import calls, containers, subscripts
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.tools import opaque, raising_aside, slot
@@ -143,13 +143,13 @@ def _apply(m: Machine, site: Call, receiver: Value) -> Value:
 
 @method(POOL, "map", "imap", "imap_unordered", "map_async")
 def _map(m: Machine, site: Call, receiver: Value) -> Value:
-    columns = [access.iterate(m, c) for c in site.args[1:]]
+    columns = [subscripts.iterate(m, c) for c in site.args[1:]]
     return _over(m, site, receiver, columns, spread=False)
 
 
 @method(POOL, "starmap", "starmap_async")
 def _starmap(m: Machine, site: Call, receiver: Value) -> Value:
-    return _over(m, site, receiver, [access.iterate(m, site.arg(1, "iterable") or NONE)], spread=True)
+    return _over(m, site, receiver, [subscripts.iterate(m, site.arg(1, "iterable") or NONE)], spread=True)
 
 
 def _over(m: Machine, site: Call, receiver: Value, columns: list[list[Value] | Many | None], spread: bool) -> Value:

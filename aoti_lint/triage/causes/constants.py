@@ -14,7 +14,7 @@ CAUSES: tuple[Cause, ...] = (
         "of another model.",
         fix="Keep the names of run.get_constant_fqns(); `aoti-lint contract model.pt2 --weights FILE` lists what "
         "differs.",
-        rules=("AOTI218",),
+        rules=("AOTI218", "AOTI708"),
         symptom="load-error",
     ),
     Cause(

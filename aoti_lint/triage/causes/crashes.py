@@ -62,7 +62,6 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="The inputs, the weights and what the kernels need at once do not fit.",
         fix="Use smaller batches; look for a second copy of the model in the process.",
-        symptom="out-of-memory",
     ),
     Cause(
         name="killed",
@@ -74,7 +73,6 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Most often the system had no memory left; compiling starts many processes.",
         fix="Give it more memory, or compile with TORCHINDUCTOR_COMPILE_THREADS=1.",
-        symptom="out-of-memory",
         level=Level.EFFECT,
     ),
     Cause(

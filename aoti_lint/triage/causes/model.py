@@ -54,6 +54,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Tensors made there cannot be used by tracing outside.",
         fix="Make and load the model outside; use torch.no_grad() around the export.",
+        rules=("AOTI709",),
         symptom="export-error",
         source="pytorch#161191; run on torch 2.13 (CPU)",
     ),

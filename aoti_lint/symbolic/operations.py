@@ -1,0 +1,22 @@
+"""What operations do to sizes, data and memory, by their names."""
+
+from __future__ import annotations
+
+READS = frozenset({"item", "tolist", "numpy", "data_ptr", "__bool__", "__int__", "__float__", "__array__"})
+"""Methods of a tensor that need its data."""
+VIEWS = frozenset({
+    "view", "expand", "transpose", "t", "permute", "squeeze", "unsqueeze", "narrow", "select", "chunk", "split",
+    "split_with_sizes", "tensor_split", "unbind", "detach", "view_as", "expand_as", "unfold", "diagonal", "movedim",
+    "swapaxes", "swapdims", "hsplit", "vsplit", "dsplit", "unflatten", "alias", "as_strided", "adjoint",
+})  # fmt: skip
+"""Operations whose result shares the memory of their input."""
+MAYBE_VIEWS = frozenset({"reshape", "flatten", "contiguous", "to", "type", "float", "half", "bfloat16", "double",
+                         "cpu", "cuda", "type_as", "reshape_as", "ravel"})  # fmt: skip
+"""Operations that give their input itself, or a view of it, where nothing has to change."""
+KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
+"""Methods whose names end like those that change a tensor, and that leave its values alone."""
+BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
+"""Operations whose result has a size that the data decides."""
+ROUNDED = frozenset({"cdiv", "ceil_div", "ceildiv", "div_up", "divup"})
+NUMBERS = frozenset({"sqrt", "isqrt", "log", "log2", "log10", "exp", "pow", "gcd", "lcm", "fmod"})
+"""Functions of `math` that turn a size into a number."""

@@ -1,0 +1,174 @@
+"""AOTI708."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.interp.events import ExportEvent, WeightsGiven
+from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import catches, judge
+from aoti_lint.interp.linking import overall, programs_of
+from aoti_lint.interp.models.compiling import WRAPPED
+from aoti_lint.interp.models.weight_names import Names
+from aoti_lint.interp.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
+from aoti_lint.rule import Rule
+
+from ._kept import RUN_ON
+
+_HELP = f"compile with model.compile(), which keeps the names, or take the module inside: compiled.{WRAPPED}"
+
+
+class CompiledNames(Rule):
+    """Weights are given by name, and one side went through `torch.compile`, which gave them other names.
+
+    What happens:
+        `load_constants` raises `RuntimeError: Constant not found: fc.bias`, and `load_state_dict` raises `Missing
+        key(s) in state_dict: "_orig_mod.fc.weight"`. With `strict=False` it loads nothing and says nothing.
+
+    Why:
+        `torch.compile(model)` is a module that holds the model as `_orig_mod`, and the names of all weights begin with
+        that. So do those of a program that is exported of it, and of its package. A compiled module inside a model
+        (`model.encoder = torch.compile(model.encoder)`) gives names such as `encoder._orig_mod.weight`.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(64, 64)
+
+            def forward(self, x):
+                return self.fc(x)
+
+        x = torch.randn(2, 64)
+        program = torch.export.export(torch.compile(Net()), (x,))
+        run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))
+        run.load_constants(Net().state_dict(), check_full_update=True)  # <- AOTI708
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(64, 64)
+
+            def forward(self, x):
+                return self.fc(x)
+
+        x = torch.randn(2, 64)
+        compiled = torch.compile(Net())
+        program = torch.export.export(compiled._orig_mod, (x,))
+        run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))
+        run.load_constants(Net().state_dict(), check_full_update=True)
+
+    How to debug:
+        `list(program.state_dict)` and `run.get_constant_fqns()` show the names. With `--pedantic` every export of a
+        compiled model is listed.
+
+    Sources:
+        Run on torch 2.13, strict and not: models and modules inside them. `model.compile()`, a compiled `forward`, and
+        `torch.compile(model, disable=True)` keep the names.
+    """
+
+    code = "AOTI708"
+    name = "compiled-names"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told: set[Span] = set()
+        for event in facts.of(WeightsGiven):
+            finding = self._given(facts, event, told)
+            if finding is not None:
+                yield finding
+        for export in facts.of(ExportEvent):
+            program = export.program
+            if isinstance(program, Program) and program.span not in told and _wrapped(export, program):
+                told.add(program.span)
+                yield self.found(
+                    facts,
+                    export,
+                    Confidence.POSSIBLE,
+                    f"the names of the weights of this program have {WRAPPED} in them",
+                    outcome=Outcome.UNCHECKED,
+                    label="a compiled model is exported",
+                    help=_HELP,
+                )
+
+    def _given(self, facts: Facts, event: WeightsGiven, told: set[Span]) -> Diagnostic | None:
+        loads_some = event.strict != NONE and not isinstance(event.taker, Loaded)
+        if catches(event.caught | event.expected, "RuntimeError", "KeyError"):
+            return None
+        versions, exported = event.versions, None
+        if event.names != NONE:
+            verdict = judge([event.given, event.names], event.path, _differ)
+            sure, case = verdict if verdict is not None else (None, [])
+        else:
+            made = programs_of(facts, event.taker, event)
+            names = [one.value.names if isinstance(one.value, Program) else NONE for one in made]
+            verdicts = [judge([event.given, one], {**event.path}, _differ) for one in names]
+            sure = overall(made, [v[0] if v is not None else None for v in verdicts], event)
+            case = next((v[1] for v in verdicts if v is not None), [])
+            exported = next((one.value.span for one in made if isinstance(one.value, Program)), None)
+            versions &= RUN_ON
+        if sure is None or not case or not versions:
+            return None
+        given, own = case
+        assert isinstance(own, Names)
+        assert isinstance(given, Names | Pairs)
+        said = _said(given, own)
+        if exported is not None:
+            told.add(exported)
+        api = "load_constants" if isinstance(event.taker, Loaded) else "load_state_dict"
+        silent = loads_some and event.strict == FALSE
+        what = "they are not loaded, and nothing says so" if silent else f"{api} raises"
+        compiled = own.span if own.span is not None else given.span if isinstance(given, Names) else None
+        return self.found(
+            facts,
+            event,
+            sure,
+            f"{said}: {what}",
+            failing=versions,
+            outcome=Outcome.SILENTLY_WRONG if silent else Outcome.RAISES,
+            label="weights of other names",
+            related=(
+                *((Related(compiled, "compiled here"),) if compiled is not None else ()),
+                *((Related(exported, "exported here"),) if exported is not None else ()),
+            ),
+            help=_HELP,
+            symptom="wrong-result" if silent else "load-error",
+        )
+
+
+def _wrapped(event: ExportEvent, program: Program) -> bool:
+    return judge([program.names], event.path, lambda v: isinstance(v[0], Names) and v[0].span is not None) is not None
+
+
+def _differ(values: list[Value]) -> bool | None:
+    """Whether weights of the first names do not fit those of the second."""
+    given, own = values
+    if not isinstance(own, Names) or not isinstance(given, Names | Pairs):
+        return None
+    return bool(_said(given, own))
+
+
+def _said(given: Names | Pairs, own: Names) -> str:
+    """How the names differ, as a sentence; empty if they do not."""
+    if isinstance(given, Names):
+        flags = dict(given.compiled)
+        path = next((path for path, flag in own.compiled if flags.get(path, flag) != flag), None)
+        if path is None:
+            return ""
+        first, second = given.prefix(path), own.prefix(path)
+        if flags[path]:
+            return f"the names of these weights begin with {first}, and it wants {second or 'names without it'}"
+        return f"it wants names that begin with {second}, and these weights have {first or 'names without it'}"
+    keys = [key.value for key, _ in given.pairs if isinstance(key, Const)]
+    for path, flag in own.compiled:
+        wanted = own.prefix(path)
+        plain = wanted.removesuffix(f"{WRAPPED}.") if flag else wanted
+        for key in keys:
+            if isinstance(key, str) and key.startswith(plain) and key.startswith(f"{plain}{WRAPPED}.") != flag:
+                return f"it has no weight {key}: its names {'begin with ' + wanted if flag else f'have no {WRAPPED}'}"
+    return ""
