@@ -7,7 +7,7 @@ from linecache import getline
 
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.reading import Reading, placed
+from aoti_lint.rerun.reading import Reading, placed, sentence
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm
 from aoti_lint.rerun.switched import fails
@@ -55,7 +55,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         reading.blame(placed(culprit, reading))
     reading.hangs = reading.hangs or seen.ran.how == "time"
     if found:
-        return [f"{one.kind} {one.name}: {one.what}" for one in found]
+        return [sentence(one) for one in found]
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
     return [_calm(seen)]
