@@ -58,7 +58,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return [sentence(one) for one in found]
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
-    return [_calm(seen)]
+    return [_calm(seen)] if seen.step.phase != "tool" else []
 
 
 def _calm(seen: Evidence) -> str:
