@@ -19,7 +19,7 @@ TRIED = (
     "AOTInductor ran it while compiling, to choose its settings, on tensors that it made up (random numbers and zeros)"
 )
 MASK = "Make the kernel safe for any numbers, with a mask or a bound on its indices: a compile runs it on random ones."
-BOUND = (
+BOUND = "Bound them before they are indices (`% size`, `clamp`), or mask them in {name}: a compile makes up its inputs."
     "Bound them before they are indices (`% size`, `clamp`), or mask them in {name}: a compile runs it on random ones."
 )
 
