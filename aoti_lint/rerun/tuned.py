@@ -20,8 +20,6 @@ TRIED = (
 )
 MASK = "Make the kernel safe for any numbers, with a mask or a bound on its indices: a compile runs it on random ones."
 BOUND = "Bound them before they are indices (`% size`, `clamp`), or mask them in {name}: a compile makes up its inputs."
-    "Bound them before they are indices (`% size`, `clamp`), or mask them in {name}: a compile runs it on random ones."
-)
 
 
 def by_tuning(events: Sequence[Event]) -> list[Culprit]:
