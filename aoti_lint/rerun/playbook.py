@@ -30,7 +30,7 @@ STAGES: Final[dict[str, Callable[[Case], Stage | None]]] = {
 """Every stage by its name."""
 
 PLAYBOOK: Final[dict[Symptom, tuple[str, ...]]] = {
-    "illegal-memory-access": ("sanity", "deterministic", "kernels", "values", "fakes", "tensors", "sanitizer",
+    "illegal-memory-access": ("sanity", "deterministic", "kernels", "values", "sanitizer", "fakes", "tensors",
                               "debugger", "compile-path", "minifier", "logs"),
     "segfault": ("sanity", "deterministic", "kernels", "fakes", "values", "tensors", "debugger", "compile-path",
                  "minifier", "logs"),

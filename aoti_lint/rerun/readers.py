@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.compiled import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed
+from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed, sentence
 from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.suspects import by_values, first_bad, known_before
 from aoti_lint.rerun.switched import switched
 from aoti_lint.rerun.tools import probed, saved, verified
 from aoti_lint.rerun.usual import usual
 from aoti_lint.rerun.values import Block, blocks, by_call, calls
+
+EXPORTING = ("export-error", "compile-error")
+"""Symptoms of programs that no package comes out of."""
 
 
 def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
@@ -39,7 +42,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.culprits.insert(0, found)
         else:
             reading.blame(found)
-        return [f"{found.kind} {found.name}: {found.what}"]
+        return [sentence(found)]
     if chase.ask:
         first = chase.chain[-1].launch.number if chase.chain else len(reading.program.launches)
         producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
@@ -90,7 +93,7 @@ def fakes(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What `probe` says of the operators, and what the checks of the heap do."""
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
-    return blamed_in(reading, probed(seen), "the fakes promise what the kernels give")
+    return blamed_in(reading, probed(seen, exporting=symptom in EXPORTING), "the fakes promise what the kernels give")
 
 
 def compare(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
