@@ -18,7 +18,8 @@ _WRITTEN = re.compile(r"(?:in_)?out_ptr\d*$")
 TRIED = (
     "AOTInductor ran it while compiling, to choose its settings, on tensors that it made up (random numbers and zeros)"
 )
-FIX = "Make the kernel safe for any numbers, with a mask or a bound on its indices: a compile runs it on random ones."
+MASK = "Make the kernel safe for any numbers, with a mask or a bound on its indices: a compile runs it on random ones."
+BOUND = "Bound them before they are indices (`% size`, `clamp`), or mask them in {name}: a compile makes up its inputs."
 
 
 def by_tuning(events: Sequence[Event]) -> list[Culprit]:
@@ -36,26 +37,31 @@ def by_tuning(events: Sequence[Event]) -> list[Culprit]:
             continue
         end = failed.get(key, "the process ended in it")
         own = _lines(event)
-        fails = _culprit(event, f"{TRIED}, and it failed: {end}", own)
+        fails = _culprit(event, at + 1, f"{TRIED}, and it failed: {end}", MASK, own)
         strange = _strange(event)
-        maker = _maker(strange, runs[:at]) if strange is not None else None
-        if strange is None or maker is None:
+        number = _maker(strange, runs[:at]) if strange is not None else None
+        if strange is None or number is None:
             return [fails]
         what = (
             f"it makes numbers from {strange.low} to {strange.high} ({strange.dtype}), which {event.name} takes for "
             f"indices and dies of ({end}). {TRIED}"
         )
-        return [_culprit(maker, what, _lines(maker, own[:1])), fails.model_copy(update={"sure": False})]
+        maker = runs[number - 1]
+        fix = BOUND.format(name=event.name)
+        return [
+            _culprit(maker, number, what, fix, _lines(maker, own[:1])),
+            fails.model_copy(update={"sure": False}),
+        ]
     return []
 
 
-def _culprit(event: Event, what: str, lines: Sequence[Place]) -> Culprit:
+def _culprit(event: Event, number: int, what: str, fix: str, lines: Sequence[Place]) -> Culprit:
     spots = (event.place, *lines) if event.place is not None else tuple(lines)
     values = tuple(_values(leaf) for leaf in event.inputs if leaf.kind == "tensor")
-    launch = Launch(number=event.number, name=event.name, kind="kernel", places=spots)
+    launch = Launch(number=number, name=event.name, kind="kernel", places=spots)
     place = next(iter(spots), None)
     return Culprit(
-        kind="kernel", name=event.name, what=what, sure=True, fix=FIX, place=place, values=values, launch=launch
+        kind="kernel", name=event.name, what=what, sure=True, fix=fix, place=place, values=values, launch=launch
     )
 
 
@@ -86,9 +92,9 @@ def _strange(event: Event) -> Leaf | None:
     return None
 
 
-def _maker(leaf: Leaf, before: Sequence[Event]) -> Event | None:
-    """The last kernel that wrote the memory in which a tensor lies."""
-    for event in reversed(before):
+def _maker(leaf: Leaf, before: Sequence[Event]) -> int | None:
+    """The number of the last kernel that wrote the memory in which a tensor lies, counted from 1."""
+    for number, event in reversed(list(enumerate(before, 1))):
         if any(other.at == leaf.at and _WRITTEN.match(other.name) for other in event.inputs):
-            return event
+            return number
     return None
