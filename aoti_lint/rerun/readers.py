@@ -11,7 +11,7 @@ from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed, se
 from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.suspects import by_values, first_bad, known_before
 from aoti_lint.rerun.switched import switched
-from aoti_lint.rerun.tools import probed, saved, verified
+from aoti_lint.rerun.tools import probed, saved, verified, well
 from aoti_lint.rerun.usual import usual
 from aoti_lint.rerun.values import Block, blocks, by_call, calls
 
@@ -93,14 +93,16 @@ def fakes(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What `probe` says of the operators, and what the checks of the heap do."""
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
-    return blamed_in(reading, probed(seen, exporting=symptom in EXPORTING), "the fakes promise what the kernels give")
+    good = well(seen, "the fakes promise what the kernels give")
+    return blamed_in(reading, probed(seen, exporting=symptom in EXPORTING), good)
 
 
 def compare(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What `verify` says of the package and its program."""
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
-    return blamed_in(reading, verified(seen), "inside its contract the package gives what its program gives")
+    good = well(seen, "inside its contract the package gives what its program gives")
+    return blamed_in(reading, verified(seen), good)
 
 
 def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:

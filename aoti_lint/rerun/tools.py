@@ -41,6 +41,14 @@ def report(lines: Sequence[str]) -> dict[str, Any] | None:
     return None
 
 
+def well(seen: Evidence, good: str) -> str:
+    """What to say of a tool that names no fault: that all is `good`, if it came to its end and looked at something."""
+    if report(seen.lines) is not None:
+        return good
+    error = next((line for line in reversed(seen.lines) if "error: " in line), seen.how)
+    return f"{' '.join(seen.step.command[:2])} could not tell: {error.rpartition('error: ')[2]}"
+
+
 def probed(seen: Evidence, *, exporting: bool) -> list[Culprit]:
     """The operators whose fakes are at odds with their kernels; where it is the export that fails, also those that
     have none."""

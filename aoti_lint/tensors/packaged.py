@@ -38,12 +38,22 @@ def launches(dumps: Sequence[Dump], program: Program) -> list[Launch]:
             of.setdefault((having or fitting)[-1].number, []).append(dump)
     if not of:
         raise CannotRun("none of the saved tensors is of a kernel of this package")
-    return [_launch(one, of.get(one.number, ())) for one in program.launches if one.number in of or one.kind == "op"]
+    shown = (one for one in program.launches if one.number in of or one.kind == "op")
+    return [_launch(one, of.get(one.number, ()), program) for one in shown]
 
 
-def _launch(known: Known, dumps: Sequence[Dump]) -> Launch:
+def _launch(known: Known, dumps: Sequence[Dump], program: Program) -> Launch:
     before, after = (tuple(d for d in dumps if d.name.when == when) for when in ("before", "after"))
-    return Launch(known.name, before, after, known.number, known.writes)
+    return Launch(known.name, before, after, known.number, (*known.writes, *_other_names(known.writes, program)))
+
+
+def _other_names(names: Sequence[str], program: Program) -> list[str]:
+    """What else the memory of these buffers is called later."""
+    found = list(names)
+    for name, other in program.aliases.items():
+        if other in found:
+            found.append(name)
+    return found[len(names) :]
 
 
 def maker(first: First, program: Program) -> Known | None:
