@@ -64,6 +64,8 @@ ANY_VARIABLE = "#any"
 """The slot that says that variables of unknown names were written."""
 GIVEN = "#given away"
 """The slot that says that a class was handed to code that may have registered it."""
+HANDED = "#handed over"
+"""The slot that says that an object was handed to code that is not followed."""
 KEYLESS = "#registered without keys"
 """The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
@@ -381,6 +383,7 @@ class Machine:
             self.store.write(value.ident, GIVEN, TRUE)
         elif isinstance(value, Obj) and value.ident not in seen:
             seen.add(value.ident)
+            self.store.write(value.ident, HANDED, TRUE)
             if value.cls == ENVIRONMENT:
                 self.store.write(value.ident, ANY_VARIABLE, TRUE)
             for slot, held in list(self.store.slots(value.ident)):

@@ -332,6 +332,8 @@ class Program(Value):
     chain: tuple[Span, ...] = field(compare=False, default=())
     marks: tuple[tuple[str, Value], ...] = field(compare=False, default=())
     """What `mark_dynamic` and the like said of example tensors before the export: tensor key, dims."""
+    handed: bool = field(compare=False, default=False)
+    """Its model was given to code that is not followed, which may have put another forward in its place."""
     strays: tuple[Span, ...] = field(compare=False, default=())
     """Where tensors were made that a collection of shapes speaks of, and that surely are none of the inputs."""
     signature: tuple[str, ...] | None = field(compare=False, default=None)

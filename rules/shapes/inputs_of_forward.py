@@ -68,7 +68,7 @@ class InputsOfForward(ExportRule):
     raised: ClassVar[tuple[str, ...]] = ("TypeError", *ExportRule.raised)
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
-        found = misfit(program)
+        found = None if program.handed else misfit(program)
         if found is not None:
             yield _fault(found, [name for name, kind in program.parameters or () if kind != "var"])
 

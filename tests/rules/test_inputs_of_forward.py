@@ -64,6 +64,32 @@ TAKEN = {
         "torch.export.export(Net(), (x,))"
     ),
     "of an unknown base": "import nets\nclass Net(nets.Net, Two): pass\ntorch.export.export(Net(), (x,))",
+    "patched by others": (
+        "from patches import patched\n"
+        "class Net(nn.Module):\n"
+        "    def forward(self, x): return x\n"
+        "    def reset(self): self.n = 0\n"
+        "net = Net()\n"
+        "with patched(net, net.reset):\n"
+        "    torch.export.export(net, ())"
+    ),
+    "patched here": (
+        "import contextlib\n"
+        "@contextlib.contextmanager\n"
+        "def patched(net, method):\n"
+        "    before = net.forward\n"
+        "    net.forward = method.__get__(net, net.__class__)\n"
+        "    try:\n"
+        "        yield\n"
+        "    finally:\n"
+        "        net.forward = before\n"
+        "class Net(nn.Module):\n"
+        "    def forward(self, x): return x\n"
+        "    def reset(self): self.n = 0\n"
+        "net = Net()\n"
+        "with patched(net, net.reset):\n"
+        "    torch.export.export(net, ())"
+    ),
     "caught": "try:\n    torch.export.export(Two(), (x,))\nexcept TypeError:\n    pass",
 }
 

@@ -9,6 +9,7 @@ from aoti_lint.interp import autocasts, containers, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.machine import HANDED
 from aoti_lint.interp.models import (
     compiling,
     devices,
@@ -25,6 +26,7 @@ from aoti_lint.interp.values import (
     NONE,
     Func,
     Mixed,
+    Obj,
     Package,
     Pairs,
     Program,
@@ -92,6 +94,7 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
         path=dict(m.path),
         chain=tuple(m.chain),
         marks=tuple(marks),
+        handed=isinstance(model, Obj) and m.read(model.ident, HANDED) is not None,
         strays=shape_builders.strays(m, m.see(call.kwargs.get("dynamic_shapes", NONE)), leaves),
         signature=names,
         parameters=params if settled else None,
