@@ -6,8 +6,10 @@ leaves the process.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Literal
 
 
 class Severity(str, Enum):
@@ -46,6 +48,34 @@ class Outcome(str, Enum):
     NO_EFFECT = "no effect"
     DEPRECATED = "deprecated"
     STYLE = "style"
+
+
+Symptom = Literal[
+    "illegal-memory-access", "segfault", "nan", "wrong-result", "device-mismatch", "shape-mismatch", "export-error",
+    "compile-error", "load-error", "recompile", "cuda-graph-overwrite", "slow",
+]  # fmt: skip
+"""How a run fails, as the user sees it: what `aoti-lint rerun` has a plan for.
+
+A package that raises while it runs is `shape-mismatch`, whatever an operator in it complains about, unless more is
+known: its plan checks the inputs, names the operator that ran, and holds fakes against kernels.
+"""
+
+_BY_OUTCOME: Mapping[Outcome, Symptom] = {
+    Outcome.RAISES_AT_IMPORT: "export-error",
+    Outcome.RAISES_AT_EXPORT: "export-error",
+    Outcome.RAISES_AT_COMPILE: "compile-error",
+    Outcome.RAISES_AT_LOAD: "load-error",
+    Outcome.RAISES_AT_CALL: "shape-mismatch",
+    Outcome.RAISES: "compile-error",
+    Outcome.CRASH: "segfault",
+    Outcome.SILENTLY_WRONG: "wrong-result",
+    Outcome.UNCHECKED: "wrong-result",
+}
+
+
+def symptom_of(outcome: Outcome) -> Symptom | None:
+    """How an outcome is seen where a rule says nothing else; None for what fails no run."""
+    return _BY_OUTCOME.get(outcome)
 
 
 class Applicability(str, Enum):
@@ -108,7 +138,7 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     help: str = ""
     versions: tuple[str, ...] = ()
-    symptom: str | None = None
+    symptom: Symptom | None = None
     fix: Fix | None = None
     qualified_name: str = ""
     fingerprint: str = ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event
@@ -62,6 +62,7 @@ class Rule:
         confidence = for_versions(facts, confidence, failing)
         severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
         parts.setdefault("outcome", self.outcome)
+        parts.setdefault("symptom", symptom_of(parts["outcome"]))
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
         callers = [Related(site, "called from here") for site in event.chain[-MAX_CALLERS:] if site not in shown]
         parts["related"] = (*parts.get("related", ()), *callers)
@@ -95,6 +96,7 @@ class Rule:
         if failing != facts.versions and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY
         parts.setdefault("outcome", self.outcome)
+        parts.setdefault("symptom", symptom_of(parts["outcome"]))
         parts["versions"] = () if failing == facts.versions else (str(failing),)
         parts["notes"] = tuple(map(printable, parts.get("notes", ())))
         parts["help"] = printable(parts.get("help", ""))

@@ -19,9 +19,10 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "rerun"
 sys.path.insert(0, str(ROOT))
 
+from aoti_lint.diagnostics import Symptom  # noqa: E402
 from aoti_lint.rerun.case import ALWAYS, Case  # noqa: E402
 from aoti_lint.rerun.phases import Work  # noqa: E402
-from aoti_lint.rerun.plan import Stage, Step, Symptom  # noqa: E402
+from aoti_lint.rerun.plan import Stage, Step  # noqa: E402
 from aoti_lint.rerun.playbook import stages_of  # noqa: E402
 from aoti_lint.rerun.symptoms import SYMPTOMS, Chosen  # noqa: E402
 from aoti_lint.rerun.target import Target  # noqa: E402

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+from tests import compiler
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Processes that tests start have it too, and so have those that pytest-xdist starts.
+    os.environ.update(compiler.environment(os.environ))
 
 
 @pytest.fixture(autouse=True)

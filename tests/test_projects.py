@@ -11,14 +11,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+
+from tests.preloaded import Preloaded
 
 HERE = Path(__file__).resolve().parent / "projects"
 REPOSITORY = HERE.parents[1]
@@ -128,7 +129,16 @@ def torch_version(paths: list[str]) -> str:
     return str(next(iter(named), DEFAULT_TORCH))
 
 
-def check(group: str, folder: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def linter() -> Iterator[Preloaded]:
+    """The command line, without the time that it takes to start."""
+    paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]))
+    preloaded = Preloaded(["tests.warm:check"], {**os.environ, "PYTHONPATH": paths})
+    yield preloaded
+    preloaded.close()
+
+
+def check(linter: Preloaded, group: str, folder: Path) -> dict[str, Any]:
     """The linter's JSON document for a copy of one project below `folder`."""
     source = HERE / group
     work = folder / source.stem
@@ -137,16 +147,8 @@ def check(group: str, folder: Path) -> dict[str, Any]:
     else:
         work.mkdir()
         shutil.copy(source, work)
-    paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]))
     options = ["--output-format", "json", "--torch-version", torch_version(GROUPS[group])]
-    done = subprocess.run(
-        [sys.executable, "-m", "aoti_lint", *options, "."],
-        cwd=work,
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = linter.run(["-m", "aoti_lint", *options, "."], work, folder)
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr, done.stderr
     document = json.loads(done.stdout)
@@ -235,6 +237,6 @@ def test_the_judge_tells_good_reports_from_bad_ones() -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_project(group: str, tmp_path: Path) -> None:
-    problems = judge(GROUPS[group], diagnostics(check(group, tmp_path), group))
+def test_project(linter: Preloaded, group: str, tmp_path: Path) -> None:
+    problems = judge(GROUPS[group], diagnostics(check(linter, group, tmp_path), group))
     assert not problems, "\n".join(problems)

@@ -10,7 +10,7 @@ from aoti_lint.report.output import Output
 
 def run(words: list[str]) -> int:
     """Read one folder of saved tensors, or compare two: 0 if all is well, 1 if there are bad values or differences."""
-    from aoti_lint.tensors import report
+    from aoti_lint.tensors import packaged, report
     from aoti_lint.tensors.dumps import read
     from aoti_lint.tensors.judge import first_bad, launches
 
@@ -18,6 +18,8 @@ def run(words: list[str]) -> int:
     arguments = made.parse_args(words)
     if arguments.plot is not None and arguments.other is not None:
         made.error("--plot draws one folder")
+    if arguments.package is not None and arguments.other is not None:
+        made.error("--package is for one folder")
     dumps = read(arguments.folder)
     as_json = arguments.output_format == "json"
     with Output(None) as output:
@@ -30,17 +32,22 @@ def run(words: list[str]) -> int:
             else:
                 output.styled(report.compared(found))
             return 1 if found.differences else 0
-        ordered = launches(dumps)
+        if arguments.package is None:
+            ordered, program = launches(dumps), None
+        else:
+            program = packaged.program_of(arguments.package)
+            ordered = packaged.launches(dumps, program)
         first = first_bad(ordered)
+        maker = packaged.maker(first, program) if program is not None and first is not None else None
         if arguments.plot is not None:
             from aoti_lint.tensors.plot import plot
 
             with Output(arguments.plot) as file:
-                file.plain(plot(ordered, first))
+                file.plain(plot([one for one in ordered if not one.silent], first))
         if as_json:
-            output.plain(json.dumps(report.document(ordered, first), indent=2))
+            output.plain(json.dumps(report.document(ordered, first, maker), indent=2))
         else:
-            output.styled(report.text(ordered, first))
+            output.styled(report.text(ordered, first, maker))
     return 1 if first is not None else 0
 
 
@@ -54,6 +61,8 @@ def parser() -> ArgumentParser:
     )
     made.add_argument("folder", metavar="DIR", help="the folder in which the model ran, or the one with the files")
     made.add_argument("other", nargs="?", metavar="OTHER", help="that of another run, to compare")
+    made.add_argument("--package", metavar="FILE.pt2", help="the package: tells apart launches of one kernel, and "
+                      "names operators that save nothing")  # fmt: skip
     made.add_argument("--plot", metavar="FILE.html", help="also draw the range of each tensor, launch by launch")
     made.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     return made

@@ -90,7 +90,8 @@ def matches(name: str, pattern: str) -> bool:
 
 
 def _internal(name: str) -> bool:
-    return name.partition("::")[0] in OWN_NAMESPACES
+    """Whether it comes with torch, which registers some late: `triton::_triton_bsr…` with CUDA (`torch/cuda`)."""
+    return name.partition("::")[0] in OWN_NAMESPACES or name.startswith("triton::_triton_")
 
 
 def load(target: str) -> Any:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from aoti_lint.diagnostics import Applicability, Confidence, Outcome, Severity
+from aoti_lint.diagnostics import Applicability, Confidence, Outcome, Severity, Symptom
 
 
 class _Model(BaseModel):
@@ -75,7 +75,7 @@ class Finding(_Model):
     help: str = Field(description="What to do about it; may be empty.")
     notes: list[str]
     versions: list[str] = Field(description="Torch versions it holds for; empty if for all that the run looked at.")
-    symptom: str | None = Field(description="The failure it would be seen as.")
+    symptom: Symptom | None = Field(description="The failure it would be seen as.")
     url: str | None = Field(description="A page about the matter.")
     related: list[RelatedPlace]
     fix: FixOffered | None

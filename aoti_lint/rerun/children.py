@@ -25,6 +25,7 @@ from aoti_lint.triage.log import clean
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
 MARK = "AOTI_LINT_RERUN"
 """The variable that names the task of a process, by which every process of a run is known."""
+PRELOAD = "LD_PRELOAD"
 _LOOK = 0.2
 """Seconds between looks at a run."""
 Tell = Callable[[str], None]
@@ -90,6 +91,12 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
         "TRITON_CACHE_DIR": os.path.join(cache, "triton"),
         "TORCH_COMPILE_DEBUG_DIR": os.path.join(run.folder, "debug"),
         **step.environment,
+        # What the caller preloads (an allocator, OpenMP) stays, after ours.
+        **(
+            {PRELOAD: f"{step.environment[PRELOAD]} {os.environ[PRELOAD]}"}
+            if os.environ.get(PRELOAD) and step.environment.get(PRELOAD)
+            else {}
+        ),
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         MARK: task,

@@ -21,6 +21,7 @@ class Leaf(_Model):
     """One leaf of the arguments or results of a call. A size that is not known is its symbol.
 
     `nan` and `inf` are counts; `unread` says why there are none: the error of a device that had failed before.
+    Arguments of a kernel have a `name` and where `at` in memory they lie; whole numbers go from `low` to `high`.
     """
 
     kind: str
@@ -31,7 +32,11 @@ class Leaf(_Model):
     strides: tuple[int | str, ...] | None = None
     nan: int | None = None
     inf: int | None = None
+    low: int | None = None
+    high: int | None = None
     unread: str = ""
+    name: str = ""
+    at: int = 0
 
 
 class Event(_Model):
@@ -44,6 +49,8 @@ class Event(_Model):
     - `load` (`kind` package, program or so; `asked`, `used`; `rerun`: whether this rerun made it)
     - `call` of the package that `load` opened (`package`, `inputs`). `op`: it enters the custom op `name`, in Python
     - `program`: a call of an exported program's module, which the user's code makes
+    - `tune`: the compile runs the Triton kernel `name` on `inputs` that it made up; `stacks` are the lines it was made
+      from, `place` is where a kernel of the user's is defined
     - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
     - `kept`: the user's file `path` would have been changed: that went elsewhere, or is undone when the run ends
     - `op-differs`: the fake of the custom op `name` promises `fake`, and its kernel gives `kernel`
@@ -70,6 +77,7 @@ class Event(_Model):
     package: str | None = None
     inputs: tuple[Leaf, ...] = ()
     outputs: tuple[Leaf, ...] = ()
+    stacks: tuple[str, ...] = ()
     name: str = ""
     type: str = ""
     message: str = ""
@@ -109,7 +117,7 @@ def read(folder: str) -> list[Event]:
     return sorted(found, key=lambda event: (event.time, event.pid, event.number))
 
 
-BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op", "program"})
+BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op", "program", "tune"})
 
 
 def unfinished(events: Iterable[Event]) -> list[Event]:

@@ -61,7 +61,8 @@ class Hunt:
             return True
         if (sure.kind, sure.name) == PACKAGE_WRONG:
             return stage.name == "compile-path"
-        return stage.name in TELL_MORE and sure.launch is not None and not self.reading.hangs
+        known = sure.launch is not None and bool(self.reading.program.launches)
+        return stage.name in TELL_MORE and known and not self.reading.hangs
 
     def _stage(self, stage: Stage) -> None:
         missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]
@@ -112,7 +113,13 @@ class Hunt:
         if stage.name in BESIDE and whole.phase in ("whole", "run"):
             whole = whole.model_copy(update={"beside": True})
         cwd = self._folder(name) if step.inside else None
-        ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name, cwd)
+        try:
+            ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name, cwd)
+        except CannotRun as error:
+            if whole.phase != "tool":
+                raise
+            reading.note(f"{stage.name}: {error}")
+            return None
         lines = self.workplace.log(ran).splitlines()
         made = evidence(stage, whole, ran, lines, self.workplace.events(ran), None)
         return replace(made, tensors=self.workplace.tensors(ran, made.package))

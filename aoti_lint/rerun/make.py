@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from aoti_lint.config import find
+from aoti_lint.diagnostics import Symptom
 from aoti_lint.engine import Run, check
 from aoti_lint.errors import CannotRun
 from aoti_lint.options import Options
 from aoti_lint.rerun.case import Case
 from aoti_lint.rerun.phases import Work, work_of
-from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Symptom
+from aoti_lint.rerun.plan import ROUNDS, Plan, Stage
 from aoti_lint.rerun.playbook import stages_of
 from aoti_lint.rerun.playbook_package import MALLOC_CHECKS
 from aoti_lint.rerun.symptoms import Chosen, fitting, of_diagnostics, of_log, usual
@@ -160,9 +161,11 @@ def _device(given: Device | None, installed: str | None, work: Work, target: Tar
     """The device it runs on, and how that is known."""
     if given is not None:
         return given, f"runs on {given} (--device)"
+    named = work.devices or {kind for path in target.archives if (kind := _device_of(path)) is not None}
+    if named == {"cuda"}:
+        return "cuda", "the models are for cuda"
     if installed is not None and installed.endswith("+cpu"):
         return "cpu", f"torch {installed} has no CUDA"
-    named = work.devices or {kind for path in target.archives if (kind := _device_of(path)) is not None}
     gpu = any(map(os.path.exists, _GPUS))
     if "cuda" in named and ("cpu" not in named or gpu):
         return "cuda", "the models are for cuda" if "cpu" not in named else "cuda is possible, and this machine has it"

@@ -6,13 +6,9 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-SCHEMA: Final = "aoti-lint/rerun-plan/1"
+from aoti_lint.diagnostics import Symptom
 
-Symptom = Literal[
-    "illegal-memory-access", "segfault", "nan", "wrong-result", "device-mismatch", "shape-mismatch", "export-error",
-    "compile-error", "load-error", "recompile", "cuda-graph-overwrite", "slow",
-]  # fmt: skip
-"""How a run fails, as the user sees it."""
+SCHEMA: Final = "aoti-lint/rerun-plan/1"
 
 FOLDER: Final = "{folder}"
 """In the texts of a step: the folder of its stage, which is there and holds what its steps leave behind."""

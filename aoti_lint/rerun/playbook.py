@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from aoti_lint.diagnostics import Symptom
 from aoti_lint.rerun import playbook_compile, playbook_package, playbook_tools
 from aoti_lint.rerun.case import Case
-from aoti_lint.rerun.plan import Stage, Symptom
+from aoti_lint.rerun.plan import Stage
 
 STAGES: Final[dict[str, Callable[[Case], Stage | None]]] = {
     "sanity": playbook_package.sanity,
@@ -29,7 +30,7 @@ STAGES: Final[dict[str, Callable[[Case], Stage | None]]] = {
 """Every stage by its name."""
 
 PLAYBOOK: Final[dict[Symptom, tuple[str, ...]]] = {
-    "illegal-memory-access": ("sanity", "deterministic", "kernels", "values", "fakes", "tensors", "sanitizer",
+    "illegal-memory-access": ("sanity", "deterministic", "kernels", "values", "sanitizer", "fakes", "tensors",
                               "debugger", "compile-path", "minifier", "logs"),
     "segfault": ("sanity", "deterministic", "kernels", "fakes", "values", "tensors", "debugger", "compile-path",
                  "minifier", "logs"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from aoti_lint.diagnostics import Symptom
 from aoti_lint.rerun.case import Case, tool
-from aoti_lint.rerun.plan import FOLDER, GUARD, PACKAGE, Stage, Step, Symptom
+from aoti_lint.rerun.plan import FOLDER, GUARD, PACKAGE, Stage, Step
 from aoti_lint.rerun.playbook_package import NO_RUN
 from aoti_lint.torch_api import api
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.rerun.compiled import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed
+from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed, sentence
 from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.suspects import by_values, first_bad, known_before
 from aoti_lint.rerun.switched import switched
-from aoti_lint.rerun.tools import probed, saved, verified
+from aoti_lint.rerun.tools import probed, saved, verified, well
 from aoti_lint.rerun.usual import usual
 from aoti_lint.rerun.values import Block, blocks, by_call, calls
+
+EXPORTING = ("export-error", "compile-error")
+"""Symptoms of programs that no package comes out of."""
 
 
 def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
@@ -38,7 +42,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.culprits.insert(0, found)
         else:
             reading.blame(found)
-        return [f"{found.kind} {found.name}: {found.what}"]
+        return [sentence(found)]
     if chase.ask:
         first = chase.chain[-1].launch.number if chase.chain else len(reading.program.launches)
         producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
@@ -89,14 +93,16 @@ def fakes(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What `probe` says of the operators, and what the checks of the heap do."""
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
-    return blamed_in(reading, probed(seen), "the fakes promise what the kernels give")
+    good = well(seen, "the fakes promise what the kernels give")
+    return blamed_in(reading, probed(seen, exporting=symptom in EXPORTING), good)
 
 
 def compare(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What `verify` says of the package and its program."""
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
-    return blamed_in(reading, verified(seen), "inside its contract the package gives what its program gives")
+    good = well(seen, "inside its contract the package gives what its program gives")
+    return blamed_in(reading, verified(seen), good)
 
 
 def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
@@ -112,7 +118,24 @@ def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     return says
 
 
+def logs(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """What torch logs: for slow programs, what it compiles again and where it stops compiling."""
+    says = usual(reading, seen, symptom)
+    if symptom not in ("recompile", "slow") or reading.culprits:
+        return says
+    found = [*recompiles(seen.lines), *graph_breaks(seen.lines)]
+    if symptom == "slow":
+        found = [one.model_copy(update={"sure": False}) for one in found]
+    return blamed_in(reading, found, says[0])
+
+
+def profile(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
+    """The table of the profiler."""
+    return [row] if (row := takes_most(seen.lines)) is not None else usual(reading, seen, symptom)
+
+
 READERS: Mapping[str, Callable[[Reading, Evidence, str], list[str]]] = {
     "": usual, "values": values, "tensors": tensors, "fakes": fakes, "compare": compare, "sanitizer": sanitizer,
     "compile-path": compile_path, "debugger": debugger, "nan-asserts": nan_asserts,
+    "logs": logs, "profile": profile,
 }  # fmt: skip

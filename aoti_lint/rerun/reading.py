@@ -119,8 +119,13 @@ def placed(culprit: Culprit, reading: Reading) -> Culprit:
     return culprit.model_copy(update={"launch": launch, "place": spot})
 
 
+def sentence(one: Culprit) -> str:
+    """What a stage shows of a culprit."""
+    return f"{one.name if one.name.startswith(one.kind) else f'{one.kind} {one.name}'}: {one.what}"
+
+
 def blamed_in(reading: Reading, found: Sequence[Culprit], good: str) -> list[str]:
     """Add culprits; gives what is said of them, or `good` if there are none."""
     for culprit in found:
         reading.blame(placed(culprit, reading))
-    return [f"{one.kind} {one.name}: {one.what}" for one in found] or [good]
+    return [sentence(one) for one in found] or [good]

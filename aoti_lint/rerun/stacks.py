@@ -73,10 +73,14 @@ def blamed(lines: Sequence[str]) -> Blame | None:
             return Blame("extern", extern[1], frame, after)
         if _WRAPPER.search(frame.function):
             return Blame("wrapper", frame.function, frame, after)
-        file = frame.path or frame.library
-        if file and not _FOREIGN.search(file) and not _GENERATED.search(file):
+        if is_users(frame.path or frame.library):
             return Blame("library", frame.function, frame, after)
     return None
+
+
+def is_users(file: str) -> bool:
+    """Whether a source or a library is neither of torch, Python and the system, nor of a package."""
+    return bool(file) and not _FOREIGN.search(file) and not _GENERATED.search(file)
 
 
 def described(blame: Blame) -> str:

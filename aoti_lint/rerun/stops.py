@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from linecache import getline
 
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.reading import Reading, blamed_in, placed
+from aoti_lint.rerun.reading import Reading, blamed_in
 from aoti_lint.rerun.result import Culprit, Place
-from aoti_lint.rerun.stacks import blamed, described
+from aoti_lint.rerun.stacks import blamed, described, is_users
 from aoti_lint.rerun.usual import usual
 
 _SANITIZER = re.compile(r"(?P<what>Invalid __\w+__ (?:read|write) of size \d+ bytes|Misaligned \w+)")
@@ -16,6 +17,8 @@ _ASSERTED = re.compile(
     r"At least one (?P<what>NaN|INF) in (?P<buffer>\w+)|assert not (?P<argument>\w+)\.(?P<python>isnan|isinf)\("
 )
 """What a package says, and what code of torch.compile does (2.13)."""
+_BEYOND = re.compile(r"is (?P<where>[\d,]+ bytes (?:before|after) the nearest allocation at \w+ of size [\d,]+ bytes)")
+_HOST = re.compile(r"Host Frame:\s*(?P<function>.*?)\s*(?:in \S+:\d+ )?\[0x[0-9a-f]+\] in (?P<library>\S+)")
 _AT = re.compile(r"\bat (?:0x[0-9a-f]+ in )?(?:[\w:<>, ]+ )?(?P<kernel>[A-Za-z_]\w*)(?:\(|\+0x)")
 
 
@@ -68,16 +71,40 @@ def nan_asserts(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
 
 
 def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
-    """The kernel that compute-sanitizer names."""
+    """The kernel that compute-sanitizer names, or the operator that launched it."""
     for number, line in enumerate(seen.lines):
-        if what := _SANITIZER.search(line):
-            near = " ".join(seen.lines[number : number + 3])
-            kernel = _AT.search(near)
-            if kernel is not None:
-                name = kernel["kernel"]
-                launch = next(iter(reading.program.named(name)), None)
-                words = f"compute-sanitizer: {what['what']}"
-                culprit = Culprit(kind="kernel", name=name, what=words, sure=True, launch=launch)
-                reading.blame(placed(culprit, reading))
-                return [f"kernel {name}: {what['what']}"]
+        what = _SANITIZER.search(line)
+        kernel = _AT.search(" ".join(seen.lines[number : number + 3])) if what is not None else None
+        if what is None or kernel is None:
+            continue
+        whole = _report(seen.lines[number:])
+        beyond = next((found for one in whole if (found := _BEYOND.search(one))), None)
+        words = what["what"] + (f", {beyond['where']}" if beyond is not None else "")
+        name = kernel["kernel"]
+        known = [one for one in reading.program.launches if one.kind != "op" and re.sub(r"_\d+$", "", one.name) == name]
+        launch = next(iter([*reading.program.named(name), *known]), None)
+        op = _launcher(whole, reading) if launch is None else None
+        if op is not None:
+            culprit = Culprit(kind="op", name=op, what=f"compute-sanitizer: {words}, in its kernel {name}", sure=True)
+        else:
+            name = launch.name if launch is not None else name
+            culprit = Culprit(kind="kernel", name=name, what=f"compute-sanitizer: {words}", sure=True, launch=launch)
+        return blamed_in(reading, [culprit], "")
     return usual(reading, seen, symptom)
+
+
+def _report(lines: Sequence[str]) -> list[str]:
+    """The lines of the first error in what compute-sanitizer says; those of the program may lie between."""
+    ours = [line for line in lines if line.startswith("=========")]
+    end = next((at for at, line in enumerate(ours[1:], 1) if not line.strip("= ") or _SANITIZER.search(line)), None)
+    return ours[:end]
+
+
+def _launcher(report: Sequence[str], reading: Reading) -> str | None:
+    """The operator whose C++ launched a kernel: by the stack of the host, or as there is no other."""
+    ops = [one.name for one in reading.program.launches if one.kind == "op"]
+    frames = [found for line in report if (found := _HOST.search(line))]
+    functions = [re.split(r"[<(]", one["function"])[0].rpartition("::")[2].strip() for one in frames]
+    named = [op for op in ops if op.rpartition("::")[2] in functions]
+    own = any(is_users(one["library"]) for one in frames)
+    return next(iter(named), None) or (ops[0] if own and len(set(ops)) == 1 else None)

@@ -30,7 +30,7 @@ _NAMED_OP = re.compile(
     r"(?:in op: |for |implementation in |calling |<CustomOpDef\()(?:\w+\()?(torch\.ops\.[\w.]+|\w+::\w+)"
 )
 _IN_OP = re.compile(r"Error in op: (\S+)")
-_SIZES = re.compile(r"expected size (\d+)==(\d+), stride \d+==\d+ at dim=(\d+)")
+_SIZES = re.compile(r"expected size (\d+)==(\d+), stride (\d+)==(\d+) at dim=(\d+)")
 _INPUT = re.compile(r"input_handles\[(\d+)\]")
 _FLOATS = ("float", "bfloat", "half", "double", "complex")
 
@@ -57,8 +57,10 @@ def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit 
 
 def _other_size(op: str, one: Finding) -> Culprit:
     """An operator whose result has not the size that its fake promised."""
-    off = next((found for found in _SIZES.finditer(one.text) if found[1] != found[2]), None)
-    sizes = f": {off[1]} in dimension {off[3]}, and not {off[2]}" if off is not None else f": {one.text}"
+    dims = list(_SIZES.finditer(one.text))
+    sizes = next((f": {dim[1]} in dimension {dim[5]}, and not {dim[2]}" for dim in dims if dim[1] != dim[2]), None)
+    strides = (f": stride {dim[3]} in dimension {dim[5]}, and not {dim[4]}" for dim in dims if dim[3] != dim[4])
+    sizes = sizes or next(strides, f": {one.text}")
     return Culprit(
         kind="op", name=op, what=f"its kernel gives another size or stride than its fake promised{sizes}", sure=True,
         fix="Let the fake compute the shape and strides that the kernel gives.", place=_place(one),

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from aoti_lint.diagnostics import Outcome
-from aoti_lint.rerun.plan import Symptom
+from aoti_lint.diagnostics import Symptom
 
 if TYPE_CHECKING:
     from aoti_lint.rerun.phases import Work
@@ -19,18 +18,6 @@ QUOTED = 160
 SHOWN = 3
 """Findings that are named as reasons."""
 
-_BY_OUTCOME: Mapping[str, Symptom] = {
-    Outcome.RAISES_AT_IMPORT.value: "export-error",
-    Outcome.RAISES_AT_EXPORT.value: "export-error",
-    Outcome.RAISES_AT_COMPILE.value: "compile-error",
-    Outcome.RAISES_AT_LOAD.value: "load-error",
-    Outcome.RAISES.value: "compile-error",
-    Outcome.CRASH.value: "segfault",
-    Outcome.SILENTLY_WRONG.value: "wrong-result",
-    Outcome.UNCHECKED.value: "wrong-result",
-}
-_AT_CALL: Mapping[str, Symptom] = {"1": "device-mismatch", "4": "wrong-result"}
-"""The calls that raise, by the family of the rule; those of the other families are called with other inputs."""
 _EXTENDED = re.compile(r'TORCHDYNAMO_EXTENDED_DEBUG_(GUARD_ADDED|CREATE_SYMBOL)="([^"]+)"')
 
 
@@ -57,7 +44,7 @@ def of_log(name: str, lines: Iterable[str]) -> Chosen | str:
         for what, text in _EXTENDED.findall(line):
             asked[what].append(text)
     for one in found.causes:
-        if one.cause.symptom in SYMPTOMS:
+        if one.cause.symptom is not None:
             words = [word.partition("=") for word in one.cause.rerun]
             return Chosen(
                 one.cause.symptom,
@@ -109,13 +96,7 @@ def fitting(chosen: Chosen, device: str | None) -> Chosen:
 
 
 def _seen_as(one: Mapping[str, Any], device: str | None) -> Symptom | None:
-    symptom = one.get("symptom")
-    if symptom in SYMPTOMS:
-        found: Symptom | None = symptom
-    elif one["outcome"] == Outcome.RAISES_AT_CALL.value:
-        found = _AT_CALL.get(one["code"].removeprefix("AOTI")[:1], "shape-mismatch")
-    else:
-        found = _BY_OUTCOME.get(one["outcome"])
+    found: Symptom | None = one["symptom"]
     return "illegal-memory-access" if found == "segfault" and device == "cuda" else found
 
 

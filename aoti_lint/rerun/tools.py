@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,14 +16,17 @@ from aoti_lint.rerun.values import Seen
 from aoti_lint.tensors import dumps
 
 SPEAKS_JSON = ("probe", "verify")
+NO_FAKE = "AOTI401"
+"""What `probe` says of an operator without a fake: nothing that calls one is exported, so no package runs it."""
 
 
 def speaking(step: Step) -> Step:
-    """The step with a report that can be read, if it is one of our own tools."""
-    words = step.command
-    if step.phase != "tool" or len(words) < 2 or words[0] != "aoti-lint" or words[1] not in SPEAKS_JSON:
+    """The step as it can be started here and read, if it is one of our own tools: its name may be on no path."""
+    first, *words = step.command
+    if step.phase != "tool" or first != "aoti-lint":
         return step
-    return step.model_copy(update={"command": (*words, "--output-format", "json")})
+    form = ("--output-format", "json") if words[0] in SPEAKS_JSON else ()
+    return step.model_copy(update={"command": (sys.executable, "-m", "aoti_lint", *words, *form)})
 
 
 def report(lines: Sequence[str]) -> dict[str, Any] | None:
@@ -37,11 +41,23 @@ def report(lines: Sequence[str]) -> dict[str, Any] | None:
     return None
 
 
-def probed(seen: Evidence) -> list[Culprit]:
-    """The operators whose fakes are at odds with their kernels."""
+def well(seen: Evidence, good: str) -> str:
+    """What to say of a tool that names no fault: that all is `good`, if it came to its end and looked at something."""
+    if report(seen.lines) is not None:
+        return good
+    error = next((line for line in reversed(seen.lines) if "error: " in line), seen.how)
+    return f"{' '.join(seen.step.command[:2])} could not tell: {error.rpartition('error: ')[2]}"
+
+
+def probed(seen: Evidence, *, exporting: bool) -> list[Culprit]:
+    """The operators whose fakes are at odds with their kernels; where it is the export that fails, also those that
+    have none."""
     found = []
     for op in (report(seen.lines) or {}).get("ops", ()):
-        faults = [one for one in op.get("findings", ()) if one.get("level") == "fault"]
+        faults = [
+            one for one in op.get("findings", ())
+            if one.get("level") == "fault" and (exporting or one.get("rule") != NO_FAKE)
+        ]  # fmt: skip
         if faults:
             first = faults[0]
             spot = first.get("place") or op.get("fake")

@@ -7,13 +7,13 @@ from linecache import getline
 
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.reading import Reading, placed
+from aoti_lint.rerun.reading import Reading, placed, sentence
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm
 from aoti_lint.rerun.switched import fails
+from aoti_lint.rerun.tuned import by_tuning
 from aoti_lint.triage.report import entry
 
-"""Kernels whose values are asked for at once."""
 _STACK = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<row>\d+) in (?P<function>\S+)')
 """A frame as faulthandler writes it, the innermost first."""
 _GUARD = re.compile(r'TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED="([^"]+)"')
@@ -35,13 +35,15 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         note = f"the check refused a size that the package takes ({alarm.text}): it is not blamed"
         reading.note(note)
         return [note]
-    found = [*_raised_ops(seen), *by_events(seen.events)]
+    found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
         reading.note("the exported program gives NaN for these inputs too: the compiler did not make them")
     elif bad := seen.bad_programs():
         at = _at(bad[0])
         reading.note(f"the exported program, as your code calls it{at}, gives NaN or infinities as well")
     if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
+        if named.kind == "package" and not any(event.event in ("load", "call") for event in seen.events):
+            named = named.model_copy(update={"kind": "code"})
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
         found = [named]
@@ -53,10 +55,10 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         reading.blame(placed(culprit, reading))
     reading.hangs = reading.hangs or seen.ran.how == "time"
     if found:
-        return [f"{one.kind} {one.name}: {one.what}" for one in found]
+        return [sentence(one) for one in found]
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
-    return [_calm(seen)]
+    return [_calm(seen)] if seen.step.phase != "tool" else []
 
 
 def _calm(seen: Evidence) -> str:

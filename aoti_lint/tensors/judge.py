@@ -13,16 +13,26 @@ STEP = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One launch of a kernel: what it was given and what it left, as far as both were saved."""
+    """One launch of a kernel: what it was given and what it left, as far as both were saved.
+
+    `number` is its place in the package, from 1, and `writes` what it writes there, where that is known.
+    """
 
     kernel: str
     before: tuple[Dump, ...]
     after: tuple[Dump, ...]
+    number: int | None = None
+    writes: tuple[str, ...] = ()
 
     @property
     def began(self) -> int:
         """When the first of its files was written, in nanoseconds."""
         return min(dump.written for dump in (*self.before, *self.after))
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was saved of it: it is a custom operator."""
+        return not self.before and not self.after
 
     @property
     def finished(self) -> bool:
@@ -88,7 +98,7 @@ def unwritten(ordered: Sequence[Launch]) -> set[str]:
     found: set[str] = set()
     for launch in ordered:
         found |= {d.path for d in launch.before if d.name.argument.startswith("buf") and d.name.argument not in written}
-        written |= {d.name.argument for d in launch.after}
+        written |= {*launch.writes, *(d.name.argument for d in launch.after)}
     return found
 
 

@@ -10,6 +10,7 @@ from aoti_lint.tensors.judge import First, Launch, unwritten
 
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
+    from aoti_lint.rerun.result import Launch as Known
     from aoti_lint.tensors.compare import Comparison
     from aoti_lint.tensors.dumps import Dump
 
@@ -18,12 +19,18 @@ SHOWN = 10
 """Differences that are listed."""
 
 
-def text(ordered: Sequence[Launch], first: First | None) -> Iterator[Line]:
-    """One run: each launch with its arguments, then where bad values begin."""
+def text(ordered: Sequence[Launch], first: First | None, maker: Known | None = None) -> Iterator[Line]:
+    """One run: each launch with its arguments, then where bad values begin; `maker` is the operator that made them."""
     fresh = unwritten(ordered)
     for number, launch in enumerate(ordered, 1):
+        if launch.silent:
+            yield [
+                (f"{launch.number or number}. {launch.kernel}", "name"),
+                ("  (an operator: it saves nothing)", "gutter"),
+            ]
+            continue
         yield [
-            (f"{number}. {launch.kernel}", "name"),
+            (f"{launch.number or number}. {launch.kernel}", "name"),
             ("" if launch.finished else "  (nothing was saved after it)", "error"),
         ]
         for dump in (*launch.before, *launch.after):
@@ -32,7 +39,12 @@ def text(ordered: Sequence[Launch], first: First | None) -> Iterator[Line]:
     if first is None:
         yield [("No NaN and no infinity in what a kernel was given or left.", "message")]
         return
-    if first.made:
+    if maker is not None:
+        named = ", ".join(d.name.argument for d in first.given)
+        yield [(f"The first bad values were made by the operator {maker.name}: {first.launch.kernel} was given them, "
+                f"in {named}.", "message")]  # fmt: skip
+        yield from ([(f"  {place.path}:{place.line}  {place.text}", "related")] for place in maker.places)
+    elif first.made:
         named = ", ".join(d.name.argument for d in first.made)
         yield [(f"The first bad values were made by {first.launch.kernel}, in {named}.", "message")]
         if first.given:
@@ -78,7 +90,7 @@ def compared(found: Comparison) -> Iterator[Line]:
         yield [(f"{len(found.alone)} tensors are in one folder only, of: {', '.join(kernels)}", "")]
 
 
-def document(ordered: Sequence[Launch], first: First | None) -> dict[str, Any]:
+def document(ordered: Sequence[Launch], first: First | None, maker: Known | None = None) -> dict[str, Any]:
     """One run for programs."""
     fresh = unwritten(ordered)
     return {
@@ -86,6 +98,7 @@ def document(ordered: Sequence[Launch], first: First | None) -> dict[str, Any]:
         "launches": [
             {
                 "kernel": launch.kernel,
+                "number": launch.number,
                 "finished": launch.finished,
                 "arguments": [_entry(d, fresh=d.path in fresh) for d in (*launch.before, *launch.after)],
             }
@@ -95,6 +108,8 @@ def document(ordered: Sequence[Launch], first: First | None) -> dict[str, Any]:
         if first is None
         else {
             "kernel": first.launch.kernel,
+            "number": first.launch.number,
+            "operator": None if maker is None else maker.name,
             "made": [d.name.argument for d in first.made],
             "given": [d.name.argument for d in first.given],
         },

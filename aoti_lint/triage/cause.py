@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
+from aoti_lint.diagnostics import Symptom
+
 
 class Level(IntEnum):
     """How much a message tells. A lower one counts before a higher one."""
@@ -29,8 +31,8 @@ class Cause:
     by line). `placed` are messages that Python prints for every program: each with an expression that the lines of
     the traceback above it must have. `title` says what is wrong, `why` how it comes about, `fix` what to write
     instead. `rules` are the codes of the rules that find it before the run. `rerun` are environment variables,
-    `NAME=VALUE`, that make the next run tell more, and `symptom` is the kind of failure. `source` says how the
-    messages are known.
+    `NAME=VALUE`, that make the next run tell more, and `symptom` is that of the plan which tells more, if one
+    does. `source` says how the messages are known.
     """
 
     name: str
@@ -41,7 +43,7 @@ class Cause:
     placed: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
     rerun: tuple[str, ...] = ()
-    symptom: str = ""
+    symptom: Symptom | None = None
     level: Level = Level.CAUSE
     source: str = "run on torch 2.13 (CPU)"
 

@@ -124,7 +124,7 @@ def entry(one: Finding) -> dict[str, Any]:
         "why": cause.why,
         "fix": cause.fix,
         "rules": list(cause.rules),
-        "symptom": cause.symptom or None,
+        "symptom": cause.symptom,
         "rerun": list(cause.rerun),
         "diagnostics": list(one.diagnostics),
     }

@@ -79,7 +79,6 @@ class AotCompileWantsAGraph(Rule):
                 help="give it program.module()"
                 if program
                 else "export it first: torch.export.export(model, args).module()",
-                symptom="aot-compile-wants-a-graph",
             )
 
 

@@ -76,7 +76,6 @@ class ArgsNotATuple(Rule):
                 span=event.place(1, "args"),
                 label=WORDS[what],
                 help=_help(what),
-                symptom="args-not-a-tuple",
             )
 
 

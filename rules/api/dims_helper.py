@@ -76,7 +76,6 @@ class DimsHelper(Rule):
                 label="a tuple where a Dim belongs",
                 related=(Related(dim.span, "made here"),) if dim is not None and dim.span is not None else (),
                 help="make one dimension with torch.export.Dim",
-                symptom="dynamic-shapes",
             )
         for event in calls(facts, "torch.export.dims", raising=("AttributeError",)):
             for index, name in enumerate(event.args):
@@ -92,7 +91,6 @@ class DimsHelper(Rule):
                         outcome=Outcome.RAISES,
                         label=WORDS[what],
                         help="write the bounds as min= and max=" if what == "int" else 'write dims("batch", "seq")',
-                        symptom="dynamic-shapes",
                     )
                     break
 

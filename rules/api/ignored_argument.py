@@ -81,7 +81,6 @@ class IgnoredArgument(Rule):
                 severity=Severity.ERROR if elsewhere else Severity.WARNING,
                 label="ignored",
                 help="give it by name: package_path=…" if elsewhere else "leave it out",
-                symptom="ignored-argument",
             )
         inputs = judge([given], event.path, partial(_is_given, event))
         if inputs is None:

@@ -115,7 +115,6 @@ class LoadConstants(Rule):
                 outcome=Outcome.RAISES,
                 label="without check_full_update",
                 help="add check_full_update=True, or False to replace some of the weights only",
-                symptom="unknown-argument",
             )
         given = event.arg(0, "constants_map")
         link = archive_of(facts, loaded.file, event)
@@ -200,7 +199,7 @@ class LoadConstants(Rule):
             label="called without weights",
             related=(Related(package.span, "compiled without weights here"), *later),
             help="call load_constants(state_dict, check_full_update=True) first",
-            symptom="crash",
+            symptom="segfault",
         )
 
 

@@ -88,7 +88,6 @@ class MissingApi(Rule):
             outcome=Outcome.RAISES_AT_IMPORT if event.how == "import" else Outcome.RAISES,
             label="not there" if failing == facts.versions else f"not in torch {_span(failing)}",
             help=_help(event.name, part, event.versions),
-            symptom="missing-api",
             fix=_fix(facts, event),
         )
 

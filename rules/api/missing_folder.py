@@ -82,7 +82,6 @@ class MissingFolder(Rule):
                 outcome=Outcome.RAISES_AT_COMPILE if compiling else Outcome.RAISES,
                 label=f"writes {'/'.join(file.key)}",
                 help=f'before it: os.makedirs("{name}", exist_ok=True)',
-                symptom="missing-folder",
             )
 
 

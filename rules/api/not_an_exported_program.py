@@ -90,7 +90,6 @@ class NotAnExportedProgram(Rule):
                     outcome=outcome,
                     label=WORDS[what],
                     help=_help(what),
-                    symptom="not-an-exported-program",
                 )
 
 

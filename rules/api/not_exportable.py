@@ -91,7 +91,6 @@ class NotExportable(Rule):
                 failing=failing,
                 label=WORDS[what],
                 help=_help(what),
-                symptom="not-exportable",
             )
 
 

@@ -92,7 +92,6 @@ class NotPackageableFiles(Rule):
                     label="a path, not a list of files",
                     related=(Related(package.span, "compiled here, without aot_inductor.package"),),
                     help='compile with options={"aot_inductor.package": True}',
-                    symptom="not-packageable-files",
                 )
 
 

@@ -95,7 +95,6 @@ class OutputPathSetting(Rule):
                     failing=failing,
                     label="set here",
                     help=better,
-                    symptom="package-path",
                 )
 
     @staticmethod

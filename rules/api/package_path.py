@@ -78,7 +78,6 @@ class PackagePath(Rule):
                     failing=failing,
                     label=ending,
                     help='name it "….pt2"',
-                    symptom="package-path",
                 )
 
 

@@ -75,7 +75,6 @@ class PathObject(Rule):
                 failing=failing,
                 label="a pathlib.Path",
                 help="make it a string: str(…)",
-                symptom="path-object",
             )
 
 

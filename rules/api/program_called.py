@@ -63,5 +63,4 @@ class ProgramCalled(Rule):
                     label="called here",
                     related=(Related(target.span, "exported here" if isinstance(target, Program) else "loaded here"),),
                     help="call program.module()(…)",
-                    symptom="program-called",
                 )

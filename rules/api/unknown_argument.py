@@ -127,7 +127,6 @@ class UnknownArgument(Rule):
             label=fault.what,
             help=_help(event, fault, newest),
             notes=(f"in torch {newest}: {event.name}{api.signature(event.name, newest)}",),
-            symptom="unknown-argument",
         )
 
 

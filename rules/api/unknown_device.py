@@ -115,7 +115,6 @@ class UnknownDevice(Rule):
             outcome=Outcome.RAISES_AT_LOAD if loading else Outcome.RAISES,
             label="no device" if text else "a torch.device",
             help=_help(text) if text else "make it text: str(device)",
-            symptom="unknown-device",
         )
 
 

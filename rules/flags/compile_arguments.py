@@ -112,7 +112,6 @@ class CompileArguments(Rule):
             span=event.place(None, "options"),
             label="options beside a mode",
             help=_as_options(name, verdict[1][1]),
-            symptom="compile-arguments",
         )
 
     def _mode(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
@@ -142,7 +141,6 @@ class CompileArguments(Rule):
             span=event.place(None, "mode"),
             failing=versions,
             help=f"did you mean {near[0]!r}?" if near else f"the modes are {', '.join(sorted(known))}",
-            symptom="compile-arguments",
         )
 
     def _backend(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
@@ -172,7 +170,6 @@ class CompileArguments(Rule):
             f"torch has no backend {name!r}: unless an installed package brings one, the call raises",
             span=event.place(None, "backend"),
             help=f"did you mean {near[0]!r}?",
-            symptom="compile-arguments",
         )
 
     def _ignored(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
@@ -202,7 +199,6 @@ class CompileArguments(Rule):
             severity=Severity.ERROR if raises else Severity.WARNING,
             outcome=Outcome.RAISES_AT_CALL if raises else Outcome.NO_EFFECT,
             help=f"leave {what} out with this backend; only 'inductor' has modes and options",
-            symptom="compile-arguments",
         )
 
     def _dynamic(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
@@ -222,7 +218,6 @@ class CompileArguments(Rule):
             span=event.place(None, "dynamic"),
             help="None, the default, makes a size dynamic once it changes; sizes of single tensors are marked with "
             "torch._dynamo.mark_dynamic",
-            symptom="compile-arguments",
         )
 
 

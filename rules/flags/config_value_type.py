@@ -117,7 +117,6 @@ class ConfigValueType(Rule):
             help='write the level as text: "2"'
             if event.key == _PRINTER
             else 'write one text with commas: "first_kernel,second_kernel"',
-            symptom="compile-arguments",
         )
 
     def _checked(self, facts: Facts, event: ConfigWrite) -> Diagnostic | None:
@@ -146,7 +145,6 @@ class ConfigValueType(Rule):
             outcome=Outcome.RAISES,
             label=f"should be a {wanted}",
             help=f"give it a {wanted}",
-            symptom="compile-arguments",
         )
 
     def _unchecked(self, facts: Facts, event: ConfigWrite) -> Diagnostic | None:
@@ -171,7 +169,6 @@ class ConfigValueType(Rule):
             outcome=Outcome.SILENTLY_WRONG,
             label=f"should be a {kind}",
             help="write True or False" if switch else f"write a number, or {kind}(...) of the text",
-            symptom="flag-without-effect",
         )
 
 

@@ -88,7 +88,7 @@ class CudagraphOutputReused(Rule):
                     Related(made.compilation.span, "compiled with CUDA graphs here"),
                 ),
                 help="keep a copy: call .clone() on the result before compiled code runs again",
-                symptom="cudagraph-overwritten",
+                symptom="cuda-graph-overwrite",
             )
 
 

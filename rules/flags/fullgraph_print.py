@@ -118,7 +118,7 @@ class FullgraphPrint(Rule):
                 label="breaks the graph",
                 related=(Related(event.within[0].span, "compiled with fullgraph=True here"),),
                 help="do it outside, or behind `if not torch.compiler.is_compiling():`",
-                symptom="graph-break",
+                symptom="slow",
             )
 
 

@@ -102,7 +102,6 @@ class UnknownConfigKey(Rule):
                 outcome=Outcome.RAISES_AT_COMPILE if use.at_compile else Outcome.RAISES,
                 label="no such setting" if use.failing == facts.versions else f"not in torch {_span(use.failing)}",
                 help=_help(use),
-                symptom="unknown-setting",
             )
 
 

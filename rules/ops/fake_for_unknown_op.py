@@ -117,7 +117,6 @@ class FakeForUnknownOp(Rule):
             label="registered here",
             severity=Severity.ERROR if sure else Severity.WARNING,
             help=f"did you mean {meant[0]}?" if meant else "define it first, or load the library that does",
-            symptom="import-error",
         )
 
     def _defined_later(self, facts: Facts, event: OpImpl, definitions: Definitions) -> Diagnostic | None:
@@ -136,7 +135,6 @@ class FakeForUnknownOp(Rule):
             f"{name} is defined only after its fake is registered: it raises",
             related=(Related(here[0].span, "defined here"),),
             help="move the definition up",
-            symptom="import-error",
         )
 
 

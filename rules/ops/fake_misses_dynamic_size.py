@@ -73,5 +73,5 @@ class FakeMissesDynamicSize(Rule):
                     label=f"{said}, whatever the data are",
                     related=kernel_side(difference, event, "how many there are is known when it runs"),
                     help="make the size with torch.library.get_ctx().new_dynamic_size()",
-                    symptom="crash",
+                    symptom="segfault",
                 )

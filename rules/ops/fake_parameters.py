@@ -146,7 +146,7 @@ class FakeParameters(Rule):
             severity=Severity.ERROR if error else Severity.WARNING,
             related=tuple(related),
             help=f"give it the parameters of the schema: ({signature(schema)})",
-            symptom="export-error" if fake else "call-error",
+            symptom="export-error" if fake else "shape-mismatch",
         )
 
 

@@ -80,5 +80,5 @@ class FakeReturnsInput(Rule):
                 label=f"returns {what}",
                 related=(Related(event.span, "the fake is registered here"),),
                 help=f"return torch.empty_like({argument}), or what has the sizes of the result",
-                symptom="wrong-values",
+                symptom="wrong-result",
             )

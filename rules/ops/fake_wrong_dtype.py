@@ -76,7 +76,7 @@ class FakeWrongDtype(Rule):
                     label=said,
                     related=kernel_side(difference, event, f"the kernel: {real}"),
                     help=f"give it the dtype of the kernel's result: {real}",
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )
             for tensor, text, span, sure in from_factory(facts, event, trial):
                 known = {dtype for dtype, _ in called_with(facts, event)}
@@ -92,5 +92,5 @@ class FakeWrongDtype(Rule):
                     label="no dtype",
                     related=(Related(event.span, "the fake is registered here"),),
                     help="say which it is: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )

@@ -94,7 +94,7 @@ class FakeWrongSize(Rule):
             label=f"{said}, and the kernel {real}",
             related=kernel_side(difference, event, f"the kernel gives {real}"),
             help=f"calculate the size as the kernel does: {real}",
-            symptom="wrong-values",
+            symptom="wrong-result",
         )
 
     def _numbers_only(self, facts: Facts, event: OpTrial, tensor: Tensor, span: Span) -> Diagnostic:
@@ -108,7 +108,7 @@ class FakeWrongSize(Rule):
             label="numbers only",
             related=(Related(event.span, "the fake is registered here"),),
             help="calculate the sizes of the output from x.shape",
-            symptom="wrong-values",
+            symptom="wrong-result",
         )
 
 

@@ -81,7 +81,7 @@ class FakeWrongStrides(Rule):
                     label=f"strides {said}",
                     related=kernel_side(difference, event, f"the kernel: {real}"),
                     help="make it so with torch.empty_permuted(sizes, order, …), or end the kernel in .contiguous()",
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )
 
 

@@ -145,7 +145,6 @@ class IntForSymInt(Rule):
             label=", ".join(f"`{one.type} {one.name}`" for one in arguments) + " in this schema",
             related=related,
             help=f"write {better}" + (", and c10::SymInt in C++" if definition.api == API else ""),
-            symptom="dim-specialized",
         )
 
 

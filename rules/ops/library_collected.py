@@ -100,7 +100,6 @@ class LibraryCollected(Rule):
             related=() if later is None else (Related(later.span, "used here, after it is gone"),),
             help=f'make it at the top of the module, as in LIBRARY = torch.library.Library("{namespace}", …), '
             "or return it to a caller that keeps it",
-            symptom="missing-operator",
         )
 
 

@@ -140,7 +140,7 @@ class NoKernelForDevice(Rule):
             severity=Severity.ERROR if sure is Confidence.CERTAIN else Severity.WARNING,
             related=(Related(place, "the op is defined here"),) if place is not None else (),
             help=f'register a kernel for "{wanted}" too, or give it tensors on {there}',
-            symptom="missing-operator",
+            symptom="device-mismatch",
         )
 
 

@@ -133,7 +133,6 @@ class OpDefinedTwice(Rule):
                     outcome=Outcome.CRASH,
                     related=(Related(first.span, "the first is here"), Related(build.span, "built together here")),
                     help=advice,
-                    symptom="import-error",
                 )
 
     def _loaded(self, facts: Facts, natives: Natives) -> Iterator[Diagnostic]:
@@ -171,7 +170,6 @@ class OpDefinedTwice(Rule):
                 severity=Severity.WARNING,
                 related=(Related(twin[0].span, "defined in C++ here"),),
                 help="keep one of the two, or define it here only where the library is not loaded",
-                symptom="import-error",
             )
 
     def _fakes(self, facts: Facts) -> Iterator[Diagnostic]:
@@ -204,7 +202,6 @@ class OpDefinedTwice(Rule):
             outcome=Outcome.CRASH if native else self.outcome,
             related=(Related(first.span, "the first is here"), *related),
             help=advice,
-            symptom="import-error",
         )
 
 

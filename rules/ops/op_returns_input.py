@@ -79,5 +79,4 @@ class OpReturnsInput(Rule):
                 label=f"returns {what}",
                 related=(Related(event.span, "registered here"),),
                 help="return a copy (.clone()), or declare the argument in mutates_args and return nothing",
-                symptom="call-error",
             )

@@ -110,7 +110,6 @@ class OpSchema(Rule):
             f'"{name}" is no name of an operator, which has one namespace: it raises',
             label="named here",
             help=f'write "mylib::{short}", with a namespace of your own',
-            symptom="import-error",
         )
 
     def _annotations(self, facts: Facts, event: Event, inferred: Inferred, shown: str) -> Iterator[Diagnostic]:
@@ -128,7 +127,6 @@ class OpSchema(Rule):
                 failing=failing,
                 label="this has no place in a schema",
                 help=_advice(fault.message),
-                symptom="import-error",
             )
             if failing == event.versions:
                 return  # torch stops at the first.
@@ -145,7 +143,6 @@ class OpSchema(Rule):
             f'mutates_args of {shown} is the text "{given}", where torch wants a list of names: it raises',
             failing=failing,
             help=f'write mutates_args=("{given}",), with the comma',
-            symptom="import-error",
         )
 
     def _text(self, facts: Facts, event: OpDefinition, shown: str) -> Iterator[Diagnostic]:
@@ -155,7 +152,7 @@ class OpSchema(Rule):
         try:
             if bare and not (text.lstrip().startswith("(") and "->" in text):
                 message = f"the schema of {shown} starts with its arguments, as in `(Tensor x) -> Tensor`: it raises"
-                yield self.found(facts, event, Confidence.CERTAIN, message, span=span, symptom="import-error")
+                yield self.found(facts, event, Confidence.CERTAIN, message, span=span)
                 return
             parsed(event)
         except SchemaError as error:
@@ -170,7 +167,6 @@ class OpSchema(Rule):
                 span=span,
                 label="this schema",
                 help=f"write {error.hint}" if error.hint else "compare with `name(Tensor x, SymInt n=1) -> Tensor`",
-                symptom="import-error",
             )
             return
         yield from self._mutates(facts, event, shown)
@@ -189,7 +185,6 @@ class OpSchema(Rule):
             f"says {', '.join(sorted(names)) or 'nothing'}: it raises",
             span=event.place,
             help="mark what is changed as `Tensor(a!)`, and name it in mutates_args",
-            symptom="import-error",
         )
 
 

@@ -78,5 +78,5 @@ class UndeclaredMutation(Rule):
                     label=f"changes {name}",
                     related=(Related(event.span, "registered here"),),
                     help=f'declare it: mutates_args=("{name}",), or Tensor(a!) {name} in a schema; or work on a copy',
-                    symptom="wrong-values",
+                    symptom="wrong-result",
                 )

@@ -80,5 +80,5 @@ class WeightsNeverLoaded(Rule):
                 related=(Related(call.span, "called here"),) if call is not None else (),
                 notes=link.notes,
                 help="call load_constants(state_dict, check_full_update=True) before the first call",
-                symptom="crash",
+                symptom="segfault",
             )

@@ -103,7 +103,6 @@ class ExportRule(Rule):
             label=fault.label,
             related=fault.related,
             help=fault.help,
-            symptom="dynamic-shapes",
         )
 
 

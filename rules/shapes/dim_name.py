@@ -77,7 +77,6 @@ class DimName(Rule):
                     failing=failing,
                     label="not an identifier",
                     help=f'write "{better}"',
-                    symptom="dynamic-shapes",
                 )
 
 

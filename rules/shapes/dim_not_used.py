@@ -65,5 +65,4 @@ class DimNotUsed(Rule):
                 label="nothing reads it",
                 related=(Related(programs[0].span, "exported here without it"),),
                 help=f"write it where it belongs: dynamic_shapes={{…: {{INDEX: {event.name}}}}}",
-                symptom="dynamic-shapes",
             )

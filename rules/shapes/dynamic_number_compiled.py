@@ -88,7 +88,6 @@ class DynamicNumberCompiled(Rule):
                 related=related,
                 help=f"give {plain.name} as a tensor of no dimensions, or leave it fixed and make one package for each "
                 "value",
-                symptom="dynamic-shapes",
             )
 
 

@@ -73,5 +73,4 @@ class ShapesNotGiven(Rule):
                 label="given to no export",
                 related=(Related(bare[0].span, "exported here without dynamic_shapes"),),
                 help=f"give the export dynamic_shapes={event.name}",
-                symptom="dynamic-shapes",
             )

@@ -19,6 +19,7 @@ import pytest
 
 from aoti_lint.registry import load
 from tests.judging import lint_files, split
+from tests.preloaded import Preloaded
 
 HERE = Path(__file__).parent
 SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
@@ -87,34 +88,8 @@ OWN_PROCESS = re.compile(r"environ|putenv|torch\._C|sys\.modules")
 """What only a fresh process shows: when torch reads a variable, and what it has imported."""
 
 
-class Preloaded:
-    """A process that has imported torch, and runs scripts in children of its own."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self.process = subprocess.Popen(
-            [str(TORCH_PYTHON), str(HERE / "preloaded.py")],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, script: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-        """Run a script to its end in a folder."""
-        printed, errors = folder / "stdout.txt", folder / "stderr.txt"
-        request = {"script": str(script), "cwd": str(folder), "stdout": str(printed), "stderr": str(errors)}
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        rc = int(self.process.stdout.readline())
-        return subprocess.CompletedProcess([str(script)], rc, printed.read_text("utf-8"), errors.read_text("utf-8"))
-
-    def close(self) -> None:
-        """End the process."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
+TORCH = ("torch._inductor.compile_fx", "torch.export._trace")
+"""What torch.export and AOTInductor import when they are first used."""
 
 
 @pytest.fixture(scope="session")
@@ -138,10 +113,10 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
                 command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
             )
         if not hasattr(here, "server"):
-            here.server = Preloaded(environment)
+            here.server = Preloaded(TORCH, environment, str(TORCH_PYTHON))
             servers.append(here.server)
         server: Preloaded = here.server
-        return server.run(script, folder)
+        return server.run([str(script)], folder, folder)
 
     with ThreadPoolExecutor(max_workers=2) as pool:
         yield {script.name: pool.submit(run, script) for script in wanted}

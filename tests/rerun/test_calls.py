@@ -7,13 +7,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from aoti_lint.rerun.events import Event, Leaf
+from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.inside.saved import Saved, name_of
-from aoti_lint.rerun.plan import FOLDER
+from aoti_lint.rerun.plan import FOLDER, Stage, Step
 from aoti_lint.rerun.playbook_package import FENCE, fence
-from aoti_lint.rerun.result import Culprit, Launch, Result, Tried, Values
+from aoti_lint.rerun.result import Culprit, Launch, Ran, Result, Tried, Values
 from aoti_lint.rerun.said import as_the_user_says
 from aoti_lint.rerun.suspects import first_bad
 from aoti_lint.rerun.values import Seen, blocks, by_call
@@ -112,3 +115,40 @@ def test_what_goes_beyond_a_tensor_dies_there(tmp_path: Path) -> None:
         done = subprocess.run([sys.executable, "-c", BEYOND, *words], env=environment, check=False, capture_output=True)
         ends.append((done.returncode, done.stdout))
     assert ends == [(0, b"alive\n"), (-11, b""), (-11, b"")]
+
+
+def seen(*events: Event) -> Evidence:
+    step = Step(phase="whole", command=("python", "serve.py"))
+    stage = Stage(name="sanity", title="", why="", reads="", steps=(step,))
+    ran = Ran(command=step.command, environment={}, code=0, how="ended", seconds=1.0, log="log.txt")
+    return evidence(stage, step, ran, [], events, None)
+
+
+def event(name_: str, number: int, **fields: Any) -> Event:
+    return Event(event=name_, number=number, time=float(number), pid=1, **fields)
+
+
+BAD_LEAF = Leaf(kind="tensor", nan=3, inf=0)
+
+
+def test_the_package_in_question_is_the_one_whose_call_went_wrong(tmp_path: Path) -> None:
+    one, two = str(tmp_path / "one.pt2"), str(tmp_path / "two.pt2")
+    calls = [event("call", 1, package=one), event("call", 3, package=two), event("call", 5, package=one)]
+    good = [event("returned", n + 1, of=n, what="call") for n in (1, 3, 5)]
+    assert seen(*calls, *good).package == one
+    bad = event("returned", 4, of=3, what="call", outputs=(BAD_LEAF,))
+    assert seen(*calls, bad, good[0], good[2]).package == two
+    assert seen(*calls, good[0], good[2]).package == two, "it never returned"
+    raised = event("raised", 4, of=3, what="call")
+    assert seen(*calls, raised, good[0], good[2]).package == two
+    differs = event("compared", 4, same=False)
+    assert seen(*calls[:2], differs, calls[2], *good).package == two
+
+
+def test_a_program_beside_its_package(tmp_path: Path) -> None:
+    saved = event("saved", 2, path="/elsewhere/other.exported.pt2")
+    package = tmp_path / "net.pt2"
+    called_ = event("call", 3, package=str(package))
+    assert seen(saved, called_).exported == "/elsewhere/other.exported.pt2"
+    (tmp_path / "net.exported.pt2").touch()
+    assert seen(saved, called_).exported == str(tmp_path / "net.exported.pt2")

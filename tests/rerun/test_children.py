@@ -232,3 +232,10 @@ def test_what_is_told_is_plain(workplace: Workplace) -> None:
     told: list[str] = []
     children.run(Step(phase="run", command=(sys.executable, "script.py")), workplace, Limits(), told.append)
     assert [text.split(": ")[1] for text in told] == ["8%|###"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is for Linux")
+def test_what_the_caller_preloads_stays(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "/nowhere/theirs.so")
+    ran = run(workplace, "import os; print(os.environ['LD_PRELOAD'])", environment={"LD_PRELOAD": "/nowhere/ours.so"})
+    assert "/nowhere/ours.so /nowhere/theirs.so" in workplace.log(ran).splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Stage, Step
+from aoti_lint.rerun.readers import READERS
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Launch, Ran, Values
 from aoti_lint.rerun.stacks import blamed
@@ -68,6 +70,20 @@ def test_frames(frame: str, kind: str, name: str) -> None:
     found = blamed(["Thread 1 received signal SIGSEGV, Segmentation fault.", "#0 of nothing", frame])
     assert found is not None
     assert (found.kind, found.name) == (kind, name)
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (["aoti-lint: error: ops.py: they register no custom operator"],
+         "aoti-lint probe could not tell: ops.py: they register no custom operator"),
+        (['{"ops": []}'], "the fakes promise what the kernels give"),
+    ],
+)  # fmt: skip
+def test_a_tool_that_looked_at_nothing_says_nothing(lines: list[str], says: str) -> None:
+    step = Step(phase="tool", command=("aoti-lint", "probe", "ops.py"))
+    seen = dataclasses.replace(evidence_of("fakes", lines), step=step)
+    assert READERS["fakes"](Reading(), seen, "segfault") == [says]
 
 
 def test_no_stack() -> None:

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from . import ops, programs
+from . import ops, programs, tuning
 from .beside import Beside
 from .events import Events
 from .guard import Guard
@@ -52,6 +52,7 @@ def start(path: str) -> None:
         ("torch.export.pt2_archive._package", packages.package),
         ("torch._inductor.compile_fx", packages.compile_fx),
         ("torch.library", functools.partial(ops.watch, events=events)),
+        ("torch._inductor.runtime.triton_heuristics", functools.partial(tuning.watch, events=events)),
     ):
         after.setdefault(name, []).append(_safely(done, name, events))
     Watch({name: functools.partial(_each, steps) for name, steps in after.items()}).install()

@@ -19,6 +19,16 @@ def judge(values: Any) -> list[dict[str, Any]]:
     return [{**_leaf(leaf), **_counts(leaf)} for leaf in _leaves(values)]
 
 
+def bounds(value: Any) -> dict[str, Any]:
+    """The lowest and the highest of whole numbers in a tensor, which may be indices."""
+    if not _is_tensor(value) or value.is_floating_point() or value.is_complex() or not value.numel():
+        return {}
+    try:
+        return {"low": int(value.min()), "high": int(value.max())}
+    except Exception as error:
+        return {"unread": _first_line(error)}
+
+
 def _leaves(values: Any) -> list[Any]:
     found: list[Any] = []
     todo = [values]
@@ -67,4 +77,8 @@ def _counts(value: Any) -> dict[str, Any]:
             plain = value.detach()
             return {"nan": int(torch.isnan(plain).sum()), "inf": int(torch.isinf(plain).sum())}
     except Exception as error:
-        return {"unread": f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"[:300]}
+        return {"unread": _first_line(error)}
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"[:300]

@@ -159,7 +159,7 @@ def _alone(result: Result) -> Html | None:
 
 
 def _causes(result: Result) -> Html | None:
-    items = [_cause(str(c.get("title") or c.get("cause") or ""), str(c.get("fix") or "")) for c in result.causes]
+    items = [_cause(str(c.get("title") or c.get("cause") or ""), str(c.get("fix") or "")) for c in words.causes(result)]
     found = listed(items)
     return el("section", el("h2", "What the logs say"), found) if found is not None else None
 

@@ -106,7 +106,7 @@ def _not_found(result: Result) -> Iterator[Line]:
 
 
 def _causes(result: Result) -> Iterator[Line]:
-    for cause in result.causes:
+    for cause in words.causes(result):
         yield []
         yield [(f"log[{cause.get('cause', '')}]", "info"), (f": {cause.get('title', '')}", "message")]
         yield from _wrapped("do", str(cause.get("fix") or ""))

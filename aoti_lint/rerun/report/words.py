@@ -8,7 +8,7 @@ import re
 import shlex
 import signal
 from collections import deque
-from typing import Final
+from typing import Any, Final
 
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran, Result, Values
 from aoti_lint.rerun.workplace import as_asked
@@ -125,6 +125,16 @@ def tail(folder: str, log: str, lines: int = TAIL) -> list[str]:
 def excluded(result: Result) -> list[str]:
     """What the stages showed, each with its name: all that is known where nothing was found."""
     return [f"{tried.title}: {shown}" for tried in result.tried for shown in tried.shows]
+
+
+def causes(result: Result) -> list[dict[str, Any]]:
+    """What the logs say beside what is said of the culprits: where one is found, no effects and nothing around it."""
+    told = " ".join(one.what for one in result.culprits)
+    return [
+        one
+        for one in result.causes
+        if str(one.get("title")) not in told and not (result.found and one.get("level", "cause") != "cause")
+    ]
 
 
 def repeat_alone(result: Result) -> str:

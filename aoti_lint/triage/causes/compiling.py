@@ -138,11 +138,12 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"cannot import name '(?:AttrsDescriptor|triton_key)' from 'triton",
             r"Cannot find a working triton installation",
+            r"No module named 'triton(?:\.[\w.]+)?'",
         ),
         why="Each torch works with one release of Triton.",
         fix="Install the Triton that torch asks for (pip show torch), and no other.",
         symptom="compile-error",
-        source="ComfyUI#7106, pytorch#130403",
+        source="ComfyUI#7106, pytorch#130403, pytorch#129639",
     ),
     Cause(
         name="triton-launcher",
@@ -206,6 +207,17 @@ CAUSES: tuple[Cause, ...] = (
         symptom="compile-error",
         level=Level.EFFECT,
         source="pytorch#173053",
+    ),
+    Cause(
+        name="compiler-failed",
+        title="Inductor fails inside: the compiler has a fault, or a case that it does not know",
+        patterns=(r"InductorError: (?:Assertion|Key|Index|Attribute|Name|Type|ZeroDivision|NotImplemented)Error\b",),
+        why="The message is about the compiler's own code and not about the model.",
+        fix="Find the smallest program that fails (the minifier of the rerun), report it to PyTorch, and until then "
+        "leave out the part of the compiler without which it works.",
+        symptom="compile-error",
+        level=Level.WALL,
+        source="pytorch#183370, pytorch#181115",
     ),
     Cause(
         name="openmp-twice",

@@ -10,11 +10,26 @@ _GPU = "run on torch 2.11 (H200)"
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
+        name="kernel-failed-while-compiling",
+        title="a Triton kernel failed while AOTInductor tried it, to choose its settings",
+        patterns=(r"InductorError: (?:[\w.]*AcceleratorError|RuntimeError): (?:CUDA|HIP) error: (?!out of memory)",),
+        why="A compile for a GPU runs the kernels of the model one after the other on random numbers and zeros. One of "
+        "them does not survive that: an index that is computed from data, or one that its own code gets wrong. The "
+        "line that is shown is only where it was noticed.",
+        fix="Give the kernel a mask, or a bound on its indices, so that it is safe for any numbers. aoti-lint rerun "
+        "names the kernel, and the one that made the indices.",
+        rerun=("CUDA_LAUNCH_BLOCKING=1",),
+        symptom="illegal-memory-access",
+        level=Level.EFFECT,
+        source=_GPU,
+    ),
+    Cause(
         name="illegal-memory-access",
         title="a kernel on the GPU read or wrote outside of its tensors",
         patterns=(
             r"an illegal memory access was encountered",
             r"CUDA error: misaligned address",
+            r"CUDA error: operation not supported on global/shared address space",
             r"Memory access fault by GPU",
         ),
         why="An index out of range, a result that is smaller than its fake promised, an input on the CPU, or one with "
@@ -62,7 +77,6 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="The inputs, the weights and what the kernels need at once do not fit.",
         fix="Use smaller batches; look for a second copy of the model in the process.",
-        symptom="out-of-memory",
     ),
     Cause(
         name="killed",
@@ -74,7 +88,6 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Most often the system had no memory left; compiling starts many processes.",
         fix="Give it more memory, or compile with TORCHINDUCTOR_COMPILE_THREADS=1.",
-        symptom="out-of-memory",
         level=Level.EFFECT,
     ),
     Cause(

@@ -174,6 +174,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The package reports only which call of its generated code failed; the reason is in another line.",
         fix="Read the line before or after it; run again with TORCH_SHOW_CPP_STACKTRACES=1.",
         rerun=("TORCH_SHOW_CPP_STACKTRACES=1", *_CHECK),
+        symptom="shape-mismatch",
         level=Level.WALL,
     ),
 )

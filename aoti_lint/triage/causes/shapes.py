@@ -195,6 +195,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"Unsupported input type <class '[^']+'>",
             r"Found <class '[^']+'> in output, which is not a known type",
+            r"Unsupported: call_function args: .*UserDefinedObjectVariable\(",
         ),
         why="Inputs and outputs are tensors, numbers, texts, and lists, tuples and dicts of them.",
         fix="Register the class (torch.export.register_dataclass, torch.utils._pytree.register_pytree_node), or take "
