@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.archives import archive_of, capped
-from aoti_lint.interp.events import ApiCall, CallEvent
+from aoti_lint.interp.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.linking import packages_of
-from aoti_lint.interp.values import FALSE, Choice, Const, Loaded, Package, Pairs, Value
+from aoti_lint.interp.linking import overall, packages_of, programs_of
+from aoti_lint.interp.models.weight_names import Names
+from aoti_lint.interp.values import FALSE, NONE, Choice, Const, Loaded, Package, Pairs, Program, Value
 from aoti_lint.rule import Rule
 
+from ..model._kept import RUN_ON
 from ..package._imports import reach
 from ..package.weights_never_loaded import LOADS
 
 _METHOD = "torch._inductor.package.package.AOTICompiledModel"
 _LOADERS = (f"{_METHOD}.load_constants", f"{_METHOD}.update_constant_buffer")
 _COMPILES = ("torch._inductor.aoti_compile_and_package", "torch._inductor.aot_compile")
+_KEEPING = ("always_keep_tensor_constants", "use_runtime_constant_folding")
 _INSIDE = "aot_inductor.package_constants_in_so"
 _BESIDE = ("aot_inductor.package_constants_on_disk_format", "aot_inductor.package_constants_on_disk")
 
@@ -66,8 +69,9 @@ class LoadConstants(Rule):
         run(x)
 
     How to debug:
-        `run.get_constant_fqns()` lists the names. Small one-dimensional weights (up to 8 values) may be compiled in and
-        are then not among them.
+        `run.get_constant_fqns()` lists the names. Parameters of one element, and one-dimensional ones of up to 8 (the
+        bias of a `Linear` with few outputs), are written into the code and are not among them, nor is what nothing
+        reads, such as `num_batches_tracked`.
 
     Sources:
         `torch/export/pt2_archive/_package.py`, line 749, of release 2.13.0, and the same in 2.6.0 to 2.15.0; run on
@@ -80,8 +84,14 @@ class LoadConstants(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         loads = [event for event in facts.of(ApiCall) if event.name in _LOADERS and isinstance(event.receiver, Loaded)]
+        told: set[Span] = set()
         for event in loads:
-            yield from self._arguments(facts, event)
+            raising = list(self._arguments(facts, event))
+            told |= {event.span} if raising else set()
+            yield from raising
+        for given in facts.of(WeightsGiven):
+            if given.span not in told:
+                yield from self._compiled_in(facts, given)
         outside = _without_weights(facts)
         called: set[int] = set()
         for call in facts.of(CallEvent) if outside else ():
@@ -129,6 +139,40 @@ class LoadConstants(Rule):
                 symptom="load-error",
             )
 
+    def _compiled_in(self, facts: Facts, event: WeightsGiven) -> Iterator[Diagnostic]:
+        """Weights that the compiler has written into the code are not in the package under their names."""
+        versions = event.versions & RUN_ON
+        kept = any(write.key.endswith(_KEEPING) for write in facts.of(ConfigWrite))
+        if (
+            not versions
+            or kept
+            or not isinstance(event.taker, Loaded)
+            or catches(event.caught | event.expected, "RuntimeError")
+        ):
+            return
+        programs = programs_of(facts, event.taker, event)
+        names = [one.value.names if isinstance(one.value, Program) else NONE for one in programs]
+        verdicts = [judge([event.given, one], event.path, lambda values: bool(_inlined(values))) for one in names]
+        sure = overall(programs, [verdict and verdict[0] for verdict in verdicts], event)
+        cases = [verdict[1] for verdict in verdicts if verdict is not None]
+        if sure is None or not cases:
+            return
+        inlined = _inlined(cases[0])
+        yield self.found(
+            facts,
+            event,
+            sure,
+            f"{_listed(inlined)}: the compiler wrote {'it' if len(inlined) == 1 else 'them'} into the code, "
+            "and load_constants knows no such name: it raises",
+            failing=versions,
+            outcome=Outcome.RAISES,
+            label="more weights than the package has",
+            related=[Related(one.value.span, "exported here") for one in programs if isinstance(one.value, Program)],
+            help="give those of run.get_constant_fqns() alone, and compile with "
+            'inductor_configs={"always_keep_tensor_constants": True} if the small ones change as well',
+            symptom="load-error",
+        )
+
     def _too_early(
         self, facts: Facts, call: CallEvent, target: Loaded, loads: list[ApiCall], outside: set[Package]
     ) -> Iterator[Diagnostic]:
@@ -166,6 +210,18 @@ def _others(names: set[str], given: Value) -> list[str]:
 
 def _has_other(names: set[str], values: list[Value]) -> bool | None:
     return bool(_others(names, values[0]))
+
+
+def _inlined(values: list[Value]) -> list[str]:
+    """The names that are given and surely are in no package of this program."""
+    given, own = values
+    if not isinstance(given, Names) or not isinstance(own, Names) or given.compiled != own.compiled:
+        return []
+    return [name for name in given.small if name in own.small]
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _without_weights(facts: Facts) -> set[Package]:

@@ -126,6 +126,14 @@ def package(model):
 
 
 """
+
+
+def codes(folder: Path, body: str) -> list[str]:
+    """What is said of names; the biases of this model are small, which AOTI218 says."""
+    found = lint_files(folder, {"net.py": f"{HEAD}{PACKAGE}{body}\n"}, torch="2.13")
+    return [item.code for item in found if item.code != "AOTI218"]
+
+
 GIVEN = {
     "package(compiled).load_constants(names, check_full_update=True)": True,
     "package(compiled).load_constants({'fc.weight': torch.ones(4, 4)}, check_full_update=False)": True,
@@ -141,8 +149,7 @@ GIVEN = {
 
 @pytest.mark.parametrize(("body", "wrong"), GIVEN.items())
 def test_packages(body: str, wrong: bool, tmp_path: Path) -> None:
-    found = lint_files(tmp_path / "run", {"net.py": f"{HEAD}{PACKAGE}{body}\n"}, torch="2.13")
-    assert [item.code for item in found] == (["AOTI708"] if wrong else [])
+    assert codes(tmp_path / "run", body) == (["AOTI708"] if wrong else [])
 
 
 OPTION = """import argparse
@@ -157,5 +164,4 @@ if parser.parse_args().compile:
 @pytest.mark.parametrize("given", ["model.state_dict()", "names"])
 def test_an_option_decides(given: str, tmp_path: Path) -> None:
     """Names that one option decides fit on both sides; where it decides one side, nothing is said by default."""
-    text = f"{HEAD}{PACKAGE}{OPTION}package(model).load_constants({given}, check_full_update=True)\n"
-    assert lint_files(tmp_path / "run", {"net.py": text}, torch="2.13") == []
+    assert codes(tmp_path / "run", f"{OPTION}package(model).load_constants({given}, check_full_update=True)") == []

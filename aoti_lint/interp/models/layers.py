@@ -22,7 +22,7 @@ _POOL = ("kernel_size", "stride", "padding")
 _RECURRENT = ("input_size", "hidden_size", "num_layers")
 _NORM = ("num_features", "eps", "momentum", "affine", "track_running_stats")
 PARAMETERS: dict[str, tuple[str, ...]] = {
-    "Linear": ("in_features", "out_features"),
+    "Linear": ("in_features", "out_features", "bias"),
     "Bilinear": ("in1_features", "in2_features", "out_features"),
     "Embedding": ("num_embeddings", "embedding_dim"),
     "EmbeddingBag": ("num_embeddings", "embedding_dim"),
@@ -36,7 +36,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "PixelShuffle": ("upscale_factor",),
     "GLU": ("dim",),
     **dict.fromkeys(("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"), ("size", "scale_factor")),
-    **{f"Conv{rank}": (*_CONVOLUTION, "dilation", "groups") for rank in _RANKS},
+    **{f"Conv{rank}": (*_CONVOLUTION, "dilation", "groups", "bias") for rank in _RANKS},
     **{f"ConvTranspose{rank}": (*_CONVOLUTION, "output_padding", "groups", "bias", "dilation") for rank in _RANKS},
     **dict.fromkeys(CELLS, ("input_size", "hidden_size")),
     "RNN": (*_RECURRENT, "nonlinearity", "bias", "batch_first", "dropout", "bidirectional"),

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.events import WeightsGiven
-from aoti_lint.interp.models import module_parts, modules
+from aoti_lint.interp.models import module_parts, modules, small_weights
 from aoti_lint.interp.models.compiling import WRAPPED
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.values import (
@@ -52,6 +52,8 @@ class Names(Value):
 
     compiled: tuple[tuple[str, bool], ...]
     span: Span | None = field(compare=False, default=None)
+    small: tuple[str, ...] = field(compare=False, default=())
+    """The names of those that no package has (see `small_weights`)."""
 
     def prefix(self, path: str) -> str:
         """What the names of the weights at a path begin with."""
@@ -73,6 +75,7 @@ def _names(m: Machine, model: Value) -> Value:
         return unknown
     found: dict[str, bool] = {}
     span: Span | None = None
+    small: list[tuple[str, str]] = []
     todo: list[tuple[str, Obj, frozenset[int]]] = [("", model, frozenset())]
     while todo:
         path, module, around = todo.pop()
@@ -85,12 +88,16 @@ def _names(m: Machine, model: Value) -> Value:
         if disabled not in (NONE, TRUE, FALSE):
             return unknown
         found[path] = by is not None and disabled != TRUE
+        small += [(path, name) for name in small_weights.of_module(m, module)]
         if by is not None and found[path]:
             span = span or by.span
         for name, inner in _children(m, module):
             if inner.ident not in around and inner.ident != module.ident:
                 todo.append((f"{path}.{name}" if path else name, inner, around | {module.ident}))
-    return Names(tuple(sorted(found.items())), span) if found else unknown
+    if not found:
+        return unknown
+    made = Names(tuple(sorted(found.items())), span)
+    return replace(made, small=tuple(made.prefix(path) + name for path, name in small))
 
 
 def _children(m: Machine, module: Obj) -> list[tuple[str, Obj]]:

@@ -17,4 +17,4 @@ options = {"aot_inductor.package_constants_in_so": False}
 path = torch._inductor.aoti_compile_and_package(program, package_path="model.pt2", inductor_configs=options)
 run = torch._inductor.aoti_load_package(path)
 y = run(x)  # <- AOTI218
-run.load_constants(model.state_dict(), check_full_update=False)
+run.load_constants(model.state_dict(), check_full_update=False)  # <- AOTI218
