@@ -96,10 +96,9 @@ TORCH = ("torch._inductor.compile_fx", "torch.export._trace")
 def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     """The scripts of the tests that were asked for, run two at a time: most of the time one waits for a compiler.
 
-    They share one cache, as most of them compile the same model.
+    Those that run one after another share a cache, as most compile the same model. Two at a time may not: one would
+    pack files that the other is writing.
     """
-    cache = tmp_path_factory.mktemp("inductor_cache")
-    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache), "CUDA_VISIBLE_DEVICES": ""}
     asked = [item for item in request.session.items if isinstance(item, pytest.Function)]
     wanted = [Path(str(i.callspec.params["script"])) for i in asked if i.originalname == "test_outcome"]
     here = threading.local()
@@ -107,6 +106,10 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
     def run(script: Path) -> subprocess.CompletedProcess[str]:
         folder = tmp_path_factory.mktemp(script.stem)
+        if not hasattr(here, "environment"):
+            cache = tmp_path_factory.mktemp("inductor_cache")
+            here.environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache), "CUDA_VISIBLE_DEVICES": ""}
+        environment: dict[str, str] = here.environment
         if OWN_PROCESS.search(script.read_text(encoding="utf-8")):
             command = [str(TORCH_PYTHON), str(script)]
             return subprocess.run(

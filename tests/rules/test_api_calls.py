@@ -20,7 +20,7 @@ from torch.export import Dim, dims, export
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.fc = torch.nn.Linear(8, 4)
+        self.fc = torch.nn.Linear(8, 16)
     def forward(self, x):
         return self.fc(x)
 model, x = Net().eval(), torch.randn(2, 8)
