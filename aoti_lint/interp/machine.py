@@ -1,4 +1,7 @@
-"""The state of one abstract run, and the few operations everything else is made of: fork, emit, ask, forget."""
+"""The state of one abstract run, and the few operations everything else is made of: fork, emit, ask, forget.
+
+Whole, as they all read and change that one state.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import children, launches
+from aoti_lint.rerun.anew import Anew
 from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.holes import filled
@@ -43,6 +44,10 @@ class Hunt:
     reading: Reading = field(default_factory=Reading)
     tried: list[Tried] = field(default_factory=list)
     stopped: bool = False
+    anew: Anew = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.anew = Anew(self.workplace, self.plan.packages)
 
     def run(self) -> Result:
         """Run the stages that are still wanted; Ctrl-C ends with what is known by then."""
@@ -133,6 +138,10 @@ class Hunt:
     def _read(self, stage: Stage, seen: Sequence[Evidence], kernels: Sequence[str]) -> list[str]:
         shows: list[str] = []
         for one in seen:
+            if self.anew.spoilt(one):
+                continue
+            if (said := self.anew.look(one)) is not None:
+                self.reading.note(said)
             self.reading.exported = one.exported or self.reading.exported
             if one.package:
                 self.reading.package = one.package

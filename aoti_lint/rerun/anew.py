@@ -1,0 +1,60 @@
+"""Scripts that compile only where there is no package yet: the package of the run that failed is there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.workplace import Workplace
+
+_ASKS = re.compile(r"\b(?:l?exists|is_file|isfile|getmtime|st_mtime|listdir|iterdir|r?glob)\b")
+"""How scripts ask whether there is a package."""
+
+
+class Anew:
+    """Has packages compiled anew that a run found instead. `written` are those that the program writes, as it names
+    them, if it does."""
+
+    def __init__(self, workplace: Workplace, written: Sequence[str]) -> None:
+        self._workplace = workplace
+        self._written = {os.path.realpath(path): path for path in written}
+        self._hidden: list[str] = []
+
+    def spoilt(self, seen: Evidence) -> bool:
+        """Whether a process failed for want of what was hidden, so that it says nothing. The next ones find it."""
+        if not self._hidden or not seen.failed or _compiles(seen):
+            return False
+        for path in self._hidden:
+            self._workplace.point(path, path)
+        self._hidden, self._written = [], {}
+        return True
+
+    def look(self, seen: Evidence) -> str | None:
+        """Hide what the process found of the user's; gives the sentence that says so."""
+        if self._hidden or _compiles(seen):
+            return None
+        loads = [event for event in seen.events if event.event == "load" and event.asked and not event.rerun]
+        asking = any(_asks(event.place.path) for event in loads if event.place is not None)
+        found = {os.path.realpath(event.asked) for event in loads if event.asked is not None} & self._written.keys()
+        if not asking or not found:
+            return None
+        self._hidden = sorted(found)
+        for path in self._hidden:
+            self._workplace.hide(path)
+        named = ", ".join(self._written[path] for path in self._hidden)
+        return f"{named} was there, and so nothing was compiled: the runs after the first compile it anew, elsewhere"
+
+
+def _compiles(seen: Evidence) -> bool:
+    """Whether a process compiled something, or was not meant to."""
+    return seen.step.phase != "whole" or any(event.event in ("compile", "lower") for event in seen.events)
+
+
+def _asks(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return _ASKS.search(file.read()) is not None
+    except OSError:
+        return False
