@@ -64,6 +64,20 @@ def innermost(path: str) -> str:
     return rf'File "[^"]*torch[/\\](?:{path})[^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
 
 
+def outside(path: str) -> str:
+    """An expression for tracebacks that end elsewhere than in a file of torch, and for messages without a traceback."""
+    return (
+        rf'\A(?![\s\S]*\bFile ")'
+        rf'|File "(?![^"]*torch[/\\](?:{path}))[^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
+    )
+
+
+_COMPILERS = "_dynamo|_export|_functorch|_higher_order_ops|_inductor|_subclasses|export|fx|onnx"
+
+TRACED = rf'\A(?![\s\S]*\bFile ")|File "[^"]*torch[/\\](?:{_COMPILERS})[/\\]'
+"""An expression for tracebacks that go through the compilers of torch, and for messages without a traceback."""
+
+
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)

@@ -65,6 +65,7 @@ class Log:
     tracebacks: list[int] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     last_error: str = ""
+    last_error_at: int = 0
     _above: deque[str] = field(default_factory=lambda: deque(maxlen=ABOVE))
 
     @property
@@ -87,7 +88,7 @@ class Log:
                 if len(self.frames) > 2 * FRAMES:
                     del self.frames[:FRAMES]
             elif _ERROR.match(text):
-                self.last_error = text
+                self.last_error, self.last_error_at = text, self.lines
             yield self.lines, text
             self._above.append(text)
 
@@ -111,7 +112,10 @@ class Log:
         return coming[-1] if coming else None
 
 
-_ERROR = re.compile(r"^(?:[\w.]*(?:Error|Exception|Unsupported|NotFound|Interrupt|Exit|Violation|Node)\b.*:|Error: ).*")
+_ERROR = re.compile(
+    r"^(?:[\w.]*(?:Error|Exception|Unsupported|NotFound|Interrupt|Exit|Violation|Node)\b.*:|Error: ).*"
+    r"|^[\w.]*(?:Error|Exception)$"
+)
 
 
 def clean(line: str) -> str:

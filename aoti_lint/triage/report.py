@@ -86,6 +86,8 @@ def _unknown(name: str, found: Diagnosis) -> Iterator[Line]:
     yield [("Nothing in this log is known here.", "message")]
     if found.log.last_error:
         yield [("  The last error in it: ", "gutter"), (_cut(found.log.last_error), "")]
+        if (frame := found.log.users_line(found.log.last_error_at)) is not None:
+            yield [("  Your code there:      ", "gutter"), (_place(frame), "related")]
     yield [("  Run again with TORCH_SHOW_CPP_STACKTRACES=1 PYTHONUNBUFFERED=1 for more.", "")]
 
 
@@ -107,12 +109,13 @@ def document(name: str, found: Diagnosis) -> dict[str, Any]:
         "notes": [entry(one) for one in found.notes],
         "kernels": {"unfinished": found.kernels.unfinished, "last": found.kernels.last},
         "last_error": found.log.last_error or None,
+        "last_error_code": _code(found.log.users_line(found.log.last_error_at)) if found.log.last_error else None,
     }
 
 
 def entry(one: Finding) -> dict[str, Any]:
     """A cause as the JSON report has it."""
-    cause, frame = one.cause, one.frame
+    cause = one.cause
     return {
         "cause": cause.name,
         "title": cause.title,
@@ -120,7 +123,7 @@ def entry(one: Finding) -> dict[str, Any]:
         "line": one.at,
         "text": one.text,
         "times": one.times,
-        "code": None if frame is None else {"path": frame.path, "line": frame.row, "function": frame.function or None},
+        "code": _code(one.frame),
         "why": cause.why,
         "fix": cause.fix,
         "rules": list(cause.rules),
@@ -128,3 +131,7 @@ def entry(one: Finding) -> dict[str, Any]:
         "rerun": list(cause.rerun),
         "diagnostics": list(one.diagnostics),
     }
+
+
+def _code(frame: Frame | None) -> dict[str, Any] | None:
+    return None if frame is None else {"path": frame.path, "line": frame.row, "function": frame.function or None}

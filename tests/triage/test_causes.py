@@ -46,6 +46,47 @@ def test_what_python_says_to_every_program_needs_its_place(line: str) -> None:
         assert [*found.causes, *found.notes] == []
 
 
+def named(*lines: str) -> list[str]:
+    return [one.cause.name for one in diagnose(["Traceback (most recent call last):", *lines]).causes]
+
+
+def test_a_name_that_torch_lacks_is_told_by_who_asks_for_it() -> None:
+    """The user's call of a function that is not there, and a fault of torch, end with the same message."""
+    user = ['  File "/home/me/load.py", line 4, in <module>', '    torch._inductor.aoti_load_package("m.pt2")']
+    torch = [
+        '  File "/env/lib/python3.12/site-packages/torch/_inductor/package/package.py", line 9, in load',
+        "    f()",
+    ]
+    message = "AttributeError: module 'torch._inductor' has no attribute 'codecache'"
+    assert named(*user, message) == ["missing-api"]
+    assert named(*user, *torch, message) == ["torch-lacks-its-part"]
+
+
+def test_sizes_that_do_not_fit_in_plain_eager_code_are_no_case_of_export() -> None:
+    user = ['  File "/home/me/train.py", line 9, in <module>', "    model(x)"]
+    layer = ['  File "/env/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 125, in forward', "    f()"]
+    package = ['  File "/env/lib/python3.11/site-packages/torch/_inductor/package/package.py", line 80, in __call__']
+    message = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x7 and 10x16)"
+    assert named(*user, *layer, message) == []
+    assert named(*user, *package, message) == ["inner-sizes"]
+
+
+def test_a_schema_whose_results_are_fresh_returns_no_input() -> None:
+    start = "RuntimeError: Found a custom (non-ATen) operator whose output has alias annotations: "
+    end = ". We only support functionalizing operators whose outputs do not have alias annotations (e.g. 'Tensor(a)')."
+    assert named(start + "lib::add_into(Tensor(a0!) d, float eps=1e-05) -> ()" + end) == []
+    assert named(start + "lib::add_into(Tensor(a0!) d, float eps=1e-05) -> Tensor(a0!)" + end) == [
+        "op-returns-its-input"
+    ]
+
+
+def test_two_builds_of_triton_are_not_a_missing_gpu() -> None:
+    assert named(
+        "RuntimeError: 2 active drivers ([<class 'a.Driver'>, <class 'b.Driver'>]). There should only be one."
+    ) == ["triton-version"]
+    assert named("RuntimeError: 0 active drivers ([]). There should only be one.") == ["no-gpu"]
+
+
 def test_every_pattern_has_a_message() -> None:
     lines = [line for _, lines in SAMPLES for line in lines.split(" ⏎ ")]
     lines += [line for label in LABELS.values() for line in (label.get("message") or "").splitlines()]

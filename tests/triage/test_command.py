@@ -57,6 +57,27 @@ def test_an_unknown_log_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "ZeroDivisionError: division by zero" in said
 
 
+def test_an_unknown_log_names_the_users_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text(
+        "Traceback (most recent call last):\n"
+        '  File "/home/me/shop.py", line 3, in pay\n'
+        "    export(model, x)\n"
+        '  File "/opt/env/lib/python3.11/site-packages/torch/export/_trace.py", line 897, in _fixup\n'
+        "    assert len(node.meta) == 0\n"
+        "AssertionError\n",
+        encoding="utf-8",
+    )
+    assert main(["triage", str(log)]) == 1
+    said = capsys.readouterr().out
+    assert "AssertionError" in said
+    assert "/home/me/shop.py:3 in pay" in said
+    assert main(["triage", "--output-format", "json", str(log)]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["last_error"] == "AssertionError"
+    assert document["last_error_code"] == {"path": "/home/me/shop.py", "line": 3, "function": "pay"}
+
+
 def test_an_empty_log_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     log.write_bytes(b"")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost
+from aoti_lint.triage.cause import Cause, Level, innermost, outside
+
+_PART_OF_TORCH = r"module 'torch\.(_inductor|export|_export)[\w.]*' has no attribute '\w+'"
+_INSIDE = r"_\w+[/\\]|export[/\\]"
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -21,12 +24,24 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"cannot import name '(dynamic_dim|export_for_inference|export_for_training|capture_pre_autograd_graph|"
             r"Constraint|constrain_as_size|constrain_as_value)' from 'torch\.",
-            r"module 'torch\.(_inductor|export|_export)[\w.]*' has no attribute '\w+'",
         ),
+        placed=((_PART_OF_TORCH, outside(_INSIDE)),),
         why="Functions around export come and go from release to release; some in guides never existed.",
         fix="aoti-lint names the release that has it and what to call instead: run it with --torch-version.",
         rules=("AOTI202",),
         symptom="export-error",
+    ),
+    Cause(
+        name="torch-lacks-its-part",
+        title="torch asks for a part of itself that is not loaded",
+        patterns=(),
+        placed=((_PART_OF_TORCH, innermost(_INSIDE)),),
+        why="The call is right. Nothing in this process has imported that module yet (torch 2.10 forgets "
+        "torch._inductor.codecache when it loads a package), or the installation holds files of two releases.",
+        fix="Import the module that the message names before the call: import torch._inductor.codecache. If that "
+        "fails too, install torch anew into an empty environment.",
+        symptom="load-error",
+        source="pytorch#173706",
     ),
     Cause(
         name="unknown-argument",
@@ -87,6 +102,26 @@ CAUSES: tuple[Cause, ...] = (
         fix="Hand on the result of torch.export.export(model, args).",
         rules=("AOTI204",),
         symptom="compile-error",
+    ),
+    Cause(
+        name="graph-without-export",
+        title="aot_compile was given a graph that torch.export did not make",
+        patterns=(r"Graph output must be a tuple\(\)\. This is so that we can avoid",),
+        placed=((r"TypeError: stat: path should be string, .* not function", r"in compile_fx_aot\b"),),
+        why="A graph of make_fx or symbolic_trace lacks what an exported one has: how inputs and outputs are nested.",
+        fix="Export the module, and compile the program: torch._inductor.aoti_compile_and_package(program).",
+        symptom="compile-error",
+        source="run on torch 2.13 (CPU); pytorch#129719",
+    ),
+    Cause(
+        name="object-instead-of-file",
+        title="a load function was given an object instead of a file",
+        patterns=(),
+        placed=((r"'\w+' object has no attribute 'tell'", r"PT2ArchiveReader\(|PyTorchFileReader\("),),
+        why="torch.export.load and aoti_load_package read a path or an open file; a program is in memory already.",
+        fix='Save it first, torch.export.save(program, "model.pt2"), and load that path; or use program.module().',
+        symptom="load-error",
+        source="run on torch 2.13 (CPU); pytorch#163040",
     ),
     Cause(
         name="program-called",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import Cause, Level, innermost
+
+_INTERNAL = r"(?:Assertion|Key|Index|Attribute|Name|Type|ZeroDivision|NotImplemented)Error\b"
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -134,16 +136,29 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="triton-version",
-        title="Triton does not fit this torch, or is not there",
+        title="Triton does not fit this torch, is not there, or is there twice",
         patterns=(
             r"cannot import name '(?:AttrsDescriptor|triton_key)' from 'triton",
             r"Cannot find a working triton installation",
             r"No module named 'triton(?:\.[\w.]+)?'",
+            r"\b(?:[2-9]|\d\d+) (?:compatible backends for target|active drivers) ",
         ),
-        why="Each torch works with one release of Triton.",
+        why="Each torch works with one release of Triton. Two builds of it beside each other (triton and "
+        "pytorch-triton) have every backend twice.",
         fix="Install the Triton that torch asks for (pip show torch), and no other.",
         symptom="compile-error",
         source="ComfyUI#7106, pytorch#130403, pytorch#129639",
+    ),
+    Cause(
+        name="triton-library-windows",
+        title="the library of Triton cannot be loaded on Windows",
+        patterns=(r"DLL load failed while importing libtriton",),
+        why="It needs a C++ runtime of Visual Studio that is as new as itself. Copies of vcruntime140.dll beside "
+        "python.exe come first, however old they are.",
+        fix="Install the newest Visual C++ Redistributable, and take old copies of its files out of the folder of "
+        "python.exe. If the message speaks of a policy, Windows itself blocks the file.",
+        symptom="compile-error",
+        source="triton-windows#58",
     ),
     Cause(
         name="triton-launcher",
@@ -209,15 +224,33 @@ CAUSES: tuple[Cause, ...] = (
         source="pytorch#173053",
     ),
     Cause(
+        name="triton-kernel-not-compiled",
+        title="Triton cannot compile a kernel",
+        patterns=(
+            r"\bCompilationError: at \d+:\d+:",
+            r"\bRuntimeError: PassManager::run failed",
+            r"`ptxas` failed with error code",
+            r"Internal Triton PTX codegen error",
+        ),
+        why="In a kernel of yours: what stands at the line and column that the message gives. In one that Inductor "
+        "wrote (triton_poi_…, triton_red_…): something that this Triton, or this GPU, does not have.",
+        fix="Use the newest torch with its own Triton. Until then let that part of the model run outside of the "
+        "compiled function.",
+        symptom="compile-error",
+        level=Level.EFFECT,
+        source="ComfyUI#5524, ComfyUI#8441, ComfyUI-WanVideoWrapper#408",
+    ),
+    Cause(
         name="compiler-failed",
-        title="Inductor fails inside: the compiler has a fault, or a case that it does not know",
-        patterns=(r"InductorError: (?:Assertion|Key|Index|Attribute|Name|Type|ZeroDivision|NotImplemented)Error\b",),
-        why="The message is about the compiler's own code and not about the model.",
+        title="the compiler fails inside: it has a fault, or a case that it does not know",
+        patterns=(rf"InductorError: {_INTERNAL}", r"InternalTorchDynamoError: "),
+        placed=((rf"^{_INTERNAL}", innermost("") + r"(?<=backend='inductor' raised:)"),),
+        why="The message is about the code of Dynamo or Inductor and not about the model.",
         fix="Find the smallest program that fails (the minifier of the rerun), report it to PyTorch, and until then "
         "leave out the part of the compiler without which it works.",
         symptom="compile-error",
         level=Level.WALL,
-        source="pytorch#183370, pytorch#181115",
+        source="pytorch#183370, pytorch#181115, pytorch#107630, pytorch#131336",
     ),
     Cause(
         name="openmp-twice",

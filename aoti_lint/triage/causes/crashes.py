@@ -12,10 +12,15 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="kernel-failed-while-compiling",
         title="a Triton kernel failed while AOTInductor tried it, to choose its settings",
-        patterns=(r"InductorError: (?:[\w.]*AcceleratorError|RuntimeError): (?:CUDA|HIP) error: (?!out of memory)",),
-        why="A compile for a GPU runs the kernels of the model one after the other on random numbers and zeros. One of "
-        "them does not survive that: an index that is computed from data, or one that its own code gets wrong. The "
-        "line that is shown is only where it was noticed.",
+        patterns=(
+            r"InductorError: (?:[\w.]*AcceleratorError|RuntimeError): (?:CUDA|HIP) error: (?!out of memory)",
+            r"Failed to run autotuning code block: (?:Triton Error \[\w+\]|CUDA(?: driver)? error|HIP error)"
+            r"(?!.*out of memory)",
+        ),
+        why="A compile for a GPU runs the kernels of the model one after the other on random numbers and zeros, and "
+        "with guesses for sizes that the data decides. One of them does not survive that: an index that is computed "
+        "from data, one that its own code gets wrong, or a size that no launch can have (invalid argument). The line "
+        "that is shown is only where it was noticed.",
         fix="Give the kernel a mask, or a bound on its indices, so that it is safe for any numbers. aoti-lint rerun "
         "names the kernel, and the one that made the indices.",
         rerun=("CUDA_LAUNCH_BLOCKING=1",),
@@ -72,6 +77,7 @@ CAUSES: tuple[Cause, ...] = (
             r"OutOfMemoryError: (?!out of resource)",
             r"out of memory\. Tried to allocate",
             r"(?:CUDA|HIP)(?: driver)? error: out of memory",
+            r"Triton Error \[CUDA\]: out of memory",
             r"can't allocate memory: you tried to allocate",
             r"std::bad_alloc",
         ),

@@ -35,7 +35,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="data-pointer",
         title="the model asks for the memory of a tensor (numpy, data_ptr, a C extension)",
-        patterns=(r"Cannot access data pointer of Tensor",),
+        patterns=(
+            r"Cannot access data pointer of Tensor",
+            r"\.(?:numpy|tolist)\(\) is not supported for tensor subclasses",
+        ),
         why="While exporting, tensors are fake: they have shapes and no memory.",
         fix="Make the function a custom operator with a fake (torch.library.custom_op, register_fake).",
         rules=("AOTI326", "AOTI403", "AOTI401"),

@@ -82,7 +82,7 @@ CAUSES: tuple[Cause, ...] = (
         name="no-gpu",
         title="the process sees no GPU, and the model needs one",
         patterns=(
-            r"active drivers \(.*\)\. There should only be one",
+            r"\b0 active drivers \(.*\)\. There should only be one",
             r"no CUDA-capable device is detected",
             r"CUDA driver version is insufficient for CUDA runtime version",
             r"Found no NVIDIA driver on your system",
@@ -131,6 +131,16 @@ CAUSES: tuple[Cause, ...] = (
         rules=("AOTI610",),
         symptom="load-error",
         source="pytorch#153697, pytorch#160303",
+    ),
+    Cause(
+        name="no-float8-on-this-gpu",
+        title="this GPU has no float8 of the kind that a kernel uses",
+        patterns=(r"type fp8e\w+ not supported in this architecture",),
+        why="fp8e4nv is torch.float8_e4m3fn: NVIDIA has it from Ada and Hopper on (8.9). The message names the kinds "
+        "that this GPU has.",
+        fix="Use a GPU that has it, or other weights: torch.float8_e5m2, int8, bfloat16.",
+        symptom="compile-error",
+        source="vllm#17764; Triton",
     ),
     Cause(
         name="kernel-file-missing",

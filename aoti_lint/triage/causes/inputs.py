@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import TRACED, Cause, Level
 
 _CHECK = ("AOTI_RUNTIME_CHECK_INPUTS=1",)
 
@@ -132,9 +132,12 @@ CAUSES: tuple[Cause, ...] = (
         name="inner-sizes",
         title="an operation met sizes that do not fit each other",
         patterns=(
-            r"mat1 and mat2 shapes cannot be multiplied \(",
-            r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\)",
             r"Attempting to broadcast a dimension of length",
+            r"\] Check failed \(tensors_have_same_(?:shape|size)",
+        ),
+        placed=(
+            (r"mat1 and mat2 shapes cannot be multiplied \(", TRACED),
+            (r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\)", TRACED),
         ),
         why="An input has another inner size than the model takes, or the model joins tensors that do not fit. While "
         "it is traced, fake tensors say so first.",
@@ -170,7 +173,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="api-call-failed",
         title="an operator in the package failed",
-        patterns=(r"API call failed at ", r"(?:create|run)_func_\("),
+        patterns=(r"API call failed at ", r"(?:create|run)_func_\(", r"KernelCall failed at instruction \d+:\d+"),
         why="The package reports only which call of its generated code failed; the reason is in another line.",
         fix="Read the line before or after it; run again with TORCH_SHOW_CPP_STACKTRACES=1.",
         rerun=("TORCH_SHOW_CPP_STACKTRACES=1", *_CHECK),

@@ -73,6 +73,64 @@ CAUSES: tuple[Cause, ...] = (
         source="run on torch 2.13 (CPU); pytorch#197096",
     ),
     Cause(
+        name="shared-tensor-changed",
+        title="forward changes, in place, a tensor that may share its memory with another one",
+        patterns=(r"cannot mutate tensors with frozen storage",),
+        why="x.to(…), dropout and a few others give back their input itself when there is nothing to do, and export "
+        "does not know which of the two it will be.",
+        fix="Clone before the change (x = x.to(device).clone(); x[:, 0] = 0), or leave out the in-place form "
+        "(nn.ReLU() instead of nn.ReLU(inplace=True)).",
+        symptom="export-error",
+        source="pytorch#136846; torch's recipe of export challenges (BLIP)",
+    ),
+    Cause(
+        name="input-twice-and-changed",
+        title="one tensor is given to the program twice, or as two views, and the program changes it",
+        patterns=(r"Encountered (?:duplicated?|aliased) inputs that are mutated in the graph",),
+        why="A program takes its inputs and buffers to be apart from each other: a cache that is a buffer and an "
+        "input, or the same list given to two parameters, is not.",
+        fix="Pass it once, or clone it in the example.",
+        symptom="export-error",
+        source="pytorch#166572; torch 2.13, _functorch/_aot_autograd/runtime_wrappers.py:1607",
+    ),
+    Cause(
+        name="gradient-changed",
+        title="a backward changes the gradient that it is given",
+        patterns=(r"Found an input to the backward that was mutated during the backward",),
+        why="Compiled backwards have to leave their inputs as they are. A Triton kernel counts when torch takes it to "
+        "write to the gradient.",
+        fix="Clone the gradient at the beginning of the backward.",
+        symptom="compile-error",
+        source="pytorch#119348",
+    ),
+    Cause(
+        name="attribute-of-a-tensor",
+        title="a tensor lacks, while it is traced, an attribute that the code asks for",
+        patterns=(r"'(?:FakeTensor|FunctionalTensor)' object has no attribute '\w+'",),
+        why="Tracing puts plain tensors without data in the place of others. What was set on a tensor (x.flag = 1), "
+        "and what a subclass has (quantized weights), is not on them.",
+        fix="Keep such things in the module instead of on the tensor; take weights of torchao apart before the export "
+        "(torchao.utils.unwrap_tensor_subclass).",
+        symptom="export-error",
+        source="run on torch 2.13 (CPU); pytorch#140943",
+    ),
+    Cause(
+        name="cannot-be-saved",
+        title="the program holds something that cannot be written to a file",
+        patterns=(
+            r"SerializeError: (?:Unsupported (?:argument|list/tuple argument)|Failed serializing node"
+            r"|Unable to serialize|Serializing .* is not supported)",
+            r"RuntimeError: Unsupported constant type: ",
+        ),
+        why="Arguments and constants of a program are tensors, numbers, texts, dtypes and lists of them; the message "
+        "names the class, or the dtype, that the format of this torch has no place for. AOTInductor writes the calls "
+        "of custom operators the same way.",
+        fix="Give the operator tensors and numbers instead, keep the object outside of the program, or add def_pickle "
+        "to a C++ class.",
+        symptom="export-error",
+        source="run on torch 2.13 (CPU); pytorch#147283, pytorch#179433, pytorch#179870",
+    ),
+    Cause(
         name="not-core-aten",
         title="the program has an operator that its reader does not take (Core ATen)",
         patterns=(r"is not in Core ATen opset", r"SpecViolationError: Operator \S+ is not Aten Canonical"),

@@ -104,7 +104,7 @@ CAUSES: tuple[Cause, ...] = (
         title="a custom operator returns one of its inputs or a view of it",
         patterns=(
             r"The output of this custom operator \(1\) must not also be an input",
-            r"Found a custom \(non-ATen\) operator whose output has alias annotations",
+            r"Found a custom \(non-ATen\) operator whose output has alias annotations: .*-> [^.]*\(\w+!?\)",
         ),
         why="The compiled code takes results to be fresh memory.",
         fix="Return a clone, y.clone(), and no (a) at the result in the schema; an argument that is written to need "
@@ -146,6 +146,32 @@ CAUSES: tuple[Cause, ...] = (
         fix="Import the module, or torch.ops.load_library(…), before loading; keep Library objects at module level.",
         rules=("AOTI420", "AOTI416", "AOTI418", "AOTI606"),
         symptom="load-error",
+    ),
+    Cause(
+        name="op-argument-of-package",
+        title="the package stores an argument of an operator in another way than the operator's schema here asks for",
+        patterns=(r"Expected extern kernel \S+ to have serialized argument type \w+ for argument \d+ but got \w+",),
+        why="The package was compiled with another release of torch or of the library that has the operator; some "
+        "releases write a dtype as a number.",
+        fix="Compile again with the torch and the library that load. If it stays, give the operator a number or a text "
+        "instead of a dtype, and convert it inside.",
+        rules=("AOTI608",),
+        symptom="load-error",
+        source="ao#2690",
+    ),
+    Cause(
+        name="runtime-lacks-operator",
+        title="the ExecuTorch runtime was built without an operator or backend that the program needs",
+        patterns=(
+            r"\] kernel '[\w:.]+' not found\.",
+            r"Missing operator: \[\d+\] [\w:]+",
+            r"\] Backend \w+ is not registered",
+        ),
+        why="The program names its operators and backends; the runtime has those that it was linked with.",
+        fix="Link the library that has it (portable or optimized kernels, custom kernels, the backend) into the "
+        "runtime as a whole, or export without that backend.",
+        symptom="load-error",
+        source="torchchat#662, executorch#13399",
     ),
     Cause(
         name="new-size-unused",

@@ -171,6 +171,16 @@ CAUSES: tuple[Cause, ...] = (
         symptom="export-error",
     ),
     Cause(
+        name="mark-dynamic-without-min",
+        title="mark_dynamic was given max without min",
+        patterns=(),
+        placed=((r"not simple sympy type <class 'NoneType'>", r"in _automatic_dynamic\b"),),
+        why="torch takes the range only as a whole.",
+        fix="Write both: torch._dynamo.mark_dynamic(x, 0, min=2, max=8196).",
+        symptom="compile-error",
+        source="run on torch 2.13 (CPU); pytorch#135005",
+    ),
+    Cause(
         name="symbol-hashed",
         title="a dynamic size is used as a key or in a set",
         patterns=(r"unhashable type: non-nested SymInt",),
