@@ -150,6 +150,15 @@ CAUSES: tuple[Cause, ...] = (
         source="ComfyUI#7106, pytorch#130403, pytorch#129639",
     ),
     Cause(
+        name="compiler-speaks-another-language",
+        title="Inductor cannot read what the compiler prints on Windows",
+        patterns=(r"InductorError: UnicodeDecodeError: 'utf-8' codec can't decode byte",),
+        why="cl.exe prints in the language of Visual Studio and the code page of the system, and Inductor reads UTF-8.",
+        fix="Install the English language pack of Visual Studio, and set VSLANG=1033 or remove the other language.",
+        symptom="compile-error",
+        source="pytorch#157673, pytorch#159537",
+    ),
+    Cause(
         name="triton-library-windows",
         title="the library of Triton cannot be loaded on Windows",
         patterns=(r"DLL load failed while importing libtriton",),

@@ -33,6 +33,15 @@ CAUSES: tuple[Cause, ...] = (
         symptom="export-error",
     ),
     Cause(
+        name="scan-on-the-cpu",
+        title="associative_scan takes tensors on a GPU only, in its default mode",
+        patterns=(r"For combine_mode='pointwise', all input tensors need to be on CUDA",),
+        why="Inductor has a kernel for that mode on GPUs alone, and the check is made while the model is exported.",
+        fix='Write combine_mode="generic", which works everywhere, or export with inputs on the GPU.',
+        symptom="export-error",
+        source="pytorch#186594; torch 2.13, _higher_order_ops/associative_scan.py:217",
+    ),
+    Cause(
         name="data-pointer",
         title="the model asks for the memory of a tensor (numpy, data_ptr, a C extension)",
         patterns=(
@@ -74,12 +83,16 @@ CAUSES: tuple[Cause, ...] = (
             r"Graph break due to unsupported (?:Python )?builtin",
             r"(?:torch\._dynamo\.exc\.|Reason: )Unsupported: ",
             r"whole graph export entails exactly one guard export",
+            r"Tried to emit a second graph during export",
+            r"Failed to produce a graph during tracing as no tensor operations were found",
         ),
         placed=((r"^Unsupported: ", r"torch[/\\]_dynamo[/\\]"),),
         why="print, logging and warnings are no part of a graph; functions of a C++ extension (pybind) cannot be seen "
-        "into; some classes and functions of Python and torch are not known to Dynamo.",
-        fix="Take it out of forward, or name a logging function in torch._dynamo.config.reorderable_logging_functions. "
-        "Wrap a C++ function with torch.library.custom_op and a fake.",
+        "into; some classes and functions of Python and torch are not known to Dynamo. In some releases the hooks of "
+        "a module count, and a module of torch alone (nn.MSELoss) is not traced at all.",
+        fix="Take it out of forward, export with strict=False, or name a logging function in "
+        "torch._dynamo.config.reorderable_logging_functions. Wrap a C++ function with torch.library.custom_op and a "
+        "fake, a module of torch in one of your own.",
         rerun=("TORCH_LOGS=graph_breaks",),
         symptom="compile-error",
         level=Level.EFFECT,

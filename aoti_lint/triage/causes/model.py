@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import TRACED, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -82,6 +82,18 @@ CAUSES: tuple[Cause, ...] = (
         "(nn.ReLU() instead of nn.ReLU(inplace=True)).",
         symptom="export-error",
         source="pytorch#136846; torch's recipe of export challenges (BLIP)",
+    ),
+    Cause(
+        name="parameter-changed",
+        title="forward changes a parameter in place while its gradient is on",
+        patterns=(),
+        placed=(
+            (r"a (?:view of a )?leaf Variable that requires grad (?:is being|has been) used in an in-place", TRACED),
+        ),
+        why="Tracing runs with gradients on, and some releases do so even inside a torch.no_grad() of forward.",
+        fix="Export inside torch.no_grad(), call model.requires_grad_(False) before, or make the tensor a buffer.",
+        symptom="export-error",
+        source="run on torch 2.13 (CPU); pytorch#159623",
     ),
     Cause(
         name="input-twice-and-changed",

@@ -56,7 +56,7 @@ CAUSES: tuple[Cause, ...] = (
         name="file-missing",
         title="the file to load is not there, or is no zip archive",
         patterns=(
-            r"Failed to initialize zip archive: file open failed",
+            r"Failed to initialize zip archive: (?:file open failed|invalid header or archive is corrupted)",
             r"PytorchStreamReader failed (?:reading zip archive|finding central directory)",
             r"failed finding central directory",
         ),
