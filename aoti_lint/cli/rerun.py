@@ -11,7 +11,7 @@ from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from aoti_lint.report.frame import Line
     from aoti_lint.rerun.plan import Plan
@@ -52,7 +52,7 @@ def run(words: list[str]) -> int:
     arguments = parser().parse_args(words[:at])
     plan = _plan(arguments, words[at + 1 :])
     if arguments.execute:
-        return _execute(plan, arguments)
+        return _execute(plan, arguments, lambda: _plan(arguments, words[at + 1 :], compiles=True))
     windows = sys.platform == "win32"
     if arguments.output is None and arguments.format is None:
         with Output(None) as output:
@@ -108,8 +108,8 @@ def _positive(text: str) -> float:
     return number
 
 
-def _execute(plan: Plan, arguments: Namespace) -> int:
-    """Run the plan and print its report."""
+def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) -> int:
+    """Run the plan and print its report. `compiling` makes the plan for a program that compiles what it loads."""
     from aoti_lint.rerun.children import Limits
     from aoti_lint.rerun.hunt import execute
     from aoti_lint.rerun.report.text import text
@@ -121,7 +121,7 @@ def _execute(plan: Plan, arguments: Namespace) -> int:
         raise CannotRun("there is nothing to run: " + "; ".join(plan.notes or plan.reasons))
     _agreed(plan, arguments.yes)
     memory = None if arguments.memory is None else int(arguments.memory * MEGABYTE)
-    result = execute(plan, Limits(seconds=arguments.timeout, memory=memory), arguments.keep, _tell)
+    result = execute(plan, Limits(seconds=arguments.timeout, memory=memory), arguments.keep, _tell, compiling)
     with Output(None) as output:
         if arguments.output_format == "json":
             output.plain(json_text(result))
@@ -155,7 +155,7 @@ def _tell(text: str) -> None:
         print(f"aoti-lint: {text}", file=sys.stderr, flush=True)
 
 
-def _plan(arguments: Namespace, after: list[str]) -> Plan:
+def _plan(arguments: Namespace, after: list[str], *, compiles: bool = False) -> Plan:
     from aoti_lint.rerun.make import Wanted, make_plan
     from aoti_lint.rerun.symptoms import SYMPTOMS
 
@@ -165,7 +165,7 @@ def _plan(arguments: Namespace, after: list[str]) -> Plan:
     wanted = Wanted(
         arguments.symptom, arguments.from_log, arguments.build, arguments.torch_version, arguments.device
     )  # fmt: skip
-    return make_plan(_target(arguments, after), wanted)
+    return make_plan(_target(arguments, after), wanted, compiles=compiles)
 
 
 def _target(arguments: Namespace, after: list[str]) -> Target:

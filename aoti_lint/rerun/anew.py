@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 
 from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.result import Culprit
+from aoti_lint.rerun.switched import fails
 from aoti_lint.rerun.workplace import Workplace
 
 _ASKS = re.compile(r"\b(?:l?exists|is_file|isfile|getmtime|st_mtime|listdir|iterdir|r?glob)\b")
@@ -31,13 +33,33 @@ class Anew:
         self._hidden, self._written = [], {}
         return True
 
+    def stale(self, seen: Evidence, failures: Sequence[bool]) -> Culprit | None:
+        """The package that was there, if the program works with one that is compiled from the code that is there now.
+
+        `failures` says of the runs before whether each failed.
+        """
+        if not self._hidden or seen.step.phase != "whole" or not _compiles(seen) or fails(seen):
+            return None
+        if not failures or not all(failures) or seen.step.config or seen.step.replace:
+            return None
+        named = ", ".join(self._written[path] for path in self._hidden)
+        return Culprit(
+            kind="package", name=named, sure=True,
+            what="it was there already, and was loaded as it is; compiled anew, from the code and the weights that are "
+            "there now, the program works",
+            fix="Remove it, or compile whenever the code, the weights or torch are newer than the package.",
+        )  # fmt: skip
+
     def look(self, seen: Evidence) -> str | None:
         """Hide what the process found of the user's; gives the sentence that says so."""
         if self._hidden or _compiles(seen):
             return None
         loads = [event for event in seen.events if event.event == "load" and event.asked and not event.rerun]
         asking = any(_asks(event.place.path) for event in loads if event.place is not None)
-        found = {os.path.realpath(event.asked) for event in loads if event.asked is not None} & self._written.keys()
+        asked = {os.path.realpath(event.asked): event.asked for event in loads if event.asked is not None}
+        # Where the code does not tell what it writes, it may be what it loads.
+        found = asked.keys() & self._written.keys() if self._written else asked.keys()
+        self._written = self._written or {path: os.path.relpath(named) for path, named in asked.items()}
         if not asking or not found:
             return None
         self._hidden = sorted(found)

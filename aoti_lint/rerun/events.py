@@ -39,6 +39,16 @@ class Leaf(_Model):
     at: int = 0
 
 
+class Node(_Model):
+    """A node of an exported program: an `input`, a `weight` (or buffer), a custom `op`, or another `node`. `given` says
+    what it was given, in words."""
+
+    kind: str = ""
+    name: str = ""
+    stacks: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+
+
 class Event(_Model):
     """One event. What it has besides the first five fields goes by its name, `event`:
 
@@ -54,8 +64,14 @@ class Event(_Model):
     - `returned`, `raised`: how the event `of` of the same process, a `what`, ended
     - `kept`: the user's file `path` would have been changed: that went elsewhere, or is undone when the run ends
     - `op-differs`: the fake of the custom op `name` promises `fake`, and its kernel gives `kernel`
+    - `op-writes`: the kernel of the custom op `name` changes its argument `text`, which its schema does not say
     - `compared`: whether `output` of a package is the `same` as its program's; else `differing` of `of_all` numbers are
       not, by `most`; or what `program` and `package` are, where shape or dtype differ
+    - `origin`: the node of the exported program (see `Node`) that made the first NaN or infinity in its outputs, `bad`,
+      which the node `taker` took from there, with -inf of `masks` among what it was given; or that `raised`, as the
+      numbers that `index` made may point outside of what it was given
+    - `changed`: `differing` of `of_all` weights and buffers, some `names` of them, of the program of `package` are not
+      as they were when it was compiled; `place` is where `load_state_dict` was called last since
     - `note`: something of ours did not work (`text`)
     """
 
@@ -95,6 +111,18 @@ class Event(_Model):
     most: float | None = None
     nan_in_program: int = 0
     program: str = ""
+    given: tuple[str, ...] = ()
+    bad: str = ""
+    taker: Node | None = None
+    names: tuple[str, ...] = ()
+    masks: tuple[Node, ...] = ()
+    index: Node | None = None
+    raised: bool = False
+
+    @property
+    def differs(self) -> bool:
+        """Whether an output of a package is not its program's, where the program has one to go by."""
+        return self.event == "compared" and not self.same and not self.nan_in_program
 
 
 def read(folder: str) -> list[Event]:

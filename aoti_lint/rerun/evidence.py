@@ -94,7 +94,7 @@ class Evidence:
         for event in self.events:
             if event.event == "call":
                 calls[event.pid] = event
-            elif event.event == "compared" and not event.same and event.pid in calls:
+            elif event.differs and event.pid in calls:
                 found.append(calls[event.pid])
         return found
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from aoti_lint.errors import CannotRun
@@ -27,6 +27,8 @@ BESIDE = frozenset({"sanity", "fakes", "compile-path"})
 """Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
 PACKAGE_WRONG = ("package", "package")
 """Kind and name of the culprit where a package is at odds with its program: which part of the compiler is left open."""
+OUTSIDE = frozenset({"compare", "fakes"})
+"""Stages that look at more than the package does with the inputs of these calls."""
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
@@ -44,6 +46,8 @@ class Hunt:
     reading: Reading = field(default_factory=Reading)
     tried: list[Tried] = field(default_factory=list)
     stopped: bool = False
+    compiling: Callable[[], Plan] | None = None
+    """Makes the plan for a program that turns out to compile what it loads."""
     anew: Anew = field(init=False)
 
     def __post_init__(self) -> None:
@@ -52,18 +56,36 @@ class Hunt:
     def run(self) -> Result:
         """Run the stages that are still wanted; Ctrl-C ends with what is known by then."""
         try:
-            for stage in self.plan.stages:
+            for stage in self._stages():
                 if self._wanted(stage):
                     self._stage(stage)
+            self.reading.conclude()
             self._repro()
         except KeyboardInterrupt:
             self.stopped = True
         return self._result()
 
+    def _stages(self) -> Iterator[Stage]:
+        """Those of the plan; once the program is seen to compile, those of the plan for that which are left."""
+        done: set[str] = set()
+        plan = self.plan
+        while True:
+            stage = next((one for one in self.plan.stages if one.name not in done), None)
+            if stage is None:
+                return
+            done.add(stage.name)
+            yield stage
+            if self.compiling is not None and self.reading.compiles and self.plan is plan:
+                self.plan = self.compiling()
+                self.reading.note("it compiles what it loads, though its code does not tell: planned anew")
+
     def _wanted(self, stage: Stage) -> bool:
         sure = next((one for one in self.reading.culprits if one.sure), None)
         if sure is None:
-            return True
+            # Where a number went wrong is known then: what is left is the kernel that does it.
+            if self.reading.agrees:
+                return stage.name in OUTSIDE
+            return self.reading.origin is None or stage.name in TELL_MORE
         if (sure.kind, sure.name) == PACKAGE_WRONG:
             return stage.name == "compile-path"
         known = sure.launch is not None and bool(self.reading.program.launches)
@@ -140,6 +162,10 @@ class Hunt:
         for one in seen:
             if self.anew.spoilt(one):
                 continue
+            compiled = any(event.event in ("compile", "lower") for event in one.events)
+            self.reading.compiles = self.reading.compiles or (one.step.phase == "run" and compiled)
+            if (stale := self.anew.stale(one, self.reading.failures)) is not None:
+                self.reading.blame(stale)
             if (said := self.anew.look(one)) is not None:
                 self.reading.note(said)
             self.reading.exported = one.exported or self.reading.exported
@@ -178,10 +204,13 @@ class Hunt:
         return as_the_user_says(made)
 
 
-def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
+def execute(
+    plan: Plan, limits: Limits, keep: str | None, tell: Tell, compiling: Callable[[], Plan] | None = None
+) -> Result:
     """Run a plan, in a new folder or in the one that `keep` names, and write `report.json` and `report.html` there.
 
-    What was compiled is dropped from a folder that nobody named.
+    What was compiled is dropped from a folder that nobody named. `compiling` makes the plan to go on with if the
+    program compiles what it loads, where `plan` is for one that only loads.
 
     Raises `CannotRun` if the folder cannot be used or a program of the plan cannot be started.
     """
@@ -192,7 +221,7 @@ def execute(plan: Plan, limits: Limits, keep: str | None, tell: Tell) -> Result:
     if threading.current_thread() is threading.main_thread():
         # Like Ctrl-C: no child may outlive its parent.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-    result = Hunt(plan, workplace, limits, tell).run()
+    result = Hunt(plan, workplace, limits, tell, compiling=compiling).run()
     if keep is None:
         workplace.drop_caches()
     for name, text in (("report.json", json_text(result)), ("report.html", html(result))):

@@ -49,6 +49,14 @@ class Program:
                 return None
             argument = self.aliases[argument]
 
+    def unwritten(self, argument: str, before: int) -> bool:
+        """Whether an argument is memory that nothing has written before launch number `before`."""
+        if self.producer(argument, before) is not None:
+            return False
+        while argument in self.aliases:
+            argument = self.aliases[argument]
+        return argument not in self.given
+
     def producers(self, launch: Launch, most: int) -> list[Launch]:
         """The launches that made what a launch was given, and what those were given, the nearest first."""
         found: list[Launch] = []

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from aoti_lint.config import find
@@ -43,8 +43,11 @@ class Wanted:
     device: Device | None = None
 
 
-def make_plan(target: Target, wanted: Wanted) -> Plan:
-    """The plan for a target. Runs nothing of it. Raises `CannotRun` for what cannot be read, or does not exist."""
+def make_plan(target: Target, wanted: Wanted, *, compiles: bool = False) -> Plan:
+    """The plan for a target. Runs nothing of it. Raises `CannotRun` for what cannot be read, or does not exist.
+
+    `compiles` if a run has shown that it compiles what it loads, whatever its code says.
+    """
     installed = _installed(target)
     asked = wanted.torch_version or (_minor(installed) if installed else None)
     notes: list[str] = []
@@ -52,10 +55,11 @@ def make_plan(target: Target, wanted: Wanted) -> Plan:
     scripts = _Scripts(target, of_command(list(given)).scripts if given else (), asked)
     build = given or _found_build(target, scripts, notes)
     device, why = _device(wanted.device, installed, scripts.work, target)
+    work = replace(scripts.work, exports=True, packs=True) if compiles else scripts.work
     chosen = fitting(_chosen(wanted, scripts, device, notes), device)
     versions = scripts.versions or find_target(os.getcwd(), torch_version=asked).versions
     case = Case(
-        target=target, work=scripts.work, chosen=chosen, versions=versions, device=device, build=build,
+        target=target, work=work, chosen=chosen, versions=versions, device=device, build=build,
         texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
         linux=sys.platform == "linux",
         unbuilt=build is not None and bool(scripts.work.files) and not any(map(os.path.exists, scripts.work.files)),

@@ -37,6 +37,8 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if chase.culprit is not None:
         chain = tuple(one.launch for one in reversed(chase.chain) if one.launch != chase.culprit.launch)
         found = placed(chase.culprit.model_copy(update={"chain": chain}), reading)
+        if found.kind == "input" and found.place is None and seen.called is not None:
+            found = found.model_copy(update={"place": seen.called.place})
         if suspect is not None and suspect.name != found.name:
             reading.note(f"{suspect.name} is where it showed: what it was given was bad already")
             reading.culprits.insert(0, found)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aoti_lint.rerun.launches import Program
+from aoti_lint.rerun.origins import Origin, as_code, refined
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Culprit, Launch
 from aoti_lint.rerun.values import Seen
@@ -40,6 +41,12 @@ class Reading:
     """The calls whose values were printed."""
     again: bool = False
     ask: tuple[str, ...] = ()
+    agrees: bool = False
+    """Whether a package gave what its program gives, on the inputs of all calls of a run that failed."""
+    compiles: bool = False
+    """Whether a process that was only to load a package compiled one."""
+    origin: Origin | None = None
+    """What made the first bad number in the exported program of a call that gave bad ones."""
 
     def blame(self, culprit: Culprit) -> None:
         """Add a culprit; what was known of it before stays, where the new one says nothing."""
@@ -57,6 +64,13 @@ class Reading:
                 return
         self.culprits.append(culprit)
 
+    def conclude(self) -> None:
+        """Without a culprit that is sure, the line that made the first bad number is one."""
+        if self.origin is not None and not any(one.sure for one in self.culprits):
+            made = as_code(self.origin)
+            if made is not None:
+                self.culprits.insert(0, made)
+
     def note(self, sentence: str) -> None:
         """Say something once."""
         if sentence not in self.notes:
@@ -69,6 +83,13 @@ class Reading:
 
     def inputs(self) -> list[str]:
         """What the user calls the tensors that the package takes, in their order; empty if nobody knows."""
+        return [one.path or one.name for one in self._inputs() if one.kind == "tensor"]
+
+    def placeholders(self) -> dict[str, str]:
+        """What the user calls the inputs, by their names in the graph."""
+        return {one.name: one.path or one.name for one in self._inputs()}
+
+    def _inputs(self) -> Sequence[Any]:
         from aoti_lint.program.errors import Unreadable
         from aoti_lint.program.read import read
 
@@ -78,7 +99,7 @@ class Reading:
             programs = read(self.exported).programs
         except (OSError, Unreadable):
             return []
-        return [one.path or one.name for one in programs[0].inputs if one.kind == "tensor"] if programs else []
+        return programs[0].inputs if programs else []
 
     def asks(self) -> tuple[str, ...]:
         """The kernels whose values are wanted next."""
@@ -102,6 +123,8 @@ def _named(culprit: Culprit, reading: Reading) -> Culprit:
     if counted := re.fullmatch(r"input (\d+)", culprit.name):
         number = int(counted[1])
     names = reading.inputs()
+    if culprit.kind == "input" and (path := reading.placeholders().get(culprit.name)):
+        return culprit.model_copy(update={"name": path})
     if culprit.kind != "input" or number is None or number >= len(names):
         return culprit
     return culprit.model_copy(update={"name": names[number], "what": f"input {number}: {culprit.what}"})
@@ -116,7 +139,8 @@ def placed(culprit: Culprit, reading: Reading) -> Culprit:
     if launch is None:
         return culprit
     spot = culprit.place or next(iter(launch.places), None)
-    return culprit.model_copy(update={"launch": launch, "place": spot})
+    made = culprit.model_copy(update={"launch": launch, "place": spot})
+    return refined(made, reading.origin) if reading.origin is not None and made.kind == "kernel" else made
 
 
 def sentence(one: Culprit) -> str:

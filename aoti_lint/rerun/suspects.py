@@ -63,7 +63,7 @@ def _other_size(op: str, one: Finding) -> Culprit:
     sizes = sizes or next(strides, f": {one.text}")
     return Culprit(
         kind="op", name=op, what=f"its kernel gives another size or stride than its fake promised{sizes}", sure=True,
-        fix="Let the fake compute the shape and strides that the kernel gives.", place=_place(one),
+        fix="Let the fake compute the shape and strides that the kernel gives.",
         rules=("AOTI404", "AOTI422"),
     )  # fmt: skip
 
@@ -166,16 +166,18 @@ def by_values(call: Sequence[Seen], program: Program, start: Launch | None = Non
             if seen.left():
                 chase.culprit = _made(seen, "its inputs are good, and what it leaves is not")
             return chase
-        producer, value = program.producer(given[0].argument, seen.launch.number), given[0]
+        at, value = seen.launch.number, given[0]
+        producer = program.producer(value.argument, at)
         while producer is not None and producer.kind == "op":
             bad, unknown = _given(producer, call, program)
             if bad is None:
                 chase.ask = unknown
                 chase.culprit = _blamed_op(producer, value, call) if not unknown else None
                 return chase
-            producer, value = program.producer(bad.argument, producer.number), bad
+            at, value = producer.number, bad
+            producer = program.producer(value.argument, at)
         if producer is None:
-            chase.culprit = _bad_input(value, program)
+            chase.culprit = None if program.unwritten(value.argument, at) else _bad_input(value, program)
             return chase
         if producer.number not in shown:
             chase.ask = (producer.name,)
@@ -250,8 +252,9 @@ def strange_indices(seen: Seen) -> list[Values]:
 
 
 def by_events(events: Sequence[Event]) -> list[Culprit]:
-    """Operators whose fake promised something else than their kernel gave."""
-    return [
+    """Operators whose fake promised something else than their kernel gave, and those that write where they said that
+    they only read."""
+    found = [
         Culprit(
             kind="op", name=event.name, sure=True, what=f"its fake says {event.fake}, its kernel gives {event.kernel}",
             fix="Let the fake compute the shape, dtype and device that the kernel gives.",
@@ -259,13 +262,49 @@ def by_events(events: Sequence[Event]) -> list[Culprit]:
         )
         for event in events
         if event.event == "op-differs"
+    ] + [
+        Culprit(
+            kind="op", name=event.name, sure=True, rules=("AOTI413",),
+            what=f"its kernel changes its argument {event.text}, and its schema does not say so: compiled code goes on "
+            "with the old numbers, or has them in the same memory as others",
+            fix=f'Write to a copy ({event.text}.clone()), or say it: mutates_args=("{event.text}",), or Tensor(a!) in '
+            "the schema.",
+        )
+        for event in events
+        if event.event == "op-writes"
     ]  # fmt: skip
+    return list({(one.name, one.what): one for one in found}.values())
+
+
+def by_changes(events: Sequence[Event]) -> list[Culprit]:
+    """What changed weights of the model after its package was compiled, where the package gives what its program
+    gives."""
+    compared = [event for event in events if event.event == "compared"]
+    if not compared or not all(event.same for event in compared):
+        return []
+    for event in events:
+        if event.event == "changed":
+            call = next((one for one in events if one.event == "call" and one.package == event.package), None)
+            names = ", ".join(event.names) + (", …" if event.differing > len(event.names) else "")
+            them = f"{event.differing} of the {event.of_all} weights and buffers of the model"
+            place = event.place or (call.place if call is not None else None)
+            return [
+                Culprit(
+                    kind="code", name="load_state_dict" if event.place is not None else "weights of the model",
+                    what=f"{them} ({names}) were changed after the package was compiled: it has them as they were "
+                    "then, and gives what its program gives with those",
+                    sure=True, place=place,
+                    fix="Compile when the model has its weights, or give them to the package (load_constants). Buffers "
+                    "that calls change: the package has its own, so compare it with a model in the same state.",
+                )
+            ]  # fmt: skip
+    return []
 
 
 def by_comparison(events: Sequence[Event]) -> list[Culprit]:
     """The package, where it gave something else than its program did for the same inputs."""
     for event in events:
-        if event.event == "compared" and not event.same:
+        if event.differs:
             call = next((e for e in reversed(events) if e.event == "call" and e.time <= event.time), None)
             differs = (
                 f"{event.differing} of {event.of_all} numbers" + (f", by up to {event.most:.3g}" if event.most else "")

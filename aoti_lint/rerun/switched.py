@@ -23,7 +23,7 @@ class Known(Protocol):
 
 def fails(seen: Evidence) -> bool:
     """Whether a run shows the failure: an exit code, NaN, or an output that is not the program's."""
-    differs = any(event.event == "compared" and not event.same for event in seen.events)
+    differs = any(event.differs for event in seen.events)
     return seen.failed or differs or bool(seen.bad_calls())
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
 from linecache import getline
 
+from aoti_lint.rerun.children import INSIDE
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.lost import told
+from aoti_lint.rerun.origins import by_origin, origin
 from aoti_lint.rerun.reading import Reading, placed, sentence
 from aoti_lint.rerun.result import Culprit, Place
-from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm
+from aoti_lint.rerun.suspects import by_changes, by_comparison, by_events, by_kernels, by_message, false_alarm
 from aoti_lint.rerun.switched import fails
 from aoti_lint.rerun.tuned import by_tuning
 from aoti_lint.triage.report import entry
 
+AGREES = (
+    "the package gives what its exported program gives, on the inputs of all the calls: the compiler changed nothing. "
+    "What it is compared with is another model: compare that with `program.module()`, and look at eval(), at what "
+    "changes buffers, and at weights that are set after the export"
+)
+INDEX = "index-out-of-bounds"
+"""What triage calls the message of a package about an index."""
 _STACK = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<row>\d+) in (?P<function>\S+)')
 """A frame as faulthandler writes it, the innermost first."""
 _GUARD = re.compile(r'TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED="([^"]+)"')
@@ -36,6 +47,12 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         reading.note(note)
         return [note]
     found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
+    first = origin(seen)
+    made = by_origin(first) if first is not None and first.shown else None
+    if not found and first is not None and first.event.raised and made is not None:
+        # The message of the package has less: which numbers, and who made them, is only known of the program.
+        found = [made]
+        reading.causes.pop(INDEX, None)
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
         reading.note("the exported program gives NaN for these inputs too: the compiler did not make them")
     elif bad := seen.bad_programs():
@@ -44,18 +61,33 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
         if named.kind == "package" and not any(event.event in ("load", "call") for event in seen.events):
             named = named.model_copy(update={"kind": "code"})
+        if named.place is None and named.kind == "op":
+            # The line of the model says more than that of the call.
+            named = named.model_copy(update={"place": _made_from(reading, named.name)})
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
-        found = [named]
-    if not found and not seen.failed:
+        found = [told(named, seen)]
+    if not found and first is not None and not first.event.raised:
+        if first.shown:
+            reading.origin = reading.origin or first
+        found = [made] if made is not None else []
+    if not found and (not seen.failed or symptom == "wrong-result"):
         found = by_comparison(seen.events)
+    if not found and symptom == "wrong-result" and seen.failed:
+        found = by_changes(seen.events)
+        compared = [event for event in seen.events if event.event == "compared"]
+        reading.agrees = reading.agrees or (bool(compared) and all(event.same for event in compared))
     if not found and seen.failed:
-        found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen)
+        found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen, symptom)
     for culprit in found:
         reading.blame(placed(culprit, reading))
     reading.hangs = reading.hangs or seen.ran.how == "time"
     if found:
         return [sentence(one) for one in found]
+    if first is not None and first.event.kind == "node" and not first.event.raised:
+        return [f"the first bad number: {first.when}{first.sentence}"]
+    if reading.agrees and seen.failed:
+        return [AGREES]
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
     return [_calm(seen)] if seen.step.phase != "tool" else []
@@ -78,6 +110,11 @@ def _call(seen: Evidence) -> Place | None:
     return seen.called.place if seen.called is not None else None
 
 
+def _made_from(reading: Reading, op: str) -> Place | None:
+    """The line that an operator of the package was made from."""
+    return next((place for launch in reading.program.named(op) for place in launch.places), None)
+
+
 def _raised_ops(seen: Evidence) -> list[Culprit]:
     """Operators written in Python that raised while a package ran."""
     return [
@@ -92,22 +129,42 @@ def _raised_ops(seen: Evidence) -> list[Culprit]:
 
 def _open_ops(seen: Evidence) -> list[Culprit]:
     """The operator that was entered last and never left."""
+    at = _stopped_at(seen)
     return [
-        Culprit(kind="op", name=event.name, sure=True, place=event.place, what=f"{seen.how} while its kernel ran")
+        Culprit(kind="op", name=event.name, sure=True, place=at or event.place, what=f"{seen.how} while its kernel ran")
         for event in seen.open("op")[-1:]
     ]
 
 
-def _hang(seen: Evidence) -> list[Culprit]:
-    """The user's line that a process was at when its time was over."""
-    if seen.ran.how != "time":
+def _hang(seen: Evidence, symptom: str) -> list[Culprit]:
+    """The user's line that a process was at when its time was over.
+
+    Only the user knows whether a program that takes long has stopped.
+    """
+    spot = _stopped_at(seen)
+    if spot is None:
         return []
+    return [
+        Culprit(
+            kind="code", name=spot.function, what=f"{seen.how}: it was here", sure=symptom == "slow", place=spot,
+            fix="If it only needs longer, give it more time: --timeout.",
+        )
+    ]  # fmt: skip
+
+
+def _stopped_at(seen: Evidence) -> Place | None:
+    """The innermost line of the user's at which a process had to be ended, of the stacks that it wrote then."""
     from aoti_lint.triage.log import users
 
-    frames = [found for line in seen.lines if (found := _STACK.match(line)) and users(found["path"])]
-    if not frames:
-        return []
-    at = frames[0]
+    if seen.ran.how != "time":
+        return None
+    found = (_STACK.match(line) for line in seen.lines)
+    at = next((one for one in found if one is not None and users(one["path"]) and not _is_ours(one["path"])), None)
+    if at is None:
+        return None
     row = int(at["row"])
-    spot = Place(path=at["path"], line=row, function=at["function"], text=getline(at["path"], row).strip())
-    return [Culprit(kind="code", name=spot.function, what=f"{seen.how}: it was here", sure=True, place=spot)]
+    return Place(path=at["path"], line=row, function=at["function"], text=getline(at["path"], row).strip())
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.abspath(path).startswith(INSIDE + os.sep)

@@ -126,8 +126,9 @@ def calls(found: Sequence[Block], program: Program) -> list[list[Seen]]:
             open_ = Seen(program.launches[number - 1])
             made[-1].append(open_)
         assert open_ is not None
-        reads = open_.launch.reads
-        fresh = block.when == "before" and block.argument not in written and block.argument not in reads
+        reads, number = open_.launch.reads, open_.launch.number
+        unread = block.argument not in written and block.argument not in reads
+        fresh = block.when == "before" and (unread or program.unwritten(block.argument, number))
         (open_.before if block.when == "before" else open_.after).append(block.values(fresh=fresh))
         if block.when == "after":
             written.add(block.argument)

@@ -33,6 +33,8 @@ _PASSED = re.compile(r"::.* (?:PASSED|SKIPPED|XFAIL)\b[^\]]*(?:\[ *\d+%\])?$")
 """A test that did not fail; its name may quote any message."""
 _SOURCE = re.compile(r"\[__(?:\w*_code|\w*graphs?|ir_\w+|bytecode|fusion|schedule)\] ")
 """What torch logs of code that it makes: that quotes any message."""
+_COMMENT = re.compile(r"\s*//")
+"""A comment of C++ code: that of packages says which errors its checks are for."""
 _PYTEST = re.compile(r"^E   +")
 _FRAME = re.compile(r'^\s*File "?(?P<path>[^"]+?)"?, line (?P<row>\d+)(?:, in (?P<function>.+))?$')
 _CAUSED = re.compile(
@@ -78,7 +80,7 @@ class Log:
         for line in lines:
             self.lines += 1
             text = clean(line)
-            if _PASSED.search(text) or _SOURCE.search(line[:LONGEST]):
+            if _PASSED.search(text) or _SOURCE.search(line[:LONGEST]) or _COMMENT.match(text):
                 continue
             if _TRACEBACK in text:
                 self.tracebacks.append(self.lines)

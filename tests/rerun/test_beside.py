@@ -45,9 +45,28 @@ class Plain(torch.nn.Module):  # type: ignore[misc]
 def test_an_operator_whose_fake_promises_another_shape_is_noted(op: None) -> None:
     noted: Noted = []
     program = torch.export.export(Wide(), (torch.ones(2, 3),))
-    expected(program, (torch.ones(2, 3),), {}, lambda event, **fields: noted.append((event, fields)))
+    expected(program.module(), (torch.ones(2, 3),), {}, lambda event, **fields: noted.append((event, fields)))
     wanted = {"name": "beside::wide", "fake": "float32[2, 3] on cpu", "kernel": "float32[2, 4] on cpu"}
     assert noted == [("op-differs", wanted)]
+
+
+def test_an_operator_that_changes_what_it_is_given_is_noted() -> None:
+    class Model(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            return torch.ops.writes.zero(x.sin(), 1.0) + torch.ops.writes.said(x.cos())
+
+    noted: Noted = []
+    with torch.library._scoped_library("writes", "FRAGMENT") as library:
+        library.define("zero(Tensor x, float by) -> Tensor")
+        library.impl("zero", lambda x, by: x.mul_(0).clone(), "CPU")
+        library.impl("zero", lambda x, by: torch.empty_like(x), "Meta")
+        library.define("said(Tensor(a!) x) -> Tensor")
+        library.impl("said", lambda x: x.mul_(0).clone(), "CPU")
+        library.impl("said", lambda x: torch.empty_like(x), "Meta")
+        program = torch.export.export(Model(), (torch.ones(2),))
+        given = torch.tensor([1.0, float("nan")])
+        expected(program.module(), (given,), {}, lambda event, **fields: noted.append((event, fields)))
+    assert noted == [("op-writes", {"name": "writes::zero", "text": "x"})]
 
 
 def test_the_inputs_are_left_as_they_are() -> None:
@@ -57,7 +76,7 @@ def test_the_inputs_are_left_as_they_are() -> None:
 
     x = torch.zeros(3)
     program = torch.export.export(Changes(), (torch.zeros(3),))
-    assert expected(program, (x,), {}, lambda *_, **__: None).tolist() == [1, 1, 1]
+    assert expected(program.module(), (x,), {}, lambda *_, **__: None).tolist() == [1, 1, 1]
     assert x.tolist() == [0, 0, 0]
 
 

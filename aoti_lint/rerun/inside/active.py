@@ -44,6 +44,7 @@ def start(path: str) -> None:
     for name, done in (
         ("torch", packages.loader),
         ("torch", functools.partial(programs.unwatch, events=events)),
+        ("torch.nn.modules.module", packages.modules),
         ("torch.export.exported_program", functools.partial(programs.watch, events=events)),
         ("torch.export", packages.export),
         ("torch._export", packages.old),

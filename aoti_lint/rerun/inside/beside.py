@@ -7,22 +7,25 @@ gives. A package believes the fake, and reads and writes memory by it.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from . import nodes
 from .events import Events
+from .nodes import BUILT_IN
 from .paths import Paths
 from .wrapping import unnoted
 
 Note = Callable[..., Any]
 """Takes the name of an event and its fields."""
 
-BUILT_IN = frozenset({"aten", "prim", "prims", "inductor", "debugprims", "_quantized", "c10d", "_c10d_functional"})
-"""Namespaces of operators whose fakes are torch's own."""
 TOLERANCE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 """How far, relative to the largest number, a package may be from its program: kernels add in another order."""
-CALLS = 8
-"""The first calls of a process, which are compared."""
+LARGEST = 1 << 26
+"""Numbers in an argument of an operator up to which it is copied, to see whether it is changed."""
+CALLS, SECONDS = 8, 30.0
+"""The first calls of a process are compared, and later ones until this much time was spent on it."""
 
 
 class Beside:
@@ -30,8 +33,9 @@ class Beside:
 
     def __init__(self, events: Events, paths: Paths) -> None:
         self._events, self._paths = events, paths
-        self._programs: dict[str, Any] = {}
-        self._calls, self._random = 0, False
+        self._programs: dict[str, tuple[Any, Any]] = {}
+        self._calls, self._spent = 0, 0.0
+        self._explained, self._random = False, False
 
     def run(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any], *, flat: bool) -> Any:
         """What the program of a package gives for these inputs, in a list; None if it cannot be run.
@@ -39,36 +43,74 @@ class Beside:
         `flat` if they are all tensors that the program takes, whatever it takes them in.
         """
         self._calls += 1
-        if package is None or self._calls > CALLS:
+        if package is None or (self._calls > CALLS and self._spent > SECONDS):
             return None
+        start = time.monotonic()
         try:
-            program = self._program(package)
+            program, module = self._program(package)
             if program is None:
                 return None
             if flat:
                 from torch.utils._pytree import tree_unflatten
 
                 args, kwargs = tree_unflatten(args, program.call_spec.in_spec)
-            wanted = expected(program, args, kwargs, self._events.write)
-            if self._calls == 1:
-                again = expected(program, args, kwargs, lambda *_, **__: None)
-                self._random = not all(one["same"] for one in distances(wanted, again))
-            if self._random:
-                self._events.note("the program gives other numbers each time: its package is not compared with it")
-                return None
-            return [wanted]
+            return self._run(program, module, args, kwargs)
         except Exception as error:
             self._events.note("the exported program cannot be run on these inputs", error)
             return None
+        finally:
+            self._spent += time.monotonic() - start
 
-    def _program(self, package: str) -> Any:
+    def leave(self, package: str) -> None:
+        """Do not run the program of a package any more."""
+        self._programs[package] = None, None
+
+    def _run(self, program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        before = _state(module)
+        try:
+            wanted = expected(module, args, kwargs, self._events.write)
+        except Exception:
+            _restore(module, before)
+            self._explain(program, module, args, kwargs)
+            raise
+        after = _state(module)
+        if nodes.bad(wanted):
+            _restore(module, before)
+            self._explain(program, module, args, kwargs)
+        if self._calls == 1:
+            _restore(module, before)
+            again = expected(module, args, kwargs, lambda *_, **__: None)
+            self._random = not all(one["same"] for one in distances(wanted, again))
+        _restore(module, after)
+        if self._random:
+            self._events.note("the program gives other numbers each time: its package is not compared with it")
+            return None
+        return [wanted]
+
+    def _explain(self, program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Note which node of the program is to blame, once."""
+        if self._explained:
+            return
+        try:
+            with unnoted("program"):
+                found = nodes.run(program, module, *_copies(args, kwargs))
+        except Exception as error:
+            self._events.note("the nodes of the exported program cannot be run one by one", error)
+            return
+        if found is not None:
+            self._explained = True
+            self._events.write("origin", **found)
+
+    def _program(self, package: str) -> tuple[Any, Any]:
+        """The program of a package and its module, which keeps its state from call to call, as the package does."""
         if package not in self._programs:
             import torch
 
             path = self._paths.program(package, 0)
             if not os.path.isfile(path):
                 path = self._paths.latest  # a package without a name lies in the cache
-            self._programs[package] = torch.export.load(path) if os.path.isfile(path) else None
+            program = torch.export.load(path) if os.path.isfile(path) else None
+            self._programs[package] = program, program.module() if program is not None else None
         return self._programs[package]
 
     def compare(self, wanted: Any, outputs: Any) -> None:
@@ -80,14 +122,13 @@ class Beside:
             self._events.note("the outputs cannot be compared", error)
 
 
-def expected(program: Any, args: Sequence[Any], kwargs: Mapping[str, Any], note: Note) -> Any:
-    """What `program` (a torch.export.ExportedProgram) gives for copies of the inputs, and `op-differs` events.
+def expected(module: Any, args: Any, kwargs: Any, note: Note) -> Any:
+    """What `module`, as `ExportedProgram.module()` gives it, makes of copies of the inputs, and `op-differs` events.
 
-    Raises what the program raises.
+    Raises what the module raises.
     """
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_map
 
     class Watch(TorchDispatchMode):  # type: ignore[misc]
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -95,16 +136,40 @@ def expected(program: Any, args: Sequence[Any], kwargs: Mapping[str, Any], note:
             if getattr(func, "namespace", "aten") in BUILT_IN:
                 return func(*args, **kwargs)
             promised = _promised(func, args, kwargs)
+            before = _before(func, args, kwargs)
             given = func(*args, **kwargs)
             if promised is not None:
                 _judge(func, promised, given, note)
+            _changed(func, before, note)
             return given
+
+    args, kwargs = _copies(args, kwargs)
+    with torch.no_grad(), unnoted("program"), Watch():
+        return module(*args, **kwargs)
+
+
+def _copies(args: Any, kwargs: Any) -> Any:
+    """The same arguments with tensors that may be changed."""
+    import torch
+    from torch.utils._pytree import tree_map
 
     def copy(value: Any) -> Any:
         return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
-    with torch.no_grad(), unnoted("program"), Watch():
-        return program.module()(*tree_map(copy, args), **tree_map(copy, kwargs))
+    return tree_map(copy, args), tree_map(copy, kwargs)
+
+
+def _state(module: Any) -> dict[str, Any]:
+    """What calls of a module may change in it."""
+    return {name: value.detach().clone() for name, value in module.named_buffers()}
+
+
+def _restore(module: Any, state: Mapping[str, Any]) -> None:
+    import torch
+
+    with torch.no_grad():
+        for name, value in module.named_buffers():
+            value.copy_(state[name])
 
 
 def _promised(func: Any, args: Any, kwargs: Any) -> Any:
@@ -127,6 +192,34 @@ def _promised(func: Any, args: Any, kwargs: Any) -> Any:
                 return func(*taken[0], **taken[1])
     except Exception:  # a fake may raise anything; what it says is then not known
         return None
+
+
+def _before(func: Any, args: Any, kwargs: Any) -> list[tuple[str, Any, Any]]:
+    """The name, the tensor and a copy of each argument that an operator says that it leaves as it is."""
+    import torch
+
+    found = []
+    arguments = list(getattr(getattr(func, "_schema", None), "arguments", ()))
+    values = {**dict(zip((one.name for one in arguments), args)), **kwargs}  # noqa: B905
+    for one in arguments:
+        value = values.get(one.name)
+        written = one.alias_info is not None and one.alias_info.is_write
+        plain = isinstance(value, torch.Tensor) and value.layout == torch.strided and not value.is_quantized
+        if plain and not written and value.numel() <= LARGEST:
+            found.append((one.name, value, value.detach().clone()))
+    return found
+
+
+def _changed(func: Any, before: Sequence[tuple[str, Any, Any]], note: Note) -> None:
+    """Note an argument that an operator wrote to, and said that it does not."""
+    import torch
+
+    for name, value, copy in before:
+        # A NaN is not the same as itself.
+        same = (value == copy) | (value != value) & (copy != copy)
+        if value.shape != copy.shape or not bool(torch.as_tensor(same).all()):
+            note("op-writes", name=str(func.name()).partition(".")[0], text=name)
+            return
 
 
 def _judge(func: Any, promised: Any, given: Any, note: Note) -> None:

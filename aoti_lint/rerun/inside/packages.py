@@ -13,6 +13,7 @@ from typing import Any
 
 from . import places, tensors
 from .beside import Beside
+from .changed import Changed, Loading
 from .events import Events
 from .paths import Paths
 from .saved import Saved
@@ -32,7 +33,9 @@ class Packages:
         self, events: Events, paths: Paths, settings: dict[str, Any], saved: Saved, beside: Beside | None = None
     ) -> None:
         self._events, self._paths, self._settings = events, paths, settings
-        self._around = saved, beside
+        self._changed = Changed(events)
+        self._around = saved, beside, self._changed
+        self._beside = beside
         self._models: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
     def _wrap(self, owner: Any, name: str, make: partial[Any], outermost: str = "") -> None:
@@ -54,7 +57,7 @@ class Packages:
 
     def inductor(self, module: Any) -> None:
         """`torch._inductor`"""
-        make = partial(_Compile, self._events, self._paths, "compile", None, "package_path")
+        make = partial(_Compile, self._events, self._paths, "compile", None, "package_path", self._changed)
         self._wrap(module, "aoti_compile_and_package", make, "write")
         self._wrap(module, "aot_compile", partial(Noted, self._events, "lower"), "lower")
 
@@ -68,6 +71,7 @@ class Packages:
         model = getattr(module, "AOTICompiledModel", None)
         if model is not None and model.__module__ == module.__name__:
             self._wrap(model, "__call__", partial(_Call, self._events, self._models, None, *self._around))
+            self._wrap(model, "load_constants", partial(_Weights, self._events, self._models, self._beside))
 
     def loader(self, module: Any) -> None:
         """`torch`: `torch._C._aoti.AOTIModelPackageLoader`, which programs may use themselves."""
@@ -78,6 +82,10 @@ class Packages:
         wrap(kind, "__init__", make, self._events, "load")
         for name in ("run", "boxed_run"):
             wrap(kind, name, partial(_Run, self._events, self._models, None, *self._around), self._events)
+
+    def modules(self, module: Any) -> None:
+        """`torch.nn.modules.module`"""
+        self._wrap(module.Module, "load_state_dict", partial(Loading, self._events, self._changed), "load_state_dict")
 
     def old(self, module: Any) -> None:
         """`torch._export`"""
@@ -201,9 +209,13 @@ class _Write(_Path):
 class _Compile(_Write):
     """Saves the exported program first: a crash in the compiler leaves it behind."""
 
+    def __init__(self, events: Events, paths: Paths, what: str, index: int | None, word: str, changed: Changed) -> None:
+        super().__init__(events, paths, what, index, word)
+        self._changed = changed
+
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         args, kwargs = super().before(args, kwargs)
-        program = args[0] if args else kwargs.get("exported_program")
+        program = self._program = args[0] if args else kwargs.get("exported_program")
         try:
             path = self._paths.program(self.made, self._number)
             if isinstance(getattr(program, "state_dict", None), dict) and _bytes(program) <= LARGEST:
@@ -214,6 +226,11 @@ class _Compile(_Write):
         except Exception as error:
             self.events.note("cannot save the exported program", error)
         return args, kwargs
+
+    def after(self, result: Any) -> Any:
+        path = os.path.abspath(os.fspath(result)) if isinstance(result, (str, os.PathLike)) else None
+        self._changed.compiled(self.made or path, self._program)
+        return super().after(result)
 
 
 def _bytes(program: Any) -> int:
@@ -262,8 +279,11 @@ class _Open(_Load):
 
 
 class _Call(Noted):
-    def __init__(self, events: Events, models: Any, model: Any, saved: Saved, beside: Beside | None) -> None:
+    def __init__(
+        self, events: Events, models: Any, model: Any, saved: Saved, beside: Beside | None, changed: Changed
+    ) -> None:
         super().__init__(events, "call")
+        self._changed = changed
         self._models, self._model, self._saved, self._beside = models, model, saved, beside
         self._package: Any = None
         self._wanted: Any = None
@@ -275,6 +295,7 @@ class _Call(Noted):
         facts = self._models.get(self._model if self._model is not None else args[0]) or {}
         self._package = facts.get("package")
         self.begin(inputs=tensors.describe([given, kwargs]), **facts)
+        self._changed.called(self._package)
         self._saved.begin()
         if self._beside is not None:
             self._wanted = self._beside.run(self._package, given, kwargs, flat=isinstance(self, _Run))
@@ -294,6 +315,21 @@ class _Call(Noted):
         global running
         running -= 1
         super().failed(error)
+
+
+class _Weights(Around):
+    """The user gives a package other weights: it is no longer what its program is."""
+
+    def __init__(self, events: Events, models: Any, beside: Beside | None) -> None:
+        super().__init__(events)
+        self._models, self._beside = models, beside
+
+    def before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        facts = self._models.get(args[0]) or {}
+        if self._beside is not None and facts.get("package"):
+            self._beside.leave(facts["package"])
+            self.events.note("the package was given other weights: it is not compared with its program")
+        return args, kwargs
 
 
 class _Run(_Call):
