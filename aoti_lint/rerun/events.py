@@ -67,9 +67,10 @@ class Event(_Model):
     - `op-writes`: the kernel of the custom op `name` changes its argument `text`, which its schema does not say
     - `compared`: whether `output` of a package is the `same` as its program's; else `differing` of `of_all` numbers are
       not, by `most`; or what `program` and `package` are, where shape or dtype differ
-    - `origin`: the node of the exported program (see `Node`) that made the first NaN or infinity in its outputs, `bad`,
-      which the node `taker` took from there, with -inf of `masks` among what it was given; or that `raised`, as the
-      numbers that `index` made may point outside of what it was given
+    - `origin`: in the call `of`, the node of the exported program (see `Node`) that made the first NaN or infinity in
+      its outputs, `bad`, which the node `taker` took from there, with -inf of `masks` among what it was given; or that
+      `raised`, as the numbers that `index` made may point outside of what it was given
+    - `state`: a call of the program changes `differing` of its buffers, some `names` of them
     - `changed`: `differing` of `of_all` weights and buffers, some `names` of them, of the program of `package` are not
       as they were when it was compiled; `place` is where `load_state_dict` was called last since
     - `note`: something of ours did not work (`text`)

@@ -57,16 +57,13 @@ def origin(seen: Evidence) -> Origin | None:
     """The first fault of the exported program on the inputs of a call, of those that were noted."""
     bad = {(call.pid, call.number) for call in seen.bad_calls()}
     ended = {(event.pid, event.of) for event in seen.events if event.event == "returned" and event.what == "call"}
-    calls: dict[int, Event] = {}
-    counts: dict[tuple[int, str | None], int] = {}
+    calls = {(event.pid, event.number): event for event in seen.calls}
     for event in seen.events:
-        if event.event == "call":
-            calls[event.pid] = event
-            counts[event.pid, event.package] = counts.get((event.pid, event.package), 0) + 1
-        elif event.event == "origin":
-            call = calls.get(event.pid)
-            key = (call.pid, call.number) if call is not None else (0, 0)
-            nth = counts[call.pid, call.package] if call is not None else 0
+        if event.event == "origin":
+            key = (event.pid, event.of)
+            call = calls.get(key)
+            before = [one for one in seen.calls if call is not None and one.package == call.package]
+            nth = before.index(call) + 1 if call is not None else 0
             return Origin(event, call, nth, key in bad or key not in ended)
     return None
 

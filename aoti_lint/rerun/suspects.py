@@ -37,7 +37,7 @@ _FLOATS = ("float", "bfloat", "half", "double", "complex")
 
 def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit | None:
     """The cause that a log, of these lines, names, if a program failed."""
-    named = [one for one in found.causes if one.cause.level is Level.CAUSE and one.cause.name not in FALSE_ALARMS]
+    named = _named(found)
     if not failed or not named:
         return None
     first = named[0]
@@ -53,6 +53,15 @@ def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit 
         kind=kind, name=name, what=f"{first.cause.title}: {first.text}", sure=True, fix=first.cause.fix,
         place=_place(first), rules=first.cause.rules,
     )  # fmt: skip
+
+
+def first_cause(found: Diagnosis) -> str:
+    """The name of the cause that a culprit is made from; empty without one."""
+    return next((one.cause.name for one in _named(found)), "")
+
+
+def _named(found: Diagnosis) -> list[Finding]:
+    return [one for one in found.causes if one.cause.level is Level.CAUSE and one.cause.name not in FALSE_ALARMS]
 
 
 def _other_size(op: str, one: Finding) -> Culprit:
@@ -274,31 +283,6 @@ def by_events(events: Sequence[Event]) -> list[Culprit]:
         if event.event == "op-writes"
     ]  # fmt: skip
     return list({(one.name, one.what): one for one in found}.values())
-
-
-def by_changes(events: Sequence[Event]) -> list[Culprit]:
-    """What changed weights of the model after its package was compiled, where the package gives what its program
-    gives."""
-    compared = [event for event in events if event.event == "compared"]
-    if not compared or not all(event.same for event in compared):
-        return []
-    for event in events:
-        if event.event == "changed":
-            call = next((one for one in events if one.event == "call" and one.package == event.package), None)
-            names = ", ".join(event.names) + (", …" if event.differing > len(event.names) else "")
-            them = f"{event.differing} of the {event.of_all} weights and buffers of the model"
-            place = event.place or (call.place if call is not None else None)
-            return [
-                Culprit(
-                    kind="code", name="load_state_dict" if event.place is not None else "weights of the model",
-                    what=f"{them} ({names}) were changed after the package was compiled: it has them as they were "
-                    "then, and gives what its program gives with those",
-                    sure=True, place=place,
-                    fix="Compile when the model has its weights, or give them to the package (load_constants). Buffers "
-                    "that calls change: the package has its own, so compare it with a model in the same state.",
-                )
-            ]  # fmt: skip
-    return []
 
 
 def by_comparison(events: Sequence[Event]) -> list[Culprit]:

@@ -6,6 +6,7 @@ import os
 import re
 from linecache import getline
 
+from aoti_lint.rerun.agrees import AGREES, agrees, by_agreement
 from aoti_lint.rerun.children import INSIDE
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
@@ -13,16 +14,11 @@ from aoti_lint.rerun.lost import told
 from aoti_lint.rerun.origins import by_origin, origin
 from aoti_lint.rerun.reading import Reading, placed, sentence
 from aoti_lint.rerun.result import Culprit, Place
-from aoti_lint.rerun.suspects import by_changes, by_comparison, by_events, by_kernels, by_message, false_alarm
+from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm, first_cause
 from aoti_lint.rerun.switched import fails
 from aoti_lint.rerun.tuned import by_tuning
 from aoti_lint.triage.report import entry
 
-AGREES = (
-    "the package gives what its exported program gives, on the inputs of all the calls: the compiler changed nothing. "
-    "What it is compared with is another model: compare that with `program.module()`, and look at eval(), at what "
-    "changes buffers, and at weights that are set after the export"
-)
 INDEX = "index-out-of-bounds"
 """What triage calls the message of a package about an index."""
 _STACK = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<row>\d+) in (?P<function>\S+)')
@@ -67,16 +63,22 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
         found = [told(named, seen)]
+        if named.kind == "op" or found != [named]:
+            # The culprit says more than the cause does.
+            reading.causes.pop(first_cause(seen.found), None)
     if not found and first is not None and not first.event.raised:
         if first.shown:
             reading.origin = reading.origin or first
         found = [made] if made is not None else []
     if not found and (not seen.failed or symptom == "wrong-result"):
         found = by_comparison(seen.events)
-    if not found and symptom == "wrong-result" and seen.failed:
-        found = by_changes(seen.events)
-        compared = [event for event in seen.events if event.event == "compared"]
-        reading.agrees = reading.agrees or (bool(compared) and all(event.same for event in compared))
+    if not found and symptom == "wrong-result" and agrees(seen):
+        found = by_agreement(seen)
+        again, reading.agrees = reading.agrees, True
+        if not any(one.sure for one in found):
+            for culprit in found:
+                reading.blame(culprit)
+            return [AGREES if not again else "as before: the package gives what its program gives"]
     if not found and seen.failed:
         found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen, symptom)
     for culprit in found:
@@ -86,8 +88,6 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return [sentence(one) for one in found]
     if first is not None and first.event.kind == "node" and not first.event.raised:
         return [f"the first bad number: {first.when}{first.sentence}"]
-    if reading.agrees and seen.failed:
-        return [AGREES]
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
     return [_calm(seen)] if seen.step.phase != "tool" else []

@@ -19,8 +19,11 @@ LOADS = 'print(torch._inductor.aoti_load_package("model.pt2")(1))\n'
 COMPILES = 'torch._inductor.aoti_compile_and_package(None, package_path="model.pt2")\n'
 
 
-def hunted(source: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Result, list[str]]:
-    """The report of two stages that run a script, and what each printed."""
+def hunted(
+    source: str, folder: Path, monkeypatch: pytest.MonkeyPatch, written: tuple[str, ...] = ("model.pt2",)
+) -> tuple[Result, list[str]]:
+    """The report of three stages that run a script, and what each printed. `written` are the packages that its code
+    says that it writes."""
     user = folder / "user"
     user.mkdir()
     (user / "model.pt2").write_text("theirs")
@@ -32,7 +35,7 @@ def hunted(source: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[
     stages = tuple(
         Stage(name=name, title=name, why="", reads="", steps=(step,)) for name in ("sanity", "logs", "fakes")
     )
-    plan = Plan(target=step.command, symptom="nan", stages=stages, runs=3, packages=("model.pt2",))
+    plan = Plan(target=step.command, symptom="nan", stages=stages, runs=3, packages=written)
     work = Workplace(str(folder / "work"))
     result = Hunt(plan, work, Limits(seconds=60), lambda text: None).run()
     assert (user / "model.pt2").read_text() == "theirs"
@@ -60,3 +63,25 @@ def test_what_it_cannot_do_without_is_shown_again(tmp_path: Path, monkeypatch: p
     assert ["theirs" in log for log in logs] == [True, False, True]
     assert result.culprits == ()
     assert result.tried[1].shows == ("nothing that explains the failure",)
+
+
+STALE = f'if not os.path.exists("model.pt2"):\n    {COMPILES}{LOADS}assert open("model.pt2").read() != "theirs"\n'
+
+
+@pytest.mark.parametrize("written", [("model.pt2",), ()])
+def test_a_package_that_is_older_than_its_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: tuple[str, ...]
+) -> None:
+    """Also where the code does not tell what it writes."""
+    result, _ = hunted(STALE, tmp_path, monkeypatch, written)
+    assert [tried.ran[0].code for tried in result.tried] == [1, 0]
+    (one,) = result.culprits
+    assert (one.kind, one.name, one.sure) == ("package", "model.pt2", True)
+    assert "compiled anew" in one.what
+
+
+def test_it_is_not_to_blame_where_the_new_one_fails_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = f'if not os.path.exists("model.pt2"):\n    {COMPILES}{LOADS}sys.exit(3)\n'
+    result, _ = hunted(source, tmp_path, monkeypatch, ())
+    assert result.culprits == ()
+    assert len(result.tried) == 3

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -184,3 +186,29 @@ def test_a_failure_that_comes_and_goes_blames_no_setting(played: Played) -> None
     result, _ = played("segfault", stages, lambda name, step: ("", 1 if name == "kernels" else 0))
     assert (result.found, result.culprits) == (False, ())
     assert "did not fail each time" in result.tried[-1].shows[0]
+
+
+def test_a_program_that_turns_out_to_compile_is_planned_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A test whose fixture compiles, in a file that nobody named."""
+    ran: list[tuple[str, str]] = []
+
+    def once(step: Step, workplace: Workplace, limits: Limits, tell: object, name: str = "", cwd: object = None) -> Ran:
+        place = workplace.begin(step, name)
+        Path(place.log).write_text("", encoding="utf-8")
+        events = Path(place.folder, "events", "1.jsonl")
+        events.write_text(json.dumps({"event": "compile", "number": 1, "time": 1.0, "pid": 3}) + "\n", encoding="utf-8")
+        ran.append((name, step.phase))
+        log = os.path.relpath(place.log, workplace.root)
+        return Ran(command=step.command, environment={}, code=1, how="ended", seconds=1.0, log=log)
+
+    def plan(phase: Literal["run", "whole"], *names: str) -> Plan:
+        step = Step(phase=phase, command=("pytest",))
+        stages = tuple(Stage(name=name, title=name, why="", reads="", steps=(step,)) for name in names)
+        return Plan(target=("pytest",), symptom="nan", stages=stages, runs=9)
+
+    monkeypatch.setattr(children, "run", once)
+    work = Workplace(str(tmp_path / "work"))
+    before, after = plan("run", "sanity", "logs"), plan("whole", "sanity", "values", "logs")
+    made = hunt.Hunt(before, work, Limits(), lambda text: None, compiling=lambda: after).run()
+    assert ran == [("sanity", "run"), ("values", "whole"), ("logs", "whole")]
+    assert any("planned anew" in note for note in made.notes)

@@ -7,6 +7,7 @@ gives. A package believes the fake, and reads and writes memory by it.
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -22,6 +23,8 @@ Note = Callable[..., Any]
 
 TOLERANCE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 """How far, relative to the largest number, a package may be from its program: kernels add in another order."""
+NAMED = 5
+"""Buffers that are named."""
 LARGEST = 1 << 26
 """Numbers in an argument of an operator up to which it is copied, to see whether it is changed."""
 CALLS, SECONDS = 8, 30.0
@@ -34,14 +37,23 @@ class Beside:
     def __init__(self, events: Events, paths: Paths) -> None:
         self._events, self._paths = events, paths
         self._programs: dict[str, tuple[Any, Any]] = {}
-        self._calls, self._spent = 0, 0.0
-        self._explained, self._random = False, False
+        self._lock = threading.Lock()
+        self._calls, self._spent, self._call = 0, 0.0, 0
+        self._explained, self._random, self._stateful = False, False, False
 
-    def run(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any], *, flat: bool) -> Any:
+    def run(
+        self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any], *, flat: bool, call: int = 0
+    ) -> Any:
         """What the program of a package gives for these inputs, in a list; None if it cannot be run.
 
-        `flat` if they are all tensors that the program takes, whatever it takes them in.
+        `flat` if they are all tensors that the program takes, whatever it takes them in. `call` is the event of the
+        call.
         """
+        with self._lock:
+            self._call = call
+            return self._timed(package, args, kwargs, flat=flat)
+
+    def _timed(self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any], *, flat: bool) -> Any:
         self._calls += 1
         if package is None or (self._calls > CALLS and self._spent > SECONDS):
             return None
@@ -74,6 +86,7 @@ class Beside:
             self._explain(program, module, args, kwargs)
             raise
         after = _state(module)
+        self._keeps_state(before, after)
         if nodes.bad(wanted):
             _restore(module, before)
             self._explain(program, module, args, kwargs)
@@ -87,6 +100,15 @@ class Beside:
             return None
         return [wanted]
 
+    def _keeps_state(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        """Note the buffers that a call changes, once."""
+        import torch
+
+        names = [name for name, value in before.items() if not torch.equal(value, after[name])]
+        if names and not self._stateful:
+            self._stateful = True
+            self._events.write("state", names=names[:NAMED], differing=len(names))
+
     def _explain(self, program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Note which node of the program is to blame, once."""
         if self._explained:
@@ -99,7 +121,7 @@ class Beside:
             return
         if found is not None:
             self._explained = True
-            self._events.write("origin", **found)
+            self._events.write("origin", of=self._call, **found)
 
     def _program(self, package: str) -> tuple[Any, Any]:
         """The program of a package and its module, which keeps its state from call to call, as the package does."""
@@ -204,8 +226,9 @@ def _before(func: Any, args: Any, kwargs: Any) -> list[tuple[str, Any, Any]]:
     for one in arguments:
         value = values.get(one.name)
         written = one.alias_info is not None and one.alias_info.is_write
-        plain = isinstance(value, torch.Tensor) and value.layout == torch.strided and not value.is_quantized
-        if plain and not written and value.numel() <= LARGEST:
+        if written or not isinstance(value, torch.Tensor) or value.numel() > LARGEST:
+            continue
+        if value.layout == torch.strided and not value.is_quantized:
             found.append((one.name, value, value.detach().clone()))
     return found
 
