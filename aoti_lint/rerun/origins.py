@@ -62,7 +62,7 @@ def origin(seen: Evidence) -> Origin | None:
         if event.event == "origin":
             key = (event.pid, event.of)
             call = calls.get(key)
-            before = [one for one in seen.calls if call is not None and one.package == call.package]
+            before = [one for one in seen.calls if call and (one.pid, one.package) == (call.pid, call.package)]
             nth = before.index(call) + 1 if call is not None else 0
             return Origin(event, call, nth, key in bad or key not in ended)
     return None

@@ -185,7 +185,7 @@ def test_the_exit_code_says_what_came_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: bool, stopped: bool,
     code: int,
 ) -> None:  # fmt: skip
-    def executed(plan: Plan, limits: Limits, keep: str | None, tell: object) -> Result:
+    def executed(plan: Plan, limits: Limits, keep: str | None, tell: object, compiling: object) -> Result:
         assert limits == Limits(seconds=5, memory=2 << 20)
         return Result(target=plan.target, symptom=plan.symptom, torch=None, folder=str(keep), found=found,
                       culprits=(), tried=(), stopped=stopped)  # fmt: skip
