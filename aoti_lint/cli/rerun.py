@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from aoti_lint.report.frame import Line
-    from aoti_lint.rerun.plan import Plan
+    from aoti_lint.rerun.plan import Plan, Step
     from aoti_lint.rerun.target import Target
 
 DESCRIPTION = """\
@@ -44,6 +46,7 @@ exit codes:
 """
 
 MEGABYTE = 1 << 20
+_PLAIN = re.compile(r"[\w@%+=:,./{}-]+")
 
 
 def run(words: list[str]) -> int:
@@ -189,10 +192,11 @@ def _summary(plan: Plan, windows: bool) -> Iterator[Line]:
         yield []
         yield [(f"{number:>2}. {stage.name}", "name"), (f": {stage.title}", "message")]
         for step in stage.steps:
-            flags = [f"{name}={value}" for name, value in step.environment.items() if not name.startswith("PYTHON")]
-            flags += [f"{name}={value!r}" for name, value in step.config.items()]
-            flags += [f"{name}={value}" for name, value in step.replace.items()]
-            yield [(f"    {step.phase}: ", "gutter"), (" ".join((*flags, *step.command)), "")]
+            yield [(f"    {step.phase}: ", "gutter"), (_typed(step), "")]
+            for name, value in step.config.items():
+                yield [("          with ", "gutter"), (f"{name} = {value!r}", "")]
+            for name, other in step.replace.items():
+                yield [("          with ", "gutter"), (f"{other} in the place of {name}", "")]
         if stage.needs:
             yield [("    needs ", "gutter"), (", ".join(stage.needs), "")]
     yield []
@@ -200,7 +204,22 @@ def _summary(plan: Plan, windows: bool) -> Iterator[Line]:
     yield [(f"Up to {plan.runs} runs of your program. Run them: --execute. Write them as a script: -o {name}", "")]
 
 
+def _typed(step: Step) -> str:
+    """A step as it is typed in a shell; what is only known later stays in braces."""
+    flags = [f"{name}={_quoted(value)}" for name, value in step.environment.items() if not name.startswith("PYTHON")]
+    return " ".join((*flags, *map(_quoted, step.command)))
+
+
+def _quoted(word: str) -> str:
+    return word if _PLAIN.fullmatch(word) else shlex.quote(word)
+
+
 def _write(path: str, text: str, *, executable: bool) -> None:
+    """Write a plan. Raises `CannotRun` where another file is, such as a script or a package of the user."""
+    from aoti_lint.rerun.formats import is_plan
+
+    if os.path.isfile(path) and not is_plan(path):
+        raise CannotRun(f"{path} is there, and it is no plan of aoti-lint: name another file")
     try:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)

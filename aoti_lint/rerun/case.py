@@ -63,6 +63,11 @@ class Case:
         return self.build is not None or (self.phase != "run" and (self.work.packs or not self.work.known))
 
     @property
+    def rebuilds(self) -> bool:
+        """Whether a step that compiles puts another package in the place of one that is there."""
+        return self.build is not None and not self.unbuilt
+
+    @property
     def traces(self) -> bool:
         """Whether `torch.compile` is used, as far as is known."""
         return self.work.traces or (self.phase == "whole" and not self.work.known)

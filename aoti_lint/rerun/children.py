@@ -17,7 +17,7 @@ from typing import IO, Literal
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import processes
 from aoti_lint.rerun.commands import prepared
-from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.plan import PRELOAD, Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.rerun.workplace import Run, Workplace
 from aoti_lint.triage.log import clean
@@ -25,7 +25,6 @@ from aoti_lint.triage.log import clean
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")
 MARK = "AOTI_LINT_RERUN"
 """The variable that names the task of a process, by which every process of a run is known."""
-PRELOAD = "LD_PRELOAD"
 _LOOK = 0.2
 """Seconds between looks at a run."""
 Tell = Callable[[str], None]
@@ -91,16 +90,19 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
         "TRITON_CACHE_DIR": os.path.join(cache, "triton"),
         "TORCH_COMPILE_DEBUG_DIR": os.path.join(run.folder, "debug"),
         **step.environment,
-        # What the caller preloads (an allocator, OpenMP) stays, after ours.
-        **(
-            {PRELOAD: f"{step.environment[PRELOAD]} {os.environ[PRELOAD]}"}
-            if os.environ.get(PRELOAD) and step.environment.get(PRELOAD)
-            else {}
-        ),
+        **_preloaded(step, workplace),
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         MARK: task,
     }
+
+
+def _preloaded(step: Step, workplace: Workplace) -> dict[str, str]:
+    """What is preloaded: what the caller does (an allocator, OpenMP) stays, after ours."""
+    ours = step.environment.get(PRELOAD)
+    if not ours:
+        return {}
+    return {PRELOAD: " ".join(filter(None, [ours.replace(workplace.root, workplace.plain), os.environ.get(PRELOAD)]))}
 
 
 @contextlib.contextmanager

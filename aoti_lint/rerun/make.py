@@ -98,7 +98,8 @@ class _Scripts:
                 names = [os.path.relpath(path).replace(os.sep, "/") for path in paths]
                 return [inside[name] for name in names if name in inside]
 
-            self.work = work_of(run.facts(chosen), within(target.scripts), within(builders))
+            work = work_of(run.facts(chosen), within(target.scripts), within(builders))
+            self.work = replace(work, ops=tuple(map(run.name, work.ops)))
             self.texts = "\n".join(map(_text, self.paths))
 
     def _options(self, *others: str, **more: Any) -> Options:
@@ -166,15 +167,18 @@ def _device(given: Device | None, installed: str | None, work: Work, target: Tar
     if given is not None:
         return given, f"runs on {given} (--device)"
     named = work.devices or {kind for path in target.archives if (kind := _device_of(path)) is not None}
-    if named == {"cuda"}:
+    choices = named - {"meta"}  # nothing runs there
+    if choices == {"cuda"}:
         return "cuda", "the models are for cuda"
     if installed is not None and installed.endswith("+cpu"):
         return "cpu", f"torch {installed} has no CUDA"
-    gpu = any(map(os.path.exists, _GPUS))
-    if "cuda" in named and ("cpu" not in named or gpu):
-        return "cuda", "the models are for cuda" if "cpu" not in named else "cuda is possible, and this machine has it"
-    if named == {"cpu"}:
+    if choices == {"cpu"}:
         return "cpu", "the models are for the CPU"
+    gpu = any(map(os.path.exists, _GPUS))
+    if "cuda" in choices and gpu:
+        return "cuda", "cuda is possible, and this machine has it"
+    if "cuda" in choices and "cpu" not in choices:
+        return "cuda", f"the models are for {' or '.join(sorted(choices))}"
     if gpu:
         return "cuda", "no device is known from the code, and this machine has a GPU; --device says otherwise"
     return "cpu", "no device is known from the code, and this machine has no GPU; --device says otherwise"

@@ -22,6 +22,8 @@ PROGRAM: Final = "{program}"
 """In a command: the exported program that `PACKAGE` was compiled from. Without one the step is left out."""
 LAUNCHER: Final = "{launcher}"
 """In a command: the `minifier_launcher.py` that the steps before wrote. Without one the step is left out."""
+PRELOAD: Final = "LD_PRELOAD"
+"""The variable to which what the caller has in it is added."""
 ROUNDS: Final = 5
 """How often a stage that repeats is run, at most."""
 

@@ -29,6 +29,10 @@ _GUARD: Final = "TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED"
 _SYMBOL: Final = "TORCHDYNAMO_EXTENDED_DEBUG_CREATE_SYMBOL"
 _DRAFTS: Final = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
 _REPRO: Final = "TORCHDYNAMO_REPRO_AFTER"
+_VERBOSE: Final = "TORCHDYNAMO_VERBOSE"
+_RAISED: Final = ("export-error", "compile-error")
+"""Symptoms in which dynamo may be what raises, and leaves out its own frames."""
+_INSPECT: Final = tool("aoti-lint", "inspect", PACKAGE)
 
 
 def export(case: Case) -> Stage | None:
@@ -60,6 +64,27 @@ def export(case: Case) -> Stage | None:
     )
 
 
+def guards(case: Case) -> Stage | None:
+    """The guards of torch.compile."""
+    if not case.traces:
+        return None
+    log = case.logs("+dynamic", "recompiles")
+    steps: list[Step] = []
+    for guard in case.chosen.guards or (GUARD,):
+        steps += case.steps({"TORCH_LOGS": log, _GUARD: guard}, core=_GUARD)
+    for symbol in case.chosen.symbols:
+        steps += case.steps({"TORCH_LOGS": log, _SYMBOL: symbol}, core=_SYMBOL)
+    return case.stage(
+        "guards",
+        "Which line made the guard that fails?",
+        "TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED names one guard on a size, as the log of the stage before has it, and "
+        "prints the whole stack of the place that added it.",
+        "The last frame of your own code before those of torch is the line that made code for one size only. A guard "
+        "on a number, a flag or an attribute is no guard on a size: the line `Recompiling function …` names it.",
+        tuple(steps),
+    )
+
+
 def _draft(case: Case) -> str | None:
     """The name that `draft_export` has in all versions in question."""
     for name in _DRAFTS:
@@ -80,16 +105,22 @@ def logs(case: Case) -> Stage | None:
         "TORCH_COMPILE_DEBUG_DIR": FOLDER,
         "TORCH_SHOW_CPP_STACKTRACES": "1",
     }
+    if symptom in _RAISED:
+        variables[_VERBOSE] = "1"
+    before: tuple[Step, ...] = ()
     if symptom == "load-error":
-        variables |= {"LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": f"{FOLDER}/ld.so"}
+        loader = {"LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": f"{FOLDER}/ld.so"}
+        variables |= loader
+        if case.rebuilds:
+            before = (*case.steps({"TORCH_SHOW_CPP_STACKTRACES": "1", **loader}), _INSPECT)
     steps = case.steps(variables)
     traced = any("TORCH_TRACE" in step.environment for step in steps)
     tools = []
     if traced:
         command = ["tlparse", "--latest", f"{FOLDER}/trace", "-o", f"{FOLDER}/tlparse", "--overwrite", "--no-browser"]
         tools.append(tool(*command, needs=("tlparse",)))
-    if symptom == "load-error":
-        tools.append(tool("aoti-lint", "inspect", PACKAGE))
+    if symptom == "load-error" and not before:
+        tools.append(_INSPECT)
     return case.stage(
         "logs",
         "What does torch say about it?",
@@ -103,14 +134,21 @@ def logs(case: Case) -> Stage | None:
             if traced
             else "The last lines before the error are the ones to read."
         )
-        + (" `ld.so.*` ends with the library that was not found." if symptom == "load-error" else ""),
-        (*steps, *tools),
+        + (" `ld.so.*` ends with the library that was not found." if symptom == "load-error" else "")
+        + (
+            " The first run is of the package as it lies there, the second of one that is compiled anew: if that "
+            "loads, the old one is for another machine or another torch."
+            if before
+            else ""
+        ),
+        (*before, *steps, *tools),
     )
 
 
 def compile_path(case: Case) -> Stage | None:
     """What the compiler does, switched off one by one."""
-    if not (case.traces or case.builds_package):
+    overwrites = case.chosen.symptom == "cuda-graph-overwrite"
+    if not (case.traces or (case.builds_package and not overwrites)):
         return None
     if case.phase == "build" and case.chosen.symptom != "compile-error":
         case.leave_out("compile-path", NO_RUN)
@@ -118,7 +156,7 @@ def compile_path(case: Case) -> Stage | None:
     steps: list[Step] = []
     if case.traces:
         steps += case.steps({"TORCH_COMPILE_DISABLE": "1"}, core="TORCH_COMPILE_DISABLE")
-        steps += _minified(case)
+        steps += _minified(case) if not overwrites else ()
     for change in _changes(case):
         steps += case.steps({}, config=change)
     if case.traces and "TORCH_COMPILE_BACKEND" in case.texts:
@@ -132,12 +170,12 @@ def compile_path(case: Case) -> Stage | None:
         "Which part of the compiler makes the difference?",
         "Each run leaves out one thing"
         + (": first all of it (eager), then one pass after the other." if case.traces else ", one after the other."),
-        "The run in which it works names the part. What your own code sets counts more than these runs: take such "
-        "lines out first. "
+        "The run in which it works names the part. These runs count more than what your code sets, also by `mode`, "
+        "`options` and `inductor_configs`."
+        + (" Eager (TORCH_COMPILE_DISABLE) fails too: the fault is in the model." if case.traces else "")
         + (
-            "Eager fails too: the fault is in the model. TORCHDYNAMO_REPRO_AFTER leaves `minifier_launcher.py` in the "
-            "folder of this stage."
-            if case.traces
+            " TORCHDYNAMO_REPRO_AFTER leaves `minifier_launcher.py` in the folder of this stage."
+            if case.traces and not overwrites
             else ""
         ),
         tuple(steps),
@@ -163,10 +201,13 @@ def _changes(case: Case) -> list[dict[str, Any]]:
     found = [case.config(pattern_matcher=False), case.config(epilogue_fusion=False)]
     if case.mentions("autotune"):
         found.append(case.config(max_autotune=False, max_autotune_gemm=False))
+    if case.mentions("freezing"):
+        found.append(case.config(freezing=False))
     if not case.on_gpu:
         found += [case.config(cpp__simdlen=1), case.config(cpp__threads=1)]
     else:
         if case.traces and case.mentions("cudagraphs", "reduce-overhead", "max-autotune"):
             found.append(case.config(triton__cudagraphs=False))
-        found.append(case.config(triton__debug_sync_kernel=True, triton__debug_sync_graph=True))
+        if case.chosen.symptom != "compile-error":
+            found.append(case.config(triton__debug_sync_kernel=True, triton__debug_sync_graph=True))
     return [change for change in found if change]

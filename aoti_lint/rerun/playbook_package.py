@@ -105,7 +105,8 @@ def values(case: Case) -> Stage | None:
     if not _prints(case):
         _no_build(case, "values")
         return None
-    crash = case.chosen.symptom in CRASHES
+    # Only packages print the names of kernels by which to ask.
+    crash = case.chosen.symptom in CRASHES and case.builds_package and case.runs_package
     variables = {PRINTER: "2", **_exact(case), "INDUCTOR_PROVENANCE": "1"}
     if crash:
         variables[FILTER] = KERNEL
@@ -140,7 +141,8 @@ def tensors(case: Case) -> Stage | None:
         "Level 1 of the debug printer saves every tensor argument of every kernel, to look at or to run a kernel on "
         "alone. It takes as much space as all of them together.",
         "`aoti-lint tensors` says which kernel made the first bad value. The files lie in `tmp/` of the folder the "
-        "program runs in, as `aoti_torch<before|after>_launch_…pt`; they are moved to the folder of this stage.",
+        "program runs in, as `aoti_torch<before|after>_launch_…pt` (of torch.compile in `tmp/jit_inductor/`, as "
+        "`<before|after>_launch_…pt`); they are moved to the folder of this stage.",
         (*steps, tool("aoti-lint", "tensors", FOLDER)) if steps else (),
     )
 
@@ -174,7 +176,8 @@ def fakes(case: Case) -> Stage | None:
 def compare(case: Case) -> Stage | None:
     """The package against the program it was made from."""
     if not case.builds_package:
-        _no_build(case, "compare")
+        if case.phase == "run":
+            case.leave_out("compare", NO_BUILD)
         return None
     level = "AOTINDUCTOR_REPRO_LEVEL"
     keep = {"DUMP_AOTI_MINIFIER": "1", level: "3", "TORCH_COMPILE_DEBUG_DIR": FOLDER}
@@ -228,7 +231,7 @@ def _no_build(case: Case, name: str) -> None:
     elif case.phase == "build":
         case.leave_out(name, NO_RUN)
     elif case.traces:
-        case.leave_out(name, "as torch.compile on the CPU prints nothing of the kind")
+        case.leave_out(name, "as code of torch.compile prints nothing of the kind")
 
 
 def _heap_checks(case: Case) -> dict[str, str]:

@@ -40,7 +40,9 @@ def debugger(case: Case) -> Stage | None:
     if not case.runs_package and not case.traces:
         return None
     symbols = "AOT_INDUCTOR_DEBUG_SYMBOLS" if case.has("AOT_INDUCTOR_DEBUG_SYMBOLS") else "AOT_INDUCTOR_DEBUG_COMPILE"
-    variables = {symbols: "1"} if case.builds_package else {}
+    # A package that does not load is looked at as it is.
+    as_is = case.chosen.symptom == "load-error" and case.rebuilds
+    variables = {symbols: "1"} if case.builds_package and not as_is else {}
     fenced = not case.on_gpu and case.linux
     steps = case.steps(
         {**variables, **(FENCED if fenced else {})},
@@ -49,8 +51,12 @@ def debugger(case: Case) -> Stage | None:
     return case.stage(
         "debugger",
         "Where in C++ does it die?",
-        "gdb stops at the signal and prints the stack; the package is compiled with symbols, so that its frames have "
-        "lines of the generated code.",
+        "gdb stops at the signal and prints the stack"
+        + (
+            "; the package is compiled with symbols, so that its frames have lines of the generated code."
+            if variables
+            else "."
+        ),
         "Look for the first frame that is of the package (`wrapper.cpp`, `cpp_fused_…`) or of your own library. A "
         "frame of `free` or `malloc` means that memory was broken earlier: see the stage `fakes`. `No stack.`: it did "
         "not crash this time.",
@@ -65,10 +71,8 @@ def minifier(case: Case) -> Stage | None:
         return None
     variables = {MINIFIER: "1", "TORCH_COMPILE_DEBUG_DIR": FOLDER}
     symptom = case.chosen.symptom
-    if symptom in CRASHES:
-        variables[LEVEL] = "3"
-    elif symptom in ("wrong-result", "nan"):
-        variables[LEVEL] = "4"
+    if case.has(LEVEL) and symptom in (*CRASHES, "wrong-result", "nan"):
+        variables[LEVEL] = "3" if symptom in CRASHES else "4"
     steps = case.steps(variables, core=MINIFIER, only_build=True)
     if not steps:
         case.leave_out("minifier", "as torch before 2.6 has none for packages")
@@ -79,12 +83,13 @@ def minifier(case: Case) -> Stage | None:
         "What is the smallest program that fails?",
         "The minifier of torch compiles the program, runs it on the example inputs and, if that fails, leaves out more "
         "and more of it. "
-        + ("Level 3 writes the program down before that, as a crash leaves nothing behind." if LEVEL in variables
-           and variables[LEVEL] == "3" else
-           "Level 4 looks at the numbers." if LEVEL in variables else "It sees exceptions only."),
+        + {"3": "Level 3 writes the program down before that, as a crash leaves nothing behind.",
+           "4": "Level 4 looks at the numbers."}.get(variables.get(LEVEL, ""), "It sees exceptions only."),
         "`minifier/minifier_launcher.py` in the folder of this stage: `run` says whether the program fails alone, on "
         "its example inputs; `minify` writes `repro.py` beside it. `Input graph did not fail the tester`: it does not, "
-        "so the fault is in the inputs of your own call.",
+        "so the fault is in the inputs of your own call."
+        + (" It does not know operators of yours: import what registers them at the top of the launcher."
+           if case.work.calls_ops else ""),
         (*steps, tool(python, LAUNCHER, "run", inside=True), tool(python, LAUNCHER, "minify", inside=True)),
     )  # fmt: skip
 

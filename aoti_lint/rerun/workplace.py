@@ -7,9 +7,12 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from aoti_lint.errors import CannotRun
@@ -83,7 +86,18 @@ class Workplace:
         """The folder of compiled code, the same for steps with the same build variables."""
         building = sorted((name, value) for name, value in step.environment.items() if name not in RUN_ONLY)
         key = json.dumps([building, sorted(step.config.items())], default=str)
-        return os.path.join(self.root, "caches", hashlib.sha256(key.encode()).hexdigest()[:12])
+        return os.path.join(self.plain, "caches", hashlib.sha256(key.encode()).hexdigest()[:12])
+
+    @cached_property
+    def plain(self) -> str:
+        """The folder by a name without blanks: neither the compilers that torch calls nor LD_PRELOAD take one."""
+        if os.name != "posix" or not re.search(r"\s", self.root):
+            return self.root
+        folder = tempfile.mkdtemp(prefix="aoti-rerun-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        link = os.path.join(folder, "rerun")
+        os.symlink(self.root, link)
+        return link
 
     def folder(self, ran: Ran) -> str:
         """The folder of a process that was run."""

@@ -235,6 +235,22 @@ def test_what_is_told_is_plain(workplace: Workplace) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is for Linux")
+def test_compilers_and_the_loader_are_given_no_blank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """g++, as torch calls it, takes what comes after one for another file; LD_PRELOAD is a list."""
+    monkeypatch.chdir(tmp_path)
+    work = Workplace(str(tmp_path / "my own work"))
+    code = "import os\nfor n in ('TORCHINDUCTOR_CACHE_DIR', 'TRITON_CACHE_DIR', 'LD_PRELOAD'): print(os.environ[n])\n"
+    made = "os.makedirs(os.environ['TRITON_CACHE_DIR'])"
+    ran = run(work, code + made, environment={"LD_PRELOAD": f"{work.root}/none.so"})
+    said = [line for line in work.log(ran).splitlines() if not line.startswith("ERROR: ld.so")]
+    assert len(said) == 3
+    assert " " not in "".join(said)
+    assert said[-1].endswith("/none.so")
+    assert os.path.samefile(os.path.dirname(said[0]), tmp_path / "my own work" / "caches")
+    work.drop_caches()
+    assert not (tmp_path / "my own work" / "caches").exists()
+
+
 def test_what_the_caller_preloads_stays(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "/nowhere/theirs.so")
     ran = run(workplace, "import os; print(os.environ['LD_PRELOAD'])", environment={"LD_PRELOAD": "/nowhere/ours.so"})

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.errors import CannotRun
-from aoti_lint.rerun.plan import KERNEL, ROUNDS
+from aoti_lint.rerun import make
+from aoti_lint.rerun.phases import Work
+from aoti_lint.rerun.plan import GUARD, KERNEL, ROUNDS
 from aoti_lint.rerun.playbook import PLAYBOOK, STAGES
 from aoti_lint.rerun.symptoms import SYMPTOMS
 from aoti_lint.torch_api import settings
@@ -134,6 +136,8 @@ def test_versions_decide(tmp_path: Path) -> None:
     oldest = plan("whole.py", symptom="segfault", torch_version="2.5")
     assert "minifier" not in names(oldest)
     assert any(note.startswith("minifier: left out") for note in oldest.notes)
+    assert "Level 3" in stage(new, "minifier").why
+    assert "Level" not in stage(old, "minifier").why
 
 
 def test_torch_compile_has_no_package(tmp_path: Path) -> None:
@@ -202,3 +206,95 @@ def test_custom_operators_are_probed(tmp_path: Path) -> None:
     assert stage(made, "compare").steps[-1].command[-2:] == ("--ops", "ops.py")
     write(tmp_path, plain=WHOLE)
     assert "fakes" not in names(plan("plain.py", symptom="wrong-result"))
+    assert "import what registers them" in stage(made, "minifier").reads
+    assert "import what registers them" not in stage(plan("plain.py", symptom="wrong-result"), "minifier").reads
+
+
+def test_operators_are_probed_where_they_are(tmp_path: Path) -> None:
+    """The folder of a script may be a project of its own, below the one in which it is run."""
+    folder = tmp_path / "my files"
+    folder.mkdir()
+    op = "@torch.library.custom_op('a::op', mutates_args=())\ndef op(x: torch.Tensor) -> torch.Tensor: return x.sin()\n"
+    write(folder, whole=WHOLE.replace("\n\n\nclass", f"\n{op}\n\nclass", 1))
+    made = plan("my files/whole.py", symptom="wrong-result")
+    assert stage(made, "fakes").steps[0].command == ("aoti-lint", "probe", "my files/whole.py")
+
+
+def test_a_graph_that_overwrites_is_looked_for_in_torch_compile_alone(tmp_path: Path) -> None:
+    """AOTInductor has no CUDA graphs, and no minifier makes the second call that shows the fault."""
+    write(tmp_path, trace=TRACE, whole=WHOLE)
+    path = stage(plan("trace.py", symptom="cuda-graph-overwrite", device="cuda"), "compile-path").steps
+    assert [(sorted(set_by(step)), step.config) for step in path] == [
+        (["TORCH_COMPILE_DISABLE"], {}),
+        ([], {"torch._inductor.config.triton.cudagraphs": False}),
+    ]
+    assert names(plan("whole.py", symptom="cuda-graph-overwrite", device="cuda")) == ["logs"]
+
+
+def test_the_kernels_of_torch_compile_have_no_names_to_ask_by(tmp_path: Path) -> None:
+    write(tmp_path, trace=TRACE)
+    made = plan("trace.py", symptom="illegal-memory-access", device="cuda")
+    values = stage(made, "values")
+    assert not values.repeats
+    assert KERNEL not in values.steps[0].environment.values()
+    assert [note for note in made.notes if "left out" in note] == [
+        "kernels: left out, as code of torch.compile prints nothing of the kind"
+    ]
+
+
+def test_guards_of_torch_compile(tmp_path: Path) -> None:
+    write(tmp_path, trace=TRACE, whole=WHOLE)
+    made = plan("trace.py", symptom="recompile")
+    assert names(made) == ["logs", "guards"]
+    assert "+dynamic" in stage(made, "logs").steps[0].environment["TORCH_LOGS"].split(",")
+    assert stage(made, "guards").steps[0].environment["TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED"] == GUARD
+    assert "guards" not in names(plan("whole.py", symptom="recompile"))
+
+
+def test_a_package_that_does_not_load_is_tried_before_another_takes_its_place(tmp_path: Path) -> None:
+    write(tmp_path, export=EXPORT, serve=SERVE)
+    unbuilt = stage(plan("serve.py", symptom="load-error"), "logs")
+    assert [step.phase for step in unbuilt.steps][:2] == ["build", "run"]
+    tmp_path.joinpath("net.pt2").touch()
+    made = plan("serve.py", symptom="load-error")
+    first, inspect, build, run, *_ = stage(made, "logs").steps
+    assert [step.phase for step in (first, inspect, build, run)] == ["run", "tool", "build", "run"]
+    assert inspect.command[:2] == ("aoti-lint", "inspect")
+    assert "LD_DEBUG" in set_by(first) & set_by(run)
+    assert "compiled anew" in stage(made, "logs").reads
+    assert "build" not in {step.phase for step in stage(made, "debugger").steps}
+
+
+def test_freezing_is_switched_off_where_it_is_on(tmp_path: Path) -> None:
+    frozen = TRACE.replace("import torch\n", "import torch\n\ntorch._inductor.config.freezing = True\n", 1)
+    write(tmp_path, trace=TRACE, frozen=frozen)
+    off = {"torch._inductor.config.freezing": False}
+    assert off in [step.config for step in stage(plan("frozen.py", symptom="nan"), "compile-path").steps]
+    assert off not in [step.config for step in stage(plan("trace.py", symptom="nan"), "compile-path").steps]
+
+
+@pytest.mark.parametrize(
+    ("devices", "installed", "gpu", "expected"),
+    [
+        ({"cuda"}, "2.13.0+cpu", False, "cuda"),
+        ({"cuda", "meta"}, "2.13.0+cpu", False, "cuda"),
+        ({"cuda", "xpu"}, "2.13.0+cpu", False, "cpu"),
+        ({"cuda", "xpu"}, "2.13.0+cu130", False, "cuda"),
+        ({"cuda", "cpu"}, "2.13.0+cu130", False, "cpu"),
+        ({"cuda", "cpu"}, "2.13.0+cu130", True, "cuda"),
+        ({"cuda", "cpu"}, "2.13.0+cpu", True, "cpu"),
+        ({"cpu"}, "2.13.0+cu130", True, "cpu"),
+        ({"cpu", "meta"}, None, True, "cpu"),
+        (set(), None, True, "cuda"),
+        (set(), None, False, "cpu"),
+    ],
+)
+def test_the_device(
+    devices: set[str], installed: str | None, gpu: bool, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make, "_GPUS", (__file__,) if gpu else ())
+    target = command("./serve")
+    found, why = make._device(None, installed, Work(devices=frozenset(devices)), target)
+    assert found == expected
+    assert why
+    assert make._device("cpu", installed, Work(devices=frozenset(devices)), target)[0] == "cpu"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -156,10 +157,35 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert made.symptom == "nan"
     assert main(["rerun", "whole.py", *options, "--format", "json", "--", "--fast"]) == 0
     capsys.readouterr()
+    assert main(["rerun", "whole.py", *options, "-o", "rerun.json"]) == 0, "a plan may be written anew"
+    capsys.readouterr()
     assert main(["rerun", "whole.py", "--symptom", "nann"]) == 2
     assert "did you mean 'nan'?" in capsys.readouterr().err
     assert main(["rerun"]) == 2
     assert "what should be run?" in capsys.readouterr().err
+
+
+def test_no_file_of_the_user_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, whole=WHOLE)
+    (tmp_path / "net.pt2").write_bytes(b"PK\x03\x04")
+    for name in ("whole.py", "net.pt2"):
+        assert main(["rerun", "whole.py", "--symptom", "nan", "--device", "cpu", "-o", name]) == 2
+        assert f"{name} is there, and it is no plan of aoti-lint: name another file" in capsys.readouterr().err
+    assert (tmp_path / "whole.py").read_text(encoding="utf-8") == WHOLE
+    assert (tmp_path / "net.pt2").read_bytes() == b"PK\x03\x04"
+    for name in ("a.sh", "a.py", "a.json"):
+        for _ in range(2):
+            assert main(["rerun", "whole.py", "--symptom", "nan", "--device", "cpu", "-o", name]) == 0
+
+
+def test_what_is_printed_can_be_typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, whole=WHOLE)
+    given = ["--symptom", "export-error", "--torch-version", "2.13", "--device", "cpu", "--", "it's a b"]
+    assert main(["rerun", "whole.py", *given]) == 0
+    said = capsys.readouterr().out
+    assert f" whole.py {shlex.quote(given[-1])}" in said
+    assert "TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED={guard}" in said
+    assert "with torch.export.draft_export in the place of torch.export.export" in said
 
 
 def test_execute_asks_before_it_runs_anything(

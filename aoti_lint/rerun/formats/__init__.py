@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from aoti_lint.errors import CannotRun
-from aoti_lint.rerun.plan import Plan
+from aoti_lint.rerun.formats.words import OPENING
+from aoti_lint.rerun.plan import SCHEMA, Plan
 
 FORMATS: Final = ("sh", "python", "json")
+_BEGIN: Final = 200
+"""Bytes in which a plan says that it is one."""
 _BY_SUFFIX: Final = {".sh": "sh", ".bash": "sh", ".py": "python", ".json": "json"}
 
 
@@ -21,6 +24,16 @@ def format_of(path: str | None, given: str | None, *, windows: bool) -> str:
     if chosen == "sh" and windows:
         raise CannotRun("a shell script does not run on Windows: write --format python, or -o rerun.py")
     return chosen
+
+
+def is_plan(path: str) -> bool:
+    """Whether a file begins as a plan does that was written here. Raises `CannotRun` if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(_BEGIN).decode("utf-8", "replace")
+    except OSError as error:
+        raise CannotRun(f"{path}: {error.strerror or error}") from None
+    return f"# {OPENING}" in begin or (begin.startswith("{") and f'"{SCHEMA}"' in begin)
 
 
 def written(plan: Plan, name: str) -> str:

@@ -6,7 +6,7 @@ import os
 import pprint
 from typing import Final
 
-from aoti_lint.rerun.formats.words import about, head
+from aoti_lint.rerun.formats.words import OPTIONS, about, carried, head, is_ours
 from aoti_lint.rerun.plan import Plan
 
 _FOLDER: Final = os.path.dirname(__file__)
@@ -19,7 +19,7 @@ def write(plan: Plan) -> str:
     for stage in plan.stages:
         lines += [f"# {stage.name}: {stage.title}", *(f"#   {line}" for line in about(stage))]
     lines += ["#", "# python rerun.py            all stages", "# python rerun.py kernels    only these stages",
-              "# OUT=folder for logs (new for each start), LIMIT=seconds for each run (600)", ""]  # fmt: skip
+              *(f"# {line}" for line in OPTIONS), ""]  # fmt: skip
     shown = pprint.pformat(_bare(plan), width=_WIDTH, sort_dicts=False)
     text = _text("frame.py").replace("PLAN: Any = {}\n", f"PLAN: Any = {shown}\n", 1)
     text = text.replace('HOOK = ""\n', f"HOOK = r'''\n{_text('hook.py')}'''\n", 1)
@@ -29,7 +29,9 @@ def write(plan: Plan) -> str:
 def _bare(plan: Plan) -> dict[str, object]:
     """What of the plan the script runs by; the rest stands in its comments."""
     stages = [stage.model_dump(mode="json", exclude={"why", "reads"}) for stage in plan.stages]
-    return {"packages": list(plan.packages), "stages": stages}
+    for step in (step for stage in stages for step in stage["steps"]):
+        step["command"] = [f"{{tools}}/{os.path.basename(w)}" if is_ours(w) else w for w in step["command"]]
+    return {"packages": list(plan.packages), "tools": carried(plan), "stages": stages}
 
 
 def _text(name: str) -> str:

@@ -9,8 +9,8 @@ import shlex
 from collections.abc import Iterator
 
 from aoti_lint.rerun.case import ALWAYS
-from aoti_lint.rerun.formats.words import about, head
-from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, Plan, Stage, Step
+from aoti_lint.rerun.formats.words import OPTIONS, about, carried, head, is_ours
+from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PRELOAD, PROGRAM, Plan, Stage, Step
 
 _HOLES = {FOLDER: "folder", KERNEL: "kernel", GUARD: "guard", PACKAGE: "package", PROGRAM: "program",
           LAUNCHER: "launcher"}  # fmt: skip
@@ -30,23 +30,32 @@ def write(plan: Plan) -> str:
     lines += ["# ./rerun.sh kernels    only these stages"]
     if any(stage.repeats for stage in plan.stages):
         lines += ["# ./rerun.sh values:NAME,NAME    a stage that asks about kernels, with their names"]
-    lines += ["#", "# OUT=folder for logs (new for each start), LIMIT=seconds for each run (600)"]
+    lines += ["#", *(f"# {line}" for line in OPTIONS)]
     lines += ["set -u", f"export {' '.join(f'{name}={value}' for name, value in ALWAYS.items())}", ""]
     lines += [f"STAGES=({' '.join(stage.name for stage in plan.stages)})"]
     lines += [f"PACKAGES=({' '.join(quoted(path) for path in plan.packages)})", ""]
     lines += _text(_FRAME).rstrip().splitlines()
     if any(step.config or step.replace for stage in plan.stages for step in stage.steps):
-        lines += ["", "# Sets what has no variable, where torch is imported.", "write_hook() {",
-                  '  mkdir -p "$OUT/hook"', "  cat > \"$OUT/hook/sitecustomize.py\" <<'PYTHON'",
-                  *_text(_HOOK).rstrip().splitlines(), "PYTHON", "}", "write_hook"]  # fmt: skip
+        lines += ["", "# Sets what has no variable, where torch is imported.",
+                  *_file("hook/sitecustomize.py", _text(_HOOK))]  # fmt: skip
+    for name, text in carried(plan).items():
+        lines += ["", *_file(f"tools/{name}", text)]
     for stage in plan.stages:
         lines += ["", *_stage(stage)]
     lines += ["", 'main "$@"', ""]
     return "\n".join(lines)
 
 
+def _file(name: str, text: str) -> list[str]:
+    """Lines that write a file below `$OUT`."""
+    return [f'mkdir -p "$OUT/{os.path.dirname(name)}"', f"cat >\"$OUT/{name}\" <<'END OF FILE'",
+            *text.rstrip().splitlines(), "END OF FILE"]  # fmt: skip
+
+
 def quoted(text: str) -> str:
     """A word of the script, with its placeholders as variables."""
+    if is_ours(text):
+        return f'"$OUT/tools/{os.path.basename(text)}"'
     if _PLAIN.fullmatch(text):
         return text
     safe = re.sub(r'([\\"$`])', r"\\\1", text)
@@ -76,7 +85,7 @@ def _step(step: Step, *, asked: bool) -> Iterator[str]:
     checks += [f"has {' '.join(step.needs)}"] if step.needs else []
     start = {"tool": "tool", "build": "build", "run": "run", "whole": "run"}[step.phase]
     words = ["inside" if step.inside else start]
-    settings = [f"{name}={quoted(value)}" for name, value in step.environment.items() if name not in ALWAYS]
+    settings = [_setting(name, value) for name, value in step.environment.items() if name not in ALWAYS]
     if step.config or step.replace:
         given = json.dumps({"config": step.config, "replace": step.replace})
         settings += ['PYTHONPATH="$OUT/hook${PYTHONPATH:+:$PYTHONPATH}"', f"AOTI_LINT_SETTINGS={shlex.quote(given)}"]
@@ -85,6 +94,15 @@ def _step(step: Step, *, asked: bool) -> Iterator[str]:
     command = " ".join(quoted(word) for word in step.command)
     body = " \\\n    ".join([" ".join(words), *settings, command]) if settings else f"{words[0]} {command}"
     yield f"  {''.join(f'{check} && ' for check in checks)}{body}"
+
+
+def _setting(name: str, value: str) -> str:
+    """A variable. What the caller preloads stays, and is no path with a blank."""
+    text = quoted(value)
+    if name != PRELOAD:
+        return f"{name}={text}"
+    ours = text.strip('"').replace("${folder}", "$plain/$name")
+    return f'{name}="{ours}${{{name}:+:${name}}}"'
 
 
 def _text(path: str) -> str:

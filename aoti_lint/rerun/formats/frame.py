@@ -3,14 +3,18 @@
 It needs nothing but Python, and runs where there is no shell. `PLAN` and `HOOK` are filled in.
 """
 
+import atexit
+import functools
 import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -18,6 +22,11 @@ PLAN: Any = {}
 HOOK = ""
 LIMIT = float(os.environ.get("LIMIT", "600"))
 """Seconds for each run."""
+INPUT = os.environ.get("INPUT") or os.devnull
+"""What programs read from standard input."""
+PLACES = (os.path.join("tmp", "aoti_torch"), os.path.join("tmp", "jit_inductor"), "tmp")
+"""Where the debug printer saves tensors, below the folder in which a program runs."""
+SAVED = re.compile(r"^aoti_torch_save_tensor_handle: Saved tensor to (.+)$", re.MULTILINE)
 
 
 class Missing(Exception):
@@ -33,13 +42,23 @@ def main(words: list[str]) -> int:
         if name not in stages:
             print(f"there is no stage {name}; there are: {' '.join(stages)}")
             return 2
-    os.makedirs(os.path.join(out, "hook"), exist_ok=True)
-    with open(os.path.join(out, "hook", "sitecustomize.py"), "w", encoding="utf-8") as file:
-        file.write(HOOK)
+    if not os.access(INPUT, os.R_OK):
+        print(f"INPUT: cannot read {INPUT}")
+        return 2
+    write(os.path.join(out, "hook", "sitecustomize.py"), HOOK)
+    for name, text in PLAN.get("tools", {}).items():
+        write(os.path.join(out, "tools", name), text)
     for name, kernel in asked:
         run_stage(stages[name], out, kernel)
     print(f"\nAll logs are in {out}. Next: aoti-lint triage {os.path.join(out, 'STAGE', 'N.log')}")
     return 0
+
+
+def write(path: str, text: str) -> None:
+    """Write a file, and the folder for it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def run_stage(stage: Any, out: str, kernel: str) -> None:
@@ -55,15 +74,30 @@ def run_stage(stage: Any, out: str, kernel: str) -> None:
     kept = keep(folder)
     try:
         for number, step in enumerate(stage["steps"], 1):
+            new = [place for place in PLACES if not os.path.exists(place)]
             try:
                 run_step(step, out, folder, number, kernel)
             except Missing as error:
                 print(f"   left out: {error}")
-            for path in glob.glob(os.path.join("tmp", "aoti_torch*_launch_*.pt")):
-                if os.path.getmtime(path) >= began:
-                    shutil.move(path, os.path.join(folder, os.path.basename(path)))
+            collect(folder, os.path.join(folder, f"{number}.log"), began)
+            for place in new:
+                if os.path.isdir(place) and not os.listdir(place):
+                    os.rmdir(place)
     finally:
         put_back(kept, folder, began)
+
+
+def collect(folder: str, log: str, began: float) -> None:
+    """Move tensors that the debug printer has saved to the folder of the stage."""
+    found = SAVED.findall(text_of(log)) if os.path.exists(log) else []
+    for place in PLACES:
+        for path in glob.glob(os.path.join(place, "*_launch_*.pt")):
+            name = os.path.basename(path)
+            if re.match("(aoti_torch)?(before|after)_launch_", name) and os.path.getmtime(path) >= int(began):
+                found.append(path)
+    for path in found:
+        if os.path.exists(path):
+            shutil.move(path, os.path.join(folder, os.path.basename(path)))
 
 
 def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None:
@@ -73,13 +107,19 @@ def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None
             raise Missing(f"there is no {word}")
 
     def filled(text: str) -> str:
-        return re.sub(r"\{(folder|kernel|guard|package|program|launcher)\}", lambda found: what(found[1]), text)
+        return re.sub(r"\{(folder|kernel|guard|package|program|launcher|tools)\}", lambda found: what(found[1]), text)
 
     def what(hole: str) -> str:
+        if hole == "tools":
+            return os.path.join(out, "tools")
         return folder if hole == "folder" else kernel if hole == "kernel" and kernel else look_for(hole, out, folder)
 
     environment = {**os.environ, **{name: filled(value) for name, value in step["environment"].items()}}
-    cache = os.path.join(out, "cache")
+    if step["environment"].get("LD_PRELOAD"):
+        mine = os.environ.get("LD_PRELOAD")  # what the caller preloads stays
+        ours = environment["LD_PRELOAD"].replace(out, plain(out))
+        environment["LD_PRELOAD"] = f"{ours}:{mine}" if mine else ours
+    cache = os.path.join(plain(out), "cache")
     environment |= {"TORCHINDUCTOR_CACHE_DIR": os.path.join(cache, "inductor"),
                     "TRITON_CACHE_DIR": os.path.join(cache, "triton")}  # fmt: skip
     if step["config"] or step["replace"]:
@@ -89,19 +129,31 @@ def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None
     command = [filled(word) for word in step["command"]]
     said = [f"{name}={environment[name]}" for name in step["environment"]]
     said += [f"{name}={value!r}" for name, value in step["config"].items()]
-    print("   $", *said, *command, flush=True)
+    print("   $", *map(shlex.quote, [*said, *command]), flush=True)
     log = os.path.join(folder, f"{number}.log")
     start(command, environment, folder if step["inside"] else None, log)
+
+
+@functools.cache
+def plain(out: str) -> str:
+    """`out` by a name without blanks: neither the compilers that torch calls nor LD_PRELOAD take one."""
+    if os.name != "posix" or not re.search(r"\s", out):
+        return out
+    folder = tempfile.mkdtemp(prefix="rerun-")
+    atexit.register(shutil.rmtree, folder, True)
+    link = os.path.join(folder, "rerun")
+    os.symlink(out, link)
+    return link
 
 
 def start(command: list[str], environment: dict[str, str], folder: Any, log: str) -> None:
     """Run a command, its output to a file and to the terminal."""
     command[0] = shutil.which(command[0]) or command[0]
     posix = os.name == "posix"
-    with open(log, "wb") as file:
+    with open(log, "wb") as file, open(INPUT, "rb") as given:
         try:
-            process = subprocess.Popen(command, env=environment, cwd=folder, stdout=file, stderr=subprocess.STDOUT,
-                                       start_new_session=posix)  # fmt: skip
+            process = subprocess.Popen(command, env=environment, cwd=folder, stdin=given, stdout=file,
+                                       stderr=subprocess.STDOUT, start_new_session=posix)  # fmt: skip
         except OSError as error:
             raise Missing(f"{command[0]} does not start: {error}") from None
         how = ""

@@ -2,8 +2,20 @@ OUT=${OUT:-rerun-$(date +%Y%m%d-%H%M%S)}
 LIMIT=${LIMIT:-600}
 mkdir -p "$OUT" || exit 2
 OUT=$(cd "$OUT" && pwd)
+INPUT=${INPUT:-/dev/null}
+[ -r "$INPUT" ] || { echo "INPUT: cannot read $INPUT" >&2; exit 2; }
+ulimit -c 0
+# Neither the compilers that torch calls nor LD_PRELOAD take a path with a blank: there $OUT has another name as well.
+link="" plain=$OUT
+case $OUT in
+  *[[:space:]]*)
+    link=$(mktemp -d) || exit 2
+    plain=$link/rerun
+    ln -s "$OUT" "$plain" || exit 2
+    ;;
+esac
 # Code compiled here is kept apart from yours. Without PYTHONUNBUFFERED a crash takes the last lines with it.
-export TORCHINDUCTOR_CACHE_DIR="$OUT/cache/inductor" TRITON_CACHE_DIR="$OUT/cache/triton"
+export TORCHINDUCTOR_CACHE_DIR="$plain/cache/inductor" TRITON_CACHE_DIR="$plain/cache/triton"
 folder=$OUT kernel="" guard="" package="" program="" launcher=""
 
 say() { printf '%s\n' "$*" | tee -a "$OUT/rerun.log" >&2; }
@@ -49,52 +61,87 @@ restore() {
     if [ ! -e "$file" ] && [ -e "$(kept "$file")" ]; then cp -p -- "$(kept "$file")" "$file"; fi
   done
 }
-trap restore EXIT
-trap 'exit 130' INT TERM
+# Ctrl-C ends the process that runs, and pressed again this script.
+stop() {
+  trap - INT TERM HUP
+  say "   stopped"
+  kill "$(cat "$folder/pid" 2>/dev/null)" 2>/dev/null && wait
+  exit 130
+}
+leave() {
+  restore
+  [ -z "$link" ] || rm -rf -- "$link"
+}
+trap leave EXIT
+trap stop INT TERM HUP
 
-# One process: its output goes to the terminal and to a log, and a number says how it ended.
-count=0
+# One process: its output goes to the terminal and to a log, and a number says how it ended. It is in the background, as
+# bash looks at no signal before a command in the foreground has ended.
+count=0 where=.
 run() {
-  local code log
+  local code log part new=()
   count=$((count + 1))
   log=$folder/$count.log
-  say "   \$ $*"
-  if command -v timeout >/dev/null; then
-    timeout -s ABRT -k 10 "$LIMIT" "$@" 2>&1 | tee "$log"
-  else
-    "$@" 2>&1 | tee "$log"
-  fi
-  code=${PIPESTATUS[0]}
+  say "   \$$(printf ' %q' "$@")"
+  for part in tmp/aoti_torch tmp/jit_inductor tmp; do [ -e "$part" ] || new+=("$part"); done
+  if command -v timeout >/dev/null; then set -- timeout -s ABRT -k 10 "$LIMIT" "$@"; fi
+  {
+    # shellcheck disable=SC2094
+    (exec <"$INPUT" && cd "$where" && exec "$@" 2>&1) &
+    echo $! >"$folder/pid"
+    wait $!
+    echo $? >"$folder/code"
+  } | tee "$log" &
+  wait $!
+  code=$(cat "$folder/code")
+  rm -f "$folder/pid" "$folder/code"
   case $code in
     0) say "   it ended well; log: $log" ;;
     124 | 137) say "   it was stopped after $LIMIT seconds; log: $log" ;;
     132 | 134 | 135 | 136 | 139) say "   it crashed with signal $((code - 128)); log: $log" ;;
     *) say "   it ended with code $code; log: $log" ;;
   esac
-  if [ -d tmp ]; then
-    find tmp -name 'aoti_torch*_launch_*.pt' -newer "$folder/started" -exec mv -- {} "$folder/" \;
-  fi
+  collect "$log"
+  for part in ${new[@]+"${new[@]}"}; do rmdir "$part" 2>/dev/null; done
   return 0
 }
 build() { run "$@"; }
 tool() { run "$@"; }
-inside() { (cd "$folder" && run "$@"); }
+inside() {
+  where=$folder
+  run "$@"
+  where=.
+}
+
+# Tensors that the debug printer has saved: in tmp/ here, or where the log says.
+collect() {
+  local file
+  {
+    if [ -d tmp ]; then
+      find tmp -type f \( -name '*before_launch_*.pt' -o -name '*after_launch_*.pt' \) -newer "$folder/started"
+    fi
+    sed -n 's/^aoti_torch_save_tensor_handle: Saved tensor to //p' "$1"
+  } | while IFS= read -r file; do
+    if [ -e "$file" ]; then mv -- "$file" "$folder/"; fi
+  done
+}
 
 # What earlier runs left behind.
 logs() { find "$OUT" -name '[0-9]*.log' -newer "$OUT/started" -exec ls -tr {} + 2>/dev/null; }
 find_kernel() {
-  local log
+  local log found
   [ -n "$kernel" ] && return 0
-  while read -r log; do
-    kernel=$(sed -n 's/^\[ before_launch: \(.*\) \]$/\1/p' "$log" | tail -n 1)
-  done < <(logs | xargs grep -l 'before_launch: ' 2>/dev/null)
+  while IFS= read -r log; do
+    found=$(sed -n 's/^\[ before_launch: \(.*\) \]$/\1/p' "$log" | tail -n 1)
+    kernel=${found:-$kernel}
+  done < <(logs)
   [ -n "$kernel" ] || { say "   left out: no run has named a kernel; ./rerun.sh $name:KERNEL asks about one"; return 1; }
 }
 find_guard() {
   local log
-  while read -r log; do
+  while [ -z "$guard" ] && IFS= read -r log; do
     guard=$(sed -n 's/.*TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED="\([^"]*\)".*/\1/p' "$log" | head -n 1)
-  done < <(logs | xargs grep -l 'EXTENDED_DEBUG_GUARD_ADDED=' 2>/dev/null)
+  done < <(logs)
   [ -n "$guard" ] || { say "   no guard was added: nothing to look into"; return 1; }
 }
 find_program() {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import textwrap
 from collections.abc import Iterator
@@ -10,11 +11,18 @@ from aoti_lint.rerun.plan import Plan, Stage
 
 WIDTH = 100
 """Columns of comments."""
+OPENING = "Looks for the cause of:"
+"""How the first line of a script begins."""
+OPTIONS = (
+    "OUT=folder for logs (new for each start), LIMIT=seconds for each run (600),",
+    "INPUT=file with what your program reads from standard input (nothing)",
+)
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def head(plan: Plan) -> Iterator[str]:
     """What stands at the top of a script, in lines."""
-    yield f"Looks for the cause of: {plan.symptom}"
+    yield f"{OPENING} {plan.symptom}"
     yield f"Runs: {shlex.join(plan.target)}"
     yield ""
     for reason in plan.reasons:
@@ -41,3 +49,18 @@ def about(stage: Stage) -> Iterator[str]:
 def wrapped(text: str) -> list[str]:
     """Sentences in lines of `WIDTH` columns; long words stay whole."""
     return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def is_ours(word: str) -> bool:
+    """Whether a word of a command is a file of this package: a written plan carries it along."""
+    return os.path.isabs(word) and os.path.dirname(os.path.abspath(word)) == _OURS
+
+
+def carried(plan: Plan) -> dict[str, str]:
+    """The files of this package that a plan runs or compiles, by name."""
+    words = (word for stage in plan.stages for step in stage.steps for word in step.command)
+    found = {}
+    for path in sorted({word for word in words if is_ours(word)}):
+        with open(path, encoding="utf-8") as file:
+            found[os.path.basename(path)] = file.read()
+    return found
