@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
@@ -120,6 +121,8 @@ def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) ->
 
     if arguments.output is not None or arguments.format is not None:
         raise CannotRun("--execute runs the plan, -o and --format write it: give one of them")
+    if shutil.which(plan.target[0]) is None:
+        raise CannotRun(f"{plan.target[0]}: there is no such program")
     if not plan.stages:
         raise CannotRun("there is nothing to run: " + "; ".join(plan.notes or plan.reasons))
     _agreed(plan, arguments.yes)

@@ -28,6 +28,13 @@ LOGS: Final[dict[Symptom, tuple[str, ...]]] = {
 _GUARD: Final = "TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED"
 _SYMBOL: Final = "TORCHDYNAMO_EXTENDED_DEBUG_CREATE_SYMBOL"
 _DRAFTS: Final = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
+COMPILER: Final = "torch._inductor.compile_fx.compile_fx"
+"""What torch.compile calls with a graph; AOTInductor too."""
+BACKENDS: Final = {
+    "eager": "torch._dynamo.backends.debugging.eager",
+    "aot_eager": "torch._dynamo.backends.debugging.aot_eager",
+}
+"""Backends that do a part of the work only, the least first."""
 _REPRO: Final = "TORCHDYNAMO_REPRO_AFTER"
 _VERBOSE: Final = "TORCHDYNAMO_VERBOSE"
 _RAISED: Final = ("export-error", "compile-error")
@@ -156,7 +163,10 @@ def compile_path(case: Case) -> Stage | None:
     steps: list[Step] = []
     if case.traces:
         steps += case.steps({"TORCH_COMPILE_DISABLE": "1"}, core="TORCH_COMPILE_DISABLE")
-        steps += _minified(case) if not overwrites else ()
+        if not overwrites:
+            for backend in BACKENDS.values() if not case.builds_package else ():
+                steps += case.steps({}, replace={COMPILER: backend})
+            steps += _minified(case)
     for change in _changes(case):
         steps += case.steps({}, config=change)
     if case.traces and "TORCH_COMPILE_BACKEND" in case.texts:
@@ -173,6 +183,12 @@ def compile_path(case: Case) -> Stage | None:
         "The run in which it works names the part. These runs count more than what your code sets, also by `mode`, "
         "`options` and `inductor_configs`."
         + (" Eager (TORCH_COMPILE_DISABLE) fails too: the fault is in the model." if case.traces else "")
+        + (
+            " In the place of Inductor, `eager` leaves Dynamo alone, and `aot_eager` Dynamo and AOTAutograd: the first "
+            "of them that fails has the fault, and if none does, Inductor has it."
+            if any(step.replace for step in steps)
+            else ""
+        )
         + (
             " TORCHDYNAMO_REPRO_AFTER leaves `minifier_launcher.py` in the folder of this stage."
             if case.traces and not overwrites
@@ -201,6 +217,11 @@ def _changes(case: Case) -> list[dict[str, Any]]:
     found = [case.config(pattern_matcher=False), case.config(epilogue_fusion=False)]
     if case.mentions("autotune"):
         found.append(case.config(max_autotune=False, max_autotune_gemm=False))
+    if case.chosen.symptom in ("wrong-result", "nan"):
+        if case.mentions("half", "float16", "autocast"):
+            found.append(case.config(emulate_precision_casts=True))
+        if case.traces and case.mentions("rand", "dropout", "bernoulli", "multinomial"):
+            found.append(case.config(fallback_random=True))
     if case.mentions("freezing"):
         found.append(case.config(freezing=False))
     if not case.on_gpu:

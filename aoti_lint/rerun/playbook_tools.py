@@ -6,11 +6,13 @@ import os
 from typing import Final
 
 from aoti_lint.rerun.case import Case, tool
+from aoti_lint.rerun.commands import split
 from aoti_lint.rerun.plan import FOLDER, LAUNCHER, Stage
 from aoti_lint.rerun.playbook_package import CRASHES, EXACT, FENCED, fence
 
 MINIFIER: Final = "DUMP_AOTI_MINIFIER"
 LEVEL: Final = "AOTINDUCTOR_REPRO_LEVEL"
+_SLOW: Final = "Which kernels take the time?"
 PROFILED: Final = os.path.join(os.path.dirname(__file__), "profiled.py")
 
 
@@ -99,25 +101,38 @@ def profile(case: Case) -> Stage | None:
     variables = {"TORCHINDUCTOR_UNIQUE_KERNEL_NAMES": "1"}
     if not case.on_gpu:
         variables["TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"] = "1"
-    needs: tuple[str, ...] = ()
     target = case.target
     if target.kind == "python" and target.program is not None and target.scripts:
-        at = target.program + 1
-        words = (*target.command[:at], PROFILED, FOLDER, *target.command[at:])
-        steps = case.steps(variables, command=words)
-    elif case.on_gpu:
-        steps = case.steps(variables, before=("nsys", "profile", "--stats=true", "-o", f"{FOLDER}/nsys"))
-        needs = ("cuda", "nsys")
-    else:
-        steps = case.steps(variables, before=("perf", "record", "-g", "-o", f"{FOLDER}/perf.data"))
-        needs = ("perf",)
+        before, (python, *rest) = target.command[: target.program], target.command[target.program :]
+        options, kind, words = split((python, *rest))
+        command = (*before, python, *options, PROFILED, FOLDER, *filter(None, [kind]), *words)
+        return case.stage(
+            "profile",
+            _SLOW,
+            "The program runs under the profiler of torch, with a name of its own for each kernel.",
+            "The table is sorted by the time spent in each kernel itself; `trace.json` opens in chrome://tracing and "
+            "Perfetto. Much time in `aten::copy_` or `cudaMemcpy` is tensors that go to and fro; many small kernels "
+            "in a row are what was not fused.",
+            case.steps(variables, command=command),
+        )
+    if case.on_gpu:
+        return case.stage(
+            "profile",
+            _SLOW,
+            "nsys notes each kernel of the program, each with a name of its own.",
+            "The last tables say how much time each kernel took, and how much the copies: much of that is tensors "
+            "that go to and fro. `nsys-ui` opens the file.",
+            case.steps(variables, before=("nsys", "profile", "--stats=true", "-o", f"{FOLDER}/nsys")),
+            needs=("cuda", "nsys"),
+        )
+    data = f"{FOLDER}/perf.data"
+    steps = case.steps(variables, before=("perf", "record", "-g", "-o", data))
+    table = tool("perf", "report", "--stdio", "--no-children", "-g", "none", "--percent-limit", "1", "-i", data)
     return case.stage(
         "profile",
-        "Which kernels take the time?",
-        "The program runs under the profiler of torch, with a name of its own for each kernel.",
-        "The table is sorted by the time spent in each kernel itself; `trace.json` opens in chrome://tracing and "
-        "Perfetto. Much time in `aten::copy_` or `cudaMemcpy` is tensors that go to and fro; many small kernels in a "
-        "row are what was not fused.",
-        steps,
-        needs=needs,
+        _SLOW,
+        "perf looks many times a second at what runs.",
+        "The table says which function takes how much of the time: `cpp_fused_…` are the kernels of the package.",
+        (*steps, table) if steps else (),
+        needs=("perf",),
     )

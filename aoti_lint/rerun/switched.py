@@ -6,12 +6,22 @@ from typing import Protocol
 
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.plan import Step
+from aoti_lint.rerun.playbook_compile import BACKENDS
 from aoti_lint.rerun.result import Culprit
 
 SURE = 3
 """Runs with everything on that failed, from which on a run that does not is no luck."""
 EAGER = "TORCH_COMPILE_DISABLE"
 OF_THE_COMPILER = "torch._inductor.config."
+
+
+_LEFT = {"eager": "Dynamo alone", "aot_eager": "Dynamo and AOTAutograd"}
+_MEANT = {
+    "emulate_precision_casts": "Compare with a wider tolerance, or set it: between operations that are fused, Inductor "
+    "rounds less often than eager does, and means to.",
+    "fallback_random": "Compare without random numbers, or set it: Inductor draws others than eager, and means to.",
+}
+"""What is no fault of the compiler."""
 
 
 class Known(Protocol):
@@ -41,6 +51,12 @@ def switched(known: Known, seen: Evidence, build: Step | None) -> tuple[Culprit 
         says = says or "without torch.compile it works: the compiler makes the difference"
         known.notes.append(says)
         return None, [says]
+    backend = next((name for name, full in BACKENDS.items() if full in seen.step.replace.values()), None)
+    if backend is not None:
+        how = "it fails too" if failed else "it works"
+        says = f"with the backend {backend} in the place of Inductor ({_LEFT[backend]}) {how}"
+        known.notes.append(says)
+        return None, [says]
     if not off:
         return None, []
     if failed:
@@ -51,7 +67,8 @@ def switched(known: Known, seen: Evidence, build: Step | None) -> tuple[Culprit 
     culprit = Culprit(
         kind="setting", name=", ".join(off), sure=len(before) >= SURE,
         what=f"with {words} it works; it failed in all {len(before)} runs before",
-        fix=f"Set it for this model (inductor_configs={{{', '.join(f'{n!r}: {v!r}' for n, v in off.items())}}}) until "
+        fix=" ".join(_MEANT[name] for name in off if name in _MEANT)
+        or f"Set it for this model (inductor_configs={{{', '.join(f'{n!r}: {v!r}' for n, v in off.items())}}}) until "
         "the compiler is mended, and report it to PyTorch with the minified program.",
     )  # fmt: skip
     return culprit, [f"setting {culprit.name}: {culprit.what}"]

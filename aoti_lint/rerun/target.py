@@ -62,10 +62,15 @@ class Target:
     def after(self, *words: str) -> tuple[str, ...]:
         """The command with other words put before its program; before all of it where that is not known.
 
-        pytest shows what is printed, also by C: it would be lost when a test crashes.
+        What C prints is shown line by line, as it would be lost in a crash: pytest is told so, and a program without
+        Python, which PYTHONUNBUFFERED is nothing to.
         """
         at = self.program or 0
-        return (*self.command[:at], *words, *self._shown()[at:])
+        return (*self.command[:at], *self._by_line(), *words, *self._shown()[at:])
+
+    def _by_line(self) -> tuple[str, ...]:
+        told = self.kind != "binary" or any(_name(word) == "stdbuf" for word in self.command)
+        return () if told or shutil.which("stdbuf") is None else ("stdbuf", "-oL")
 
     def _shown(self) -> tuple[str, ...]:
         command = self.command

@@ -9,8 +9,9 @@ import pytest
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import make
 from aoti_lint.rerun.phases import Work
-from aoti_lint.rerun.plan import GUARD, KERNEL, ROUNDS
+from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, ROUNDS
 from aoti_lint.rerun.playbook import PLAYBOOK, STAGES
+from aoti_lint.rerun.playbook_tools import PROFILED
 from aoti_lint.rerun.symptoms import SYMPTOMS
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import MINORS
@@ -242,6 +243,30 @@ def test_the_kernels_of_torch_compile_have_no_names_to_ask_by(tmp_path: Path) ->
     ]
 
 
+def test_what_is_left_of_torch_compile_without_inductor(tmp_path: Path) -> None:
+    write(tmp_path, trace=TRACE, both=TRACE + WHOLE)
+    swapped = [step.replace for step in stage(plan("trace.py", symptom="nan"), "compile-path").steps if step.replace]
+    assert swapped == [{"torch._inductor.compile_fx.compile_fx": f"torch._dynamo.backends.debugging.{name}"}
+                       for name in ("eager", "aot_eager")]  # fmt: skip
+    assert not any(step.replace for step in stage(plan("both.py", symptom="nan"), "compile-path").steps), (
+        "a package goes through the same function"
+    )
+
+
+def test_numbers_that_are_meant_to_differ(tmp_path: Path) -> None:
+    half = TRACE.replace("Linear(8, 8)", "Linear(8, 8).to(torch.bfloat16)")
+    write(tmp_path, trace=TRACE, half=half, drop=TRACE + "torch.nn.functional.dropout\n")
+    casts = {"torch._inductor.config.emulate_precision_casts": True}
+    draws = {"torch._inductor.config.fallback_random": True}
+
+    def tried(script: str) -> list[dict[str, object]]:
+        return [step.config for step in stage(plan(script, symptom="wrong-result"), "compile-path").steps]
+
+    assert (casts in tried("half.py"), draws in tried("half.py")) == (True, False)
+    assert (casts in tried("drop.py"), draws in tried("drop.py")) == (False, True)
+    assert (casts in tried("trace.py"), draws in tried("trace.py")) == (False, False)
+
+
 def test_guards_of_torch_compile(tmp_path: Path) -> None:
     write(tmp_path, trace=TRACE, whole=WHOLE)
     made = plan("trace.py", symptom="recompile")
@@ -298,3 +323,19 @@ def test_the_device(
     assert found == expected
     assert why
     assert make._device("cpu", installed, Work(devices=frozenset(devices)), target)[0] == "cpu"
+
+
+def test_the_profiler_stands_after_the_options_of_python(tmp_path: Path) -> None:
+    write(tmp_path, trace=TRACE)
+    python = plan(command("python", "-X", "dev", "-u", "trace.py", "--fast"), symptom="slow")
+    words = stage(python, "profile").steps[0].command
+    assert words[:4] == ("python", "-X", "dev", "-u")
+    assert words[4:] == (PROFILED, FOLDER, "trace.py", "--fast")
+    module = stage(plan(command("python", "-m", "trace", "x"), symptom="slow"), "profile").steps[0].command
+    assert module == ("python", PROFILED, FOLDER, "-m", "trace", "x")
+    launched = stage(plan(command("torchrun", "trace.py"), symptom="slow"), "profile")
+    assert [step.command[:2] for step in launched.steps] == [("perf", "record"), ("perf", "report")]
+    assert "torch" not in launched.why
+    assert stage(plan(command("torchrun", "trace.py"), symptom="slow", device="cuda"), "profile").needs == (
+        "cuda", "nsys",
+    )  # fmt: skip

@@ -204,6 +204,9 @@ def test_execute_asks_before_it_runs_anything(
     assert "not run" in capsys.readouterr().err
     assert main([*options, "-o", "rerun.sh"]) == 2
     assert not (tmp_path / "ran").exists()
+    capsys.readouterr()
+    assert main(["rerun", "--device", "cpu", "--execute", "--yes", "--", "./serve", "net.pt2"]) == 2
+    assert "./serve: there is no such program" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("found", "stopped", "code"), [(True, False, 0), (False, False, 1), (True, True, 130)])

@@ -16,6 +16,7 @@ import pytest
 
 from aoti_lint.rerun.formats import written
 from aoti_lint.rerun.plan import FOLDER, KERNEL, Plan, Stage, Step
+from aoti_lint.rerun.playbook_compile import BACKENDS, COMPILER
 from aoti_lint.rerun.playbook_package import FENCE_SOURCE
 from aoti_lint.rerun.playbook_tools import PROFILED
 
@@ -195,7 +196,7 @@ def test_ctrl_c_ends_the_process_and_puts_the_package_back(tmp_path: Path, kind:
     assert not Path("second").exists()
 
 
-COMPILER = """\
+FAKE_COMPILER = """\
 from torch._inductor import config
 
 def compile_fx(model, inputs, config_patches=None):
@@ -216,7 +217,7 @@ def test_settings_win_over_mode_and_over_what_the_script_sets(tmp_path: Path) ->
         "torch/__init__.py": "",
         "torch/_inductor/__init__.py": "",
         "torch/_inductor/config.py": "max_autotune, freezing, width = True, True, 8\n",
-        "torch/_inductor/compile_fx.py": COMPILER,
+        "torch/_inductor/compile_fx.py": FAKE_COMPILER,
     }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -233,3 +234,22 @@ def test_settings_win_over_mode_and_over_what_the_script_sets(tmp_path: Path) ->
              "AOTI_LINT_SETTINGS": json.dumps({"config": wanted})},
     )  # fmt: skip
     assert done.stdout.strip() == "(False, False, 8) (False, False, 4) 8", done.stderr
+
+
+REPORTS = """\
+import torch
+from torch._inductor.graph import GraphLowering
+
+lowered = []
+GraphLowering.run = lambda *args: lowered.append(args)
+step = torch.compile(lambda x: x.sin() + 1, mode="max-autotune-no-cudagraphs")
+print("sum", round(float(step(torch.ones(3)).sum()), 3), "graphs that Inductor was given:", len(lowered))
+"""
+
+
+@pytest.mark.parametrize("backend", list(BACKENDS.values()))
+def test_backends_take_the_place_of_inductor(tmp_path: Path, backend: str) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "reports.py").write_text(REPORTS, encoding="utf-8")
+    step = Step(phase="whole", command=(sys.executable, "reports.py"), replace={COMPILER: backend})
+    assert "sum 5.524 graphs that Inductor was given: 0" in _run(_plan((step,)), "python")

@@ -42,7 +42,19 @@ def test_commands(words: str, kind: str, scripts: tuple[str, ...]) -> None:
     assert (found.kind, found.scripts) == (kind, scripts)
 
 
-def test_debuggers_stand_before_the_program() -> None:
+@pytest.mark.parametrize("there", [True, False])
+def test_a_program_without_python_prints_line_by_line(monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+    """PYTHONUNBUFFERED is nothing to it, and what is not written yet is lost when it crashes."""
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}" if there else None)
+    first = ("stdbuf", "-oL") if there else ()
+    assert of_command(["./serve", "net.pt2"]).after() == (*first, "./serve", "net.pt2")
+    assert of_command(["./serve"]).after("gdb", "--args") == (*first, "gdb", "--args", "./serve")
+    assert of_command(["stdbuf", "-o0", "./serve"]).after() == ("stdbuf", "-o0", "./serve")
+    assert of_command(["python", "serve.py"]).after() == ("python", "serve.py")
+
+
+def test_debuggers_stand_before_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
     assert of_command(["uv", "run", "python", "a.py"]).after("gdb", "--args")[:4] == ("uv", "run", "gdb", "--args")
     assert of_command(["./serve", "net.pt2"]).after("gdb") == ("gdb", "./serve", "net.pt2")
     assert of_command(["torchrun", "a.py"]).program is None
