@@ -33,6 +33,18 @@ WIDTH = 118
 MADE = "<!-- Made by scripts/make_rerun_pages.py. Do not edit. -->"
 
 
+HOLES = {
+    "<folder>": "(a folder for the stage)",
+    "<kernel>": "(names from the stage `kernels`, with commas)",
+    "<guard>": "(a guard as the log has it, such as `Eq(s77, 8)`)",
+    "<package>": "(the package)",
+    "<program>": "(the `exported_program.pt2` below the folder)",
+    "<launcher>": "(the `minifier_launcher.py` below the folder)",
+    "<aoti-lint>": '(where aoti-lint is: `python -c "import aoti_lint; print(aoti_lint.__path__[0])"`)',
+}
+"""What is only known once something has run."""
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """What is said of a symptom: how it looks, why it comes about, and what to look at before anything is run.
@@ -236,8 +248,23 @@ def _page(symptom: Symptom, about: About) -> Iterator[str]:
         what = "a package that `export.py` builds and `serve.py` runs" if about.kind == "package" else "`torch.compile`"
         yield f"## The plan, for {what} on {where}"
         yield ""
-        for number, stage in enumerate(stages_of(_case(symptom, about, device)), 1):
-            yield from _stage(number, stage)
+        stages = [list(_stage(number, one)) for number, one in enumerate(stages_of(_case(symptom, about, device)), 1)]
+        yield from _wrapped(_by_hand("\n".join(line for lines in stages for line in lines)))
+        yield ""
+        for lines in stages:
+            yield from lines
+
+
+def _by_hand(text: str) -> str:
+    """What to know of the commands in a text before typing them."""
+    always = " ".join(f"{name}={value}" for name, value in ALWAYS.items())
+    said = f"Before you type these yourself: `export {always}`, or a crash takes the last lines with it."
+    named = [f"`{hole}` {what}" for hole, what in HOLES.items() if hole in text]
+    if named:
+        said += f" The rerun fills in {', '.join(named)}."
+    if "   # with " in text:
+        said += " What stands after `# with` it sets in `torch._inductor.config`, or puts in the place of a function."
+    return said
 
 
 def _stage(number: int, stage: Stage) -> Iterator[str]:
@@ -267,7 +294,7 @@ def _line(step: Step) -> str:
 
 
 def _word(text: str) -> str:
-    shown = text.replace("{", "<").replace("}", ">").replace(str(ROOT), "…")
+    shown = text.replace("{", "<").replace("}", ">").replace(str(ROOT / "aoti_lint"), "<aoti-lint>")
     return f'"{shown}"' if " " in shown else shown
 
 

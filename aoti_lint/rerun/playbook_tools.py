@@ -45,7 +45,7 @@ def debugger(case: Case) -> Stage | None:
     # A package that does not load is looked at as it is.
     as_is = case.chosen.symptom == "load-error" and case.rebuilds
     variables = {symbols: "1"} if case.builds_package and not as_is else {}
-    fenced = not case.on_gpu and case.linux
+    fenced = case.chosen.symptom in CRASHES and not case.on_gpu and case.linux
     steps = case.steps(
         {**variables, **(FENCED if fenced else {})},
         before=("gdb", "-q", "-batch", "-ex", "run", "-ex", "bt 40", "--args"),

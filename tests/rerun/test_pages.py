@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -39,3 +40,11 @@ def test_every_symptom_has_a_page_with_its_stages(script: ModuleType, symptom: s
     shown = [name for name in PLAYBOOK[symptom] if f". {name}: " in text]  # type: ignore[index]
     assert shown
     assert not any(hole in text for hole in (FOLDER, KERNEL, GUARD, PACKAGE, PROGRAM, LAUNCHER))
+
+
+def test_what_the_rerun_fills_in_is_explained(script: ModuleType) -> None:
+    for name, text in script.pages().items():
+        for line in [line for block in text.split("```sh\n")[1:] for line in block.split("```")[0].splitlines()]:
+            for hole in re.findall(r"<[^>]+>", line):
+                assert f"`{hole}` (" in text, (name, line)
+            assert "…" not in line, (name, line)

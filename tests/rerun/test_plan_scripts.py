@@ -170,6 +170,19 @@ def test_a_plan_carries_what_it_needs_of_us(kind: str, tmp_path: Path) -> None:
 
 
 @each_kind
+def test_without_aoti_lint_its_own_steps_are_left_out(kind: str, tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("bash", "mkdir", "tee", "touch", "cat", "rm", "sed", "find", "date", "mv", "cp", "ls", "rmdir", "env"):
+        if (path := shutil.which(name)) is not None:
+            (tools / name).symlink_to(path)
+    steps = (Step(phase="tool", command=("aoti-lint", "tensors", FOLDER)), _python("print('and on')"))
+    said = _run(_plan(steps), kind, PATH=str(tools))
+    assert "left out: " in said
+    assert "and on" in said
+
+
+@each_kind
 @pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
 def test_ctrl_c_ends_the_process_and_puts_the_package_back(tmp_path: Path, kind: str) -> None:
     package = tmp_path / "net.pt2"

@@ -82,7 +82,8 @@ def _step(step: Step, *, asked: bool) -> Iterator[str]:
     texts = (*step.command, *step.environment.values())
     names = [_HOLES[hole] for hole in _FOUND if any(hole in text for text in texts)]
     checks = [f"find_{name}" for name in names if not (name == "kernel" and asked)]
-    checks += [f"has {' '.join(step.needs)}"] if step.needs else []
+    needs = [*step.needs, *(["aoti-lint"] if step.command[0] == "aoti-lint" else [])]
+    checks += [f"has {' '.join(needs)}"] if needs else []
     start = {"tool": "tool", "build": "build", "run": "run", "whole": "run"}[step.phase]
     words = ["inside" if step.inside else start]
     settings = [_setting(name, value) for name, value in step.environment.items() if name not in ALWAYS]
