@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 class Finding:
     """A cause that a log has. `at` is the line of the log, `text` what stands there, `times` how often it does.
 
-    `diagnostics` are findings of the rules in the sources that the log names, which explain it.
+    `chain` and `link` are those of the exception that the line belongs to (`log.Log`). `diagnostics` are findings of
+    the rules in the sources that the log names, which explain it.
     """
 
     cause: Cause
     at: int
     text: str
     times: int = 1
+    chain: int = 0
+    link: int = 0
     frame: Frame | None = None
     diagnostics: tuple[Mapping[str, Any], ...] = ()
 
@@ -53,13 +56,14 @@ def _any(family: ModuleType) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for cause in family.CAUSES for pattern in cause.messages))
 
 
-def causes_in(line: str, log: Log) -> list[Cause]:
+def causes_in(line: str, log: Log, families: Iterable[ModuleType] = FAMILIES) -> dict[ModuleType, Cause]:
     """The causes a line names, one of each family at most; `log` is read up to that line."""
-    found = []
-    for family in FAMILIES:
+    found: dict[ModuleType, Cause] = {}
+    for family in families:
         if _any(family).search(line):
             above = log.above
-            found += [cause for cause in family.CAUSES if cause.found_in(line, above)][:1]
+            if named := [cause for cause in family.CAUSES if cause.found_in(line, above)]:
+                found[family] = named[0]
     return found
 
 
@@ -67,16 +71,28 @@ def diagnose(lines: Iterable[str]) -> Diagnosis:
     """Read a log to its end.
 
     Causes come before effects, and these before what only stands around them. Among equals the last one counts first:
-    what was caught and logged on the way stands before what ended the run.
+    what was caught and logged on the way stands before what ended the run. Of exceptions that caused each other the
+    first one counts first: Python writes down what went wrong, then what others made of it.
+
+    A message that is broken into several lines is also read as one, for the families that none of its lines names.
     """
     made = Diagnosis()
     found: dict[str, Finding] = {}
+    told: set[ModuleType] = set()
     for at, text in made.log.read(lines):
+        log = made.log
         made.kernels.look(at, text)
-        for cause in causes_in(text, made.log):
+        causes = causes_in(text, log)
+        told = told | set(causes) if log.message else set(causes)
+        if log.message:
+            broken = causes_in(log.message, log, [family for family in FAMILIES if family not in told])
+            told |= set(broken)
+            causes |= broken
+        for cause in causes.values():
             known = found.pop(cause.name, None)
-            found[cause.name] = Finding(cause, at, text.strip(), 1 if known is None else known.times + 1)
-    ordered = sorted(found.values(), key=lambda one: (one.cause.level, -one.at))
+            times = 1 if known is None else known.times + 1
+            found[cause.name] = Finding(cause, at, text.strip(), times, log.chain, log.link)
+    ordered = sorted(found.values(), key=lambda one: (one.cause.level, -one.chain, one.link, -one.at))
     placed = [replace(one, frame=made.log.users_line(one.at)) for one in ordered]
     made.notes = [one for one in placed if one.cause.level is Level.NOTE]
     made.causes = [one for one in placed if one.cause.level is not Level.NOTE]

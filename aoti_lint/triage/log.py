@@ -19,6 +19,10 @@ ABOVE = 400
 """Lines of a traceback that are kept, the last ones."""
 NEAR = 40
 """Lines of a traceback without its first line."""
+PREFIX = 160
+"""Characters that a program may put before each line."""
+MESSAGE = 10
+"""Lines of an error's message that are read as one."""
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PREFIX = re.compile(
@@ -37,6 +41,10 @@ _COMMENT = re.compile(r"\s*//")
 """A comment of C++ code: that of packages says which errors its checks are for."""
 _PYTEST = re.compile(r"^E   +")
 _FRAME = re.compile(r'^\s*File "?(?P<path>[^"]+?)"?, line (?P<row>\d+)(?:, in (?P<function>.+))?$')
+_NODE = re.compile(
+    r'^\s*# File:? "?(?P<path>[^":]+?\.py)(?:", line |:)(?P<row>\d+),? in (?P<function>[\w<>.]+), code: '
+)
+"""`# File: net.py:6 in forward, code: return x`, as torch says where a node of a graph comes from."""
 _CAUSED = re.compile(
     r"\((?!_|nn/modules/|fx/|functional\.py)(?P<path>[^():]+\.py):(?P<row>\d+) in (?P<function>[\w<>.]+)\)"
 )
@@ -47,6 +55,15 @@ _FOREIGN = re.compile(
     r"|^<|(?:^|[\\/])(?:runpy|importlib|multiprocessing)[\\/.]"
 )
 _TRACEBACK = "Traceback (most recent call last)"
+_USERS = "from user code:"
+_CAUSE_OF = "The above exception was the direct cause of the following exception"
+_TEST = re.compile(r"^_{3,} .+ _{3,}$")
+"""The line with which pytest begins what it says of a test."""
+_NOTEBOOK = re.compile(
+    r"^(?:File \[?(?P<path>[^\]:]*(?::\\[^\]:]*)?\.py):(?P<row>\d+)(?:\]\([^)]*\))?"
+    r"|(?P<cell>(?:Cell|Input) In ?\[\d+\]), line (?P<line>\d+))(?:, in (?P<function>[\w.<>]+).*)?$"
+)
+"""`File ~/env/torch/x.py:12, in f(a)` and `Cell In[4], line 21`, as IPython writes the frames of a traceback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,42 +83,98 @@ class Log:
     lines: int = 0
     tracebacks: list[int] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    told: dict[int, Frame] = field(default_factory=dict)
+    """The innermost line after each `from user code:`, by the number of that line."""
     last_error: str = ""
     last_error_at: int = 0
+    chain: int = 0
+    """The number of the exceptions that caused each other, or of the one that had no such cause."""
+    link: int = 0
+    """The number of the exception in its chain: the first one, 0, is what the others come from."""
     _above: deque[str] = field(default_factory=lambda: deque(maxlen=ABOVE))
+    _message: list[str] = field(default_factory=list)
+    _before: re.Pattern[str] | None = None
+    _joined: bool = False
+    _telling: int = 0
 
     @property
     def above(self) -> str:
         """The lines of the traceback that the line which was read last belongs to, without itself."""
         return "\n".join(self._above)
 
+    @property
+    def message(self) -> str:
+        """The error message that is being read, its lines joined; nothing if the line is its first one, or of none."""
+        return " ".join(self._message) if len(self._message) > 1 else ""
+
     def read(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         """The lines without colours and prefixes, each with its number from 1; not those of tests that passed."""
         for line in lines:
             self.lines += 1
-            text = clean(line)
+            text = self._stripped(clean(line))
             if _PASSED.search(text) or _SOURCE.search(line[:LONGEST]) or _COMMENT.match(text):
                 continue
-            if _TRACEBACK in text:
-                self.tracebacks.append(self.lines)
-                self._above.clear()
+            if _TRACEBACK in text or _TEST.match(text):
+                self._begin()
+            elif _CAUSE_OF in text:
+                self.link += 1
+                self._message.clear()
             elif (frame := _frame(text, self.lines)) is not None:
                 self.frames.append(frame)
+                if self._telling:
+                    self.told[self._telling] = frame
                 if len(self.frames) > 2 * FRAMES:
                     del self.frames[:FRAMES]
-            elif _ERROR.match(text):
-                self.last_error, self.last_error_at = text, self.lines
+                self._message.clear()
+            else:
+                self._read_message(text)
+            if text.strip() == _USERS:
+                self._telling = self.lines
+            elif not text.strip() and self._telling in self.told:
+                self._telling = 0
+            self._joined = _CAUSE_OF in text or (self._joined and not text.strip())
             yield self.lines, text
             self._above.append(text)
+
+    def _begin(self) -> None:
+        """A traceback, or what pytest says of a test, begins."""
+        self.tracebacks.append(self.lines)
+        self._above.clear()
+        self._message.clear()
+        if not self._joined:
+            self.chain += 1
+            self.link = 0
+
+    def _read_message(self, text: str) -> None:
+        if _ERROR.match(text):
+            self.last_error, self.last_error_at = text, self.lines
+            self._message = [text]
+        elif self._message and text.strip() and len(self._message) < MESSAGE and not _FRAME.match(text):
+            self._message.append(text.strip())
+        else:
+            self._message.clear()
+
+    def _stripped(self, text: str) -> str:
+        """A line without what this log has before every line of a traceback; its first line shows what that is."""
+        if self._before is not None and (found := self._before.match(text)):
+            text = text[found.end() :]
+        begin = text.find(_TRACEBACK)
+        if 0 < begin <= PREFIX:
+            if before := text[:begin].strip():
+                self._before = re.compile(re.sub(r"\d+", lambda _: r"\d+", re.escape(before)) + " ?")
+            text = text[begin:]
+        return _as_frame(text)
 
     def users_line(self, at: int) -> Frame | None:
         """The innermost line of the user's code around line `at` of the log.
 
-        In the traceback that ends there; else what follows at once (`Caused by: …`), else in the next traceback: C++
-        prints its message before Python does.
+        What the message says itself (`from user code:`) or what follows at once (`Caused by: …`); else in the traceback
+        that ends there, else in the next traceback: C++ prints its message before Python does.
         """
         begins = max((row for row in self.tracebacks if row <= at), default=None)
         after = min((row for row in self.tracebacks if row > at), default=self.lines + 1)
+        if (said := min((row for row in self.told if at <= row < after), default=None)) is not None:
+            return self.told[said]
         following = [frame for frame in self.frames if at <= frame.at < after]
         if following and following[0].at <= at + 12:
             return following[0] if following[0].at == at else following[-1]
@@ -128,8 +201,17 @@ def clean(line: str) -> str:
     return _PYTEST.sub("", text)[:LONGEST]
 
 
+def _as_frame(text: str) -> str:
+    """A frame of a notebook's traceback in the form of Python's; other lines as they are."""
+    found = _NOTEBOOK.match(text)
+    if found is None:
+        return text
+    inside = f", in {found['function']}" if found["function"] else ""
+    return f'  File "{found["path"] or found["cell"]}", line {found["row"] or found["line"]}{inside}'
+
+
 def _frame(text: str, at: int) -> Frame | None:
-    found = _FRAME.match(text) or _CAUSED.search(text) or _SHORT.match(text)
+    found = _FRAME.match(text) or _NODE.match(text) or _CAUSED.search(text) or _SHORT.match(text)
     if found is None or not users(found["path"]):
         return None
     return Frame(found["path"], int(found["row"]), found["function"] or "", at)

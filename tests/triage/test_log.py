@@ -235,3 +235,102 @@ def test_values_of_several_arguments_are_one_launch() -> None:
     ]
     kernels = diagnose(log).kernels
     assert (kernels.begun, kernels.unfinished) == (["k_0"], None)
+
+
+FAILS = "RuntimeError: Constant not found: weight"
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["0: ", "[01:17:10.938]: W1024 01:17:10.936 140404 ", "2025-01-11T20:17:34.102466 - ", "{worker.py:1937} ERROR - "],
+)
+def test_what_a_log_has_before_a_traceback_is_learned_from_its_first_line(before: str) -> None:
+    log = [f"{before}{line}" for line in [*TRACEBACK.splitlines(), FAILS]]
+    found = diagnose([*log, "no longer"])
+    assert found.causes[0].text == FAILS
+    frame = found.causes[0].frame
+    assert frame is not None
+    assert (frame.path, frame.row) == ("/home/me/serve.py", 12)
+
+
+def test_a_word_before_a_traceback_is_nothing_to_take_off() -> None:
+    found = diagnose([f"Exception in thread 3: {TRACEBACK.splitlines()[0]}", *TRACEBACK.splitlines()[1:], FAILS])
+    assert found.causes[0].text == FAILS
+
+
+def test_of_exceptions_that_caused_each_other_the_first_one_is_the_cause() -> None:
+    first = ["Traceback (most recent call last):", '  File "/home/me/ops.py", line 3, in run', "    f()", FAILS]
+    then = [*TRACEBACK.splitlines(), "RuntimeError: expected inputs vector size to be 1, but got 2"]
+    chained = [*first, "", "The above exception was the direct cause of the following exception:", "", *then]
+    handled = [*first, "", "During handling of the above exception, another exception occurred:", "", *then]
+    assert names(diagnose(chained)) == ["constant-not-found", "number-of-inputs"]
+    assert names(diagnose(handled)) == ["number-of-inputs", "constant-not-found"]
+    assert names(diagnose([*chained, *first])) == ["constant-not-found", "number-of-inputs"]
+
+
+def test_a_later_failure_comes_before_a_chain() -> None:
+    first = ["Traceback (most recent call last):", FAILS]
+    then = ["Traceback (most recent call last):", "RuntimeError: expected inputs vector size to be 1, but got 2"]
+    last = ["Traceback (most recent call last):", "RuntimeError: Model enc not found in package"]
+    chain = [*first, "The above exception was the direct cause of the following exception:", "", *then]
+    assert names(diagnose([*chain, *last])) == ["no-such-model", "constant-not-found", "number-of-inputs"]
+
+
+def test_a_message_that_is_wrapped_is_read_as_one() -> None:
+    wrapped = [
+        "RuntimeError: Expected all tensors to be on the same device, but found at least",
+        "two devices, cuda:0 and cpu! (when checking argument for argument mat1 in method",
+        "wrapper_CUDA_addmm)",
+    ]
+    found = diagnose([*TRACEBACK.splitlines(), *wrapped])
+    assert names(found) == ["devices-mixed-in-forward"]
+    assert found.causes[0].times == 1
+
+
+def test_lines_of_two_messages_are_not_read_as_one() -> None:
+    apart = ["RuntimeError: but found at least", "", "two devices, cuda:0 and cpu"]
+    assert diagnose(apart).causes == []
+
+
+def test_a_notebook_names_its_cells_and_files() -> None:
+    log = [
+        "AttributeError                            Traceback (most recent call last)",
+        "Cell In[4], line 21",
+        "     18 model = model.eval()",
+        "---> 21 torch._inductor.aoti_load_package(path)",
+        "",
+        "File ~/env/lib/python3.10/site-packages/torch/_inductor/package/package.py:280, in load_package(path)",
+        "--> 280     return AOTICompiledModel(f())",
+        "",
+        "AttributeError: module 'torch._inductor' has no attribute 'codecache'",
+    ]
+    found = diagnose(log)
+    assert names(found) == ["torch-lacks-its-part"]
+    frame = found.causes[0].frame
+    assert frame is not None
+    assert (frame.path, frame.row) == ("Cell In[4]", 21)
+
+
+def test_the_line_that_a_message_tells_comes_before_that_of_the_call() -> None:
+    log = [
+        *TRACEBACK.splitlines(),
+        "torch._dynamo.exc.Unsupported: Import failure",
+        "  Explanation: Failure when attempting to import.",
+        *["  more"] * 14,
+        "",
+        "from user code:",
+        '   File "/home/me/net.py", line 7, in forward',
+        "    import numpy as np",
+        "",
+    ]
+    frame = diagnose(log).causes[0].frame
+    assert frame is not None
+    assert (frame.path, frame.row) == ("/home/me/net.py", 7)
+
+
+def test_where_a_node_of_a_graph_comes_from_is_a_line_of_the_user() -> None:
+    for place in ("# File: /home/me/net.py:9 in forward, ", '# File "/home/me/net.py", line 9, in forward, '):
+        log = ["RuntimeError: Constant not found: weight", f"    {place}code: return x @ y"]
+        frame = diagnose(log).causes[0].frame
+        assert frame is not None
+        assert (frame.path, frame.row, frame.function) == ("/home/me/net.py", 9, "forward")
