@@ -64,6 +64,11 @@ def innermost(path: str) -> str:
     return rf'File "[^"]*torch[/\\](?:{path})[^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
 
 
+def generated() -> str:
+    """An expression for tracebacks that end in a file that Inductor wrote."""
+    return r'File "[^"]*torchinductor_[^/\\"]*[/\\][^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
+
+
 def outside(path: str) -> str:
     """An expression for tracebacks that end elsewhere than in a file of torch, and for messages without a traceback."""
     return (

@@ -7,6 +7,7 @@ from aoti_lint.triage.causes import (
     calls,
     compiling,
     constants,
+    control_flow,
     crashes,
     data,
     devices,
@@ -16,9 +17,25 @@ from aoti_lint.triage.causes import (
     ops,
     package,
     shapes,
+    tracing,
 )
 
-FAMILIES = (calls, devices, inputs, shapes, data, ops, model, package, constants, compiling, flags, crashes)
+FAMILIES = (
+    calls,
+    devices,
+    inputs,
+    shapes,
+    data,
+    control_flow,
+    ops,
+    model,
+    tracing,
+    package,
+    constants,
+    compiling,
+    flags,
+    crashes,
+)
 
 CAUSES: tuple[Cause, ...] = tuple(cause for family in FAMILIES for cause in family.CAUSES)
 """All of them. In a family, the first cause whose pattern is in a line is the one it names."""

@@ -63,10 +63,13 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="script-module-exported",
-        title="a TorchScript module was given to torch.export",
-        patterns=(r"Exporting a ScriptModule is not supported",),
-        why="torch.jit.script, trace and load give modules without Python source, and export traces Python.",
-        fix="Export the module that was scripted.",
+        title="a TorchScript module was given to torch.export or torch.compile",
+        patterns=(
+            r"Exporting a ScriptModule is not supported",
+            r"torch\.compile does not support compiling torch\.jit\.script or torch\.jit\.freeze models",
+        ),
+        why="torch.jit.script, trace and load give modules without Python source, and both trace Python.",
+        fix="Give them the module that was scripted.",
         rules=("AOTI215",),
         symptom="export-error",
     ),
@@ -148,6 +151,14 @@ CAUSES: tuple[Cause, ...] = (
         why="The setting belongs to the deprecated aot_compile.",
         fix='Write package_path="model.pt2" and leave the setting out.',
         rules=("AOTI210",),
+        symptom="compile-error",
+    ),
+    Cause(
+        name="library-path-suffix",
+        title="aot_compile was given an output path that ends in .pt2",
+        patterns=(r"The output path for aot_compile should not have an extension with \.pt2",),
+        why="aot_compile writes a .so; packages are written by another function.",
+        fix='Call torch._inductor.aoti_compile_and_package(program, package_path="model.pt2").',
         symptom="compile-error",
     ),
     Cause(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost
+from aoti_lint.triage.cause import Cause, Level, generated, innermost
 
+_FROM_INDUCTOR = r"(?<=backend='inductor' raised:)"
 _INTERNAL = r"(?:Assertion|Key|Index|Attribute|Name|Type|ZeroDivision|NotImplemented)Error\b"
 
 CAUSES: tuple[Cause, ...] = (
@@ -87,6 +88,8 @@ CAUSES: tuple[Cause, ...] = (
             r"(?:g\+\+|clang\+\+|c\+\+)(?:: not found|: command not found|: No such file)",
             r"Failed to find C compiler",
             r"RuntimeError: Compiler: \S+ is not found",
+            r"Intel Compiler error: less than minimal version",
+            r"Please use (?:clang-cl|icx-cl), due to torch\.compile only support MSVC-like CLI",
         ),
         why="Inductor compiles C++ on the machine that compiles the model, and Triton a launcher in C.",
         fix="Install g++ and gcc (or set CXX and CC; on Windows start from the prompt of Visual Studio); images for "
@@ -140,6 +143,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"cannot import name '(?:AttrsDescriptor|triton_key)' from 'triton",
             r"Cannot find a working triton installation",
+            r"Installed triton version too old, please upgrade",
             r"No module named 'triton(?:\.[\w.]+)?'",
             r"\b(?:[2-9]|\d\d+) (?:compatible backends for target|active drivers) ",
         ),
@@ -152,7 +156,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="compiler-speaks-another-language",
         title="Inductor cannot read what the compiler prints on Windows",
-        patterns=(r"InductorError: UnicodeDecodeError: 'utf-8' codec can't decode byte",),
+        patterns=(
+            r"InductorError: UnicodeDecodeError: 'utf-8' codec can't decode byte",
+            r"only support MSVC with English language pack",
+        ),
         why="cl.exe prints in the language of Visual Studio and the code page of the system, and Inductor reads UTF-8.",
         fix="Install the English language pack of Visual Studio, and set VSLANG=1033 or remove the other language.",
         symptom="compile-error",
@@ -253,13 +260,46 @@ CAUSES: tuple[Cause, ...] = (
         name="compiler-failed",
         title="the compiler fails inside: it has a fault, or a case that it does not know",
         patterns=(rf"InductorError: {_INTERNAL}", r"InternalTorchDynamoError: "),
-        placed=((rf"^{_INTERNAL}", innermost("") + r"(?<=backend='inductor' raised:)"),),
+        placed=(
+            (rf"^{_INTERNAL}", innermost("") + _FROM_INDUCTOR),
+            (rf"^{_INTERNAL}", generated() + _FROM_INDUCTOR),
+        ),
         why="The message is about the code of Dynamo or Inductor and not about the model.",
         fix="Find the smallest program that fails (the minifier of the rerun), report it to PyTorch, and until then "
         "leave out the part of the compiler without which it works.",
         symptom="compile-error",
         level=Level.WALL,
         source="pytorch#183370, pytorch#181115, pytorch#107630, pytorch#131336",
+    ),
+    Cause(
+        name="folder-without-exec",
+        title="a compiled library cannot be loaded from its folder: the folder is mounted with noexec",
+        patterns=(r"failed to map segment from shared object: (?:Operation not permitted|Permission denied)",),
+        why="Containers and servers often mount /tmp so that nothing in it can be run.",
+        fix="Set TORCHINDUCTOR_CACHE_DIR (and TMPDIR, where packages are unpacked) to a folder that allows it.",
+        symptom="load-error",
+        source="torch 2.13, _inductor/codecache.py:3675",
+    ),
+    Cause(
+        name="wrapper-too-big",
+        title="the C++ of the package is too big to be optimised",
+        patterns=(r"Please use torch\._inductor\.config\.aot_inductor\.compile_wrapper_opt_level = 'O0'",),
+        why="A model with very many operations gives one very long C++ function.",
+        fix='Compile with inductor_configs={"aot_inductor.compile_wrapper_opt_level": "O0"}; the kernels stay as fast.',
+        symptom="compile-error",
+        source="torch 2.13, _inductor/codecache.py:3089",
+    ),
+    Cause(
+        name="compile-worker-died",
+        title="a process in which Inductor compiles kernels ended without a message",
+        patterns=(r"A compilation subprocess exited unexpectedly",),
+        why="It crashed, or the system killed it for its memory: there is one for every core.",
+        fix="Run again with TORCHINDUCTOR_COMPILE_THREADS=1: the crash then shows in this process; if it works, memory "
+        "was short.",
+        rerun=("TORCHINDUCTOR_COMPILE_THREADS=1",),
+        symptom="compile-error",
+        level=Level.EFFECT,
+        source="torch 2.13, _inductor/async_compile.py:860",
     ),
     Cause(
         name="openmp-twice",

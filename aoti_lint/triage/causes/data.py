@@ -13,6 +13,10 @@ CAUSES: tuple[Cause, ...] = (
             r"Could not extract specialized integer from data-dependent expression",
             r"Data-dependent branching",
             r"Dynamic control flow is not supported",
+            r"trying to get value out of a tracing tensor with",
+            r"DataDependentOutputException: ",
+            r"Data dependent operator|Data-dependent assertion failed|Dynamic slicing with Tensor arguments",
+            r"Indexing (?:list|torch\.Size) with non-scalar tensor",
         ),
         why="While exporting there are no data, so Python cannot know which way to go.",
         fix="Compute both ways and choose with torch.where, use torch.cond, or state what holds with torch._check(…).",
@@ -21,25 +25,19 @@ CAUSES: tuple[Cause, ...] = (
         symptom="export-error",
     ),
     Cause(
-        name="cond-branches",
-        title="the branches of torch.cond do not give the same kind of result, or change or return their inputs",
+        name="size-from-data",
+        title="the size of an operator's result depends on what is in a tensor",
         patterns=(
-            r"Higher order ops do not support (?:aliasing|input mutation)",
-            r"When merging two branches' output in torch\.cond",
+            r"DynamicOutputShapeException: ",
+            r"Dynamic shape operator",
         ),
-        why="Both branches have to give tensors of the same dtype, device and rank, and fresh ones.",
-        fix="Return x.clone() instead of x, convert dtypes in both branches; exporting under torch.no_grad() allows "
-        "aliases.",
+        why="nonzero, masked_select, unique and indexing with a mask give as many elements as the data say.",
+        fix="torch.export takes these operators as they are, torch.compile after "
+        "torch._dynamo.config.capture_dynamic_output_shape_ops = True. A custom operator needs a fake that calls "
+        "torch.library.get_ctx().new_dynamic_size(). Else use torch.where, which keeps the size.",
+        rules=("AOTI409",),
         symptom="export-error",
-    ),
-    Cause(
-        name="scan-on-the-cpu",
-        title="associative_scan takes tensors on a GPU only, in its default mode",
-        patterns=(r"For combine_mode='pointwise', all input tensors need to be on CUDA",),
-        why="Inductor has a kernel for that mode on GPUs alone, and the check is made while the model is exported.",
-        fix='Write combine_mode="generic", which works everywhere, or export with inputs on the GPU.',
-        symptom="export-error",
-        source="pytorch#186594; torch 2.13, _higher_order_ops/associative_scan.py:217",
+        source="run on torch 2.13 (CPU)",
     ),
     Cause(
         name="data-pointer",
@@ -75,27 +73,5 @@ CAUSES: tuple[Cause, ...] = (
         fix="Compute with the real and imaginary part as two real tensors (torch.view_as_real).",
         symptom="compile-error",
         source="pytorch#185396, pytorch#191330",
-    ),
-    Cause(
-        name="graph-break",
-        title="torch.compile(fullgraph=True), or a strict export, met Python that it cannot trace",
-        patterns=(
-            r"Graph break due to unsupported (?:Python )?builtin",
-            r"(?:torch\._dynamo\.exc\.|Reason: )Unsupported: ",
-            r"whole graph export entails exactly one guard export",
-            r"Tried to emit a second graph during export",
-            r"Failed to produce a graph during tracing as no tensor operations were found",
-        ),
-        placed=((r"^Unsupported: ", r"torch[/\\]_dynamo[/\\]"),),
-        why="print, logging and warnings are no part of a graph; functions of a C++ extension (pybind) cannot be seen "
-        "into; some classes and functions of Python and torch are not known to Dynamo. In some releases the hooks of "
-        "a module count, and a module of torch alone (nn.MSELoss) is not traced at all.",
-        fix="Take it out of forward, export with strict=False, or name a logging function in "
-        "torch._dynamo.config.reorderable_logging_functions. Wrap a C++ function with torch.library.custom_op and a "
-        "fake, a module of torch in one of your own.",
-        rerun=("TORCH_LOGS=graph_breaks",),
-        symptom="compile-error",
-        level=Level.EFFECT,
-        source="pytorch#135688, pytorch#108650",
     ),
 )

@@ -16,6 +16,7 @@ CAUSES: tuple[Cause, ...] = (
             r"specified pointer resides on host memory and is not registered with any CUDA device",
             r"has no attribute 'AOTIModelContainerRunner(Cuda|Xpu|Mps)'",
             r"CUDAGuardImpl initialized with non-CUDA DeviceType",
+            r"Unsupported device key found: \w+",
         ),
         why="The weights live on the device of the compile, and the generated code runs there only.",
         fix="Compile and load on the same type of device: aoti_load_package reads the type from the package, "
@@ -86,8 +87,10 @@ CAUSES: tuple[Cause, ...] = (
             r"no CUDA-capable device is detected",
             r"CUDA driver version is insufficient for CUDA runtime version",
             r"Found no NVIDIA driver on your system",
-            r"Torch not compiled with CUDA enabled",
-            r"No CUDA GPUs are available",
+            r"Torch not compiled with (?:CUDA|XPU|HIP) enabled",
+            r"No (?:CUDA|HIP) GPUs are available|No XPU devices are available",
+            r"Cannot access accelerator device when none is available",
+            r"Cannot load AOTInductor package for device '\w+' because \w+ is not available in this process",
         ),
         why="No driver, a container that was started without its GPUs, CUDA_VISIBLE_DEVICES that hides them, or a "
         "torch "
@@ -116,6 +119,24 @@ CAUSES: tuple[Cause, ...] = (
         rules=("AOTI107",),
         symptom="load-error",
         source=_GPU,
+    ),
+    Cause(
+        name="gpu-too-old",
+        title="the GPU is too old for Triton",
+        patterns=(r"too old to be supported by the triton GPU compiler",),
+        why="Triton compiles for NVIDIA GPUs from 7.0 (Volta) on.",
+        fix="Run without torch.compile there, compile for the CPU, or use a newer GPU.",
+        symptom="compile-error",
+        source="torch 2.13, _inductor/exc.py:151",
+    ),
+    Cause(
+        name="several-gpus",
+        title="the model that AOTInductor compiles is on several GPUs",
+        patterns=(r"AOTInductor only supports running on one CUDA device",),
+        why="A package runs on one GPU.",
+        fix="Move model and example to one GPU before the export, or compile its parts as packages of their own.",
+        symptom="compile-error",
+        source="torch 2.13, _inductor/codegen/wrapper.py:588",
     ),
     Cause(
         name="built-for-another-gpu",

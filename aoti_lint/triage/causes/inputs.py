@@ -13,7 +13,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"unmatched dim value at \d+, expected: \d+, but got: \d+",
             r"Guard failed: .*size\(\)\[\d+\] == \d+",
-            r"Expected input at \S+ to be equal to \d+, but got \d+",
+            r"Expected input at \S+\.shape\[\d+\] to be equal to \d+, but got \d+",
         ),
         why="Without an entry in dynamic_shapes the size of the example is part of the program.",
         fix='Declare it at the export: dynamic_shapes={"x": {0: torch.export.Dim("batch")}}.',
@@ -36,6 +36,7 @@ CAUSES: tuple[Cause, ...] = (
         title="the model is called with a size outside of the range of its Dim",
         patterns=(
             r"dim value is too (?:small|large) at \d+, expected",
+            r"Expected input at \S+\.shape\[\d+\] to be [<>]= \d+, but got \d+",
             r"Guard failed: .*size\(\)\[\d+\] (?:<=|>=|<|>) \d+",
         ),
         why="The range of the Dim, or what the model asks of the size, is part of the program.",
@@ -47,7 +48,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="guard-of-the-model",
         title="the model is called with a size for which what it computes is not right (%, //, !=)",
-        patterns=(r"Guard failed: .*size\(\)\[\d+\].*(?:%|//|!=)",),
+        patterns=(
+            r"Guard failed: .*size\(\)\[\d+\].*(?:%|//|!=)",
+            r"Expected input \S+ = \d+ to be of the form .*, where \w+ is an integer",
+        ),
         why="The export noted a condition on the size. The module checks it; a package does not, and gives wrong "
         "numbers.",
         fix="Check the size before the call, or declare what holds: a derived Dim such as 4*n.",
@@ -57,7 +61,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="frozen-value",
         title="a number, flag or text was frozen at the export, and the call passes another",
-        patterns=(r"Guard failed: \w+(?:\[[^\]]*\])* (?:==|is|!=) ",),
+        patterns=(
+            r"Guard failed: \w+(?:\[[^\]]*\])* (?:==|is|!=) ",
+            r"Expected input at (?!\S+\.shape\[)\S+ to be (?:equal to|nan)\b.*, but got ",
+        ),
         why="Inputs that are no tensors become constants. A package ignores what the call passes.",
         fix="Pass it as a tensor (torch.tensor(3.0)), or export one program for each value.",
         rules=("AOTI330", "AOTI604"),
@@ -99,7 +106,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="number-of-inputs",
         title="the package is called with more or fewer tensors than it takes",
-        patterns=(r"expected inputs vector size to be \d+, but got \d+",),
+        patterns=(
+            r"expected inputs vector size to be \d+, but got \d+",
+            r"Unexpected number of inputs \(expected \d+, got \d+\)",
+        ),
         why="Every tensor of the example belongs to the call, in its order.",
         fix="Compare with `aoti-lint contract model.pt2`.",
         rules=("AOTI335", "AOTI612"),
@@ -110,12 +120,27 @@ CAUSES: tuple[Cause, ...] = (
         title="an input is passed by name that was exported by position, or the reverse",
         patterns=(
             r"Ran into a kwarg keyword mismatch: Got the following keywords",
+            r"Flat args adaption failed, number of args mismatch",
             r"Trying to flatten user inputs with exported input tree spec",
         ),
         why="The split into args and kwargs, and the nesting, are part of the program.",
         fix="Call it as it was exported: the same arguments by position, the same by name.",
         rules=("AOTI335", "AOTI612"),
         symptom="shape-mismatch",
+    ),
+    Cause(
+        name="rank-of-input",
+        title="the model is called with a tensor of another rank than its example, or with no tensor",
+        patterns=(
+            r"Unexpected number of dimensions in input at \S+ \(expected",
+            r"Expected input at \S+ to be a tensor, but got",
+        ),
+        why="The number of dimensions, and which inputs are tensors, are part of the program.",
+        fix="Bring the input into the shape of the example (x.unsqueeze(0), torch.as_tensor), or export with one like "
+        "it.",
+        rules=("AOTI612",),
+        symptom="shape-mismatch",
+        source="torch 2.13, _export/utils.py:462",
     ),
     Cause(
         name="outputs-resized",
@@ -137,7 +162,13 @@ CAUSES: tuple[Cause, ...] = (
         ),
         placed=(
             (r"mat1 and mat2 shapes cannot be multiplied \(", TRACED),
-            (r"The size of tensor a \(\d+\) must match the size of tensor b \(\d+\)", TRACED),
+            (r"The size of tensor a \([^()]+\) must match the size of tensor b \([^()]+\)", TRACED),
+            (r"a and b must have same reduction dim, but got ", TRACED),
+            (r"Sizes of tensors must match except in dimension \d+", TRACED),
+            (r"shape '\[[^\]]*\]' is invalid for input of size ", TRACED),
+            (r"The expanded size of the tensor \(|attempting to expand a dimension of length ", TRACED),
+            (r"Given groups=\d+, weight of size .* to have \d+ channels, but got \d+", TRACED),
+            (r"Expected size for first two dimensions of batch2 tensor to be", TRACED),
         ),
         why="An input has another inner size than the model takes, or the model joins tensors that do not fit. While "
         "it is traced, fake tensors say so first.",

@@ -63,6 +63,7 @@ CAUSES: tuple[Cause, ...] = (
         title="forward changes a tensor that is neither buffer nor parameter",
         patterns=(
             r"mutation of lifted tensor constants is unsupported",
+            r"Constant \S+ is mutated in the forward method\. Pls register it as buffer",
             r"expected to have an entirely functional graph, but found %",
             r"mutating a non-functional tensor with a functional tensor is not allowed",
         ),
@@ -98,7 +99,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="input-twice-and-changed",
         title="one tensor is given to the program twice, or as two views, and the program changes it",
-        patterns=(r"Encountered (?:duplicated?|aliased) inputs that are mutated in the graph",),
+        patterns=(
+            r"Encountered (?:duplicated?|aliased) inputs that are mutated in the graph",
+            r"does not yet handle (?:non-differentiable view input mutations|input mutations on views)",
+        ),
         why="A program takes its inputs and buffers to be apart from each other: a cache that is a buffer and an "
         "input, or the same list given to two parameters, is not.",
         fix="Pass it once, or clone it in the example.",
@@ -133,6 +137,8 @@ CAUSES: tuple[Cause, ...] = (
             r"SerializeError: (?:Unsupported (?:argument|list/tuple argument)|Failed serializing node"
             r"|Unable to serialize|Serializing .* is not supported)",
             r"RuntimeError: Unsupported constant type: ",
+            r"SerializeError: (?:Failed to serialize custom metadata|Unsupported getattr attribute|Dict keys must be"
+            r"|Serialize list output with type|Unhandled constant input)",
         ),
         why="Arguments and constants of a program are tensors, numbers, texts, dtypes and lists of them; the message "
         "names the class, or the dtype, that the format of this torch has no place for. AOTInductor writes the calls "
@@ -141,6 +147,31 @@ CAUSES: tuple[Cause, ...] = (
         "to a C++ class.",
         symptom="export-error",
         source="run on torch 2.13 (CPU); pytorch#147283, pytorch#179433, pytorch#179870",
+    ),
+    Cause(
+        name="class-half-registered",
+        title="a class of inputs or outputs is registered with pytree, without what an export or a file needs",
+        patterns=(
+            r"Did not find a flatten_with_keys_fn for type",
+            r"No registered serialization name for <class",
+            r"Serializing <class '[^']+'> in pytree is not registered",
+        ),
+        why="torch.export names the parts of an input by their keys, and a saved program names the class.",
+        fix='Register it with both: register_pytree_node(Batch, flatten, unflatten, serialized_type_name="mine.Batch", '
+        "flatten_with_keys_fn=...), or make it a dataclass and use torch.export.register_dataclass(Batch, "
+        'serialized_type_name="mine.Batch").',
+        symptom="export-error",
+        source="run on torch 2.13 (CPU)",
+    ),
+    Cause(
+        name="model-made-of-fakes",
+        title="the model was made under a FakeTensorMode of its own, which export cannot take over",
+        patterns=(r"Detected fake_mode does not have a shape_env with tracked fakes",),
+        why="Its parameters are fake tensors of that mode.",
+        fix="Make the mode with torch._subclasses.FakeTensorMode(shape_env=ShapeEnv(tracked_fakes=[])), or use "
+        'torch.device("meta").',
+        symptom="export-error",
+        source="torch 2.13, _export/non_strict_utils.py:472",
     ),
     Cause(
         name="not-core-aten",
@@ -163,6 +194,18 @@ CAUSES: tuple[Cause, ...] = (
         "operators that have one.",
         symptom="export-error",
         source="executorch#5068, executorch#1577",
+    ),
+    Cause(
+        name="program-invalid",
+        title="the graph of the program is not valid, or does not fit its signature",
+        patterns=(r"SpecViolationError: ",),
+        why="Passes and edits of the graph have to keep its inputs and outputs, their names and what each node holds "
+        "(meta['val']); the message names the node. Where you edit nothing, a step of torch did it.",
+        fix="Change graphs by passes that return the whole program, or replace node names in graph_signature too. If "
+        "no pass of yours ran, report it with the node's name.",
+        symptom="export-error",
+        level=Level.EFFECT,
+        source="run on torch 2.13 (CPU)",
     ),
     Cause(
         name="compiled-names",

@@ -14,6 +14,8 @@ CAUSES: tuple[Cause, ...] = (
             r"There was no fake impl registered for",
             r"UnsupportedOperatorException: (\S+)",
             r"fake impl or Meta kernel registered",
+            r"Could not run '(?!aten::)[\w:.]+' with arguments from the 'Meta' backend",
+            r"we cannot infer a Fake kernel \(meta kernel\) for operator",
         ),
         why="Export and compile run the model with tensors that have no data; the operator has to say what it returns.",
         fix="@the_op.register_fake (or torch.library.register_fake) with a function that gives x.new_empty(sizes).",
@@ -23,7 +25,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="sizes-that-differ",
         title="sizes that the program takes to be the same differ",
-        patterns=(r"RuntimeError: expected size \d+==\d+, stride \d+==\d+ at dim=\d+",),
+        patterns=(
+            r"RuntimeError: expected size \d+==\d+, stride \d+==\d+ at dim=\d+",
+            r"\bexpected ndim \d+ but got \d+",
+        ),
         why="Two inputs of one Dim were given different sizes, or the fake of a custom operator promises another shape "
         "than its kernel gives; torch names only the second.",
         fix="Compare the sizes of the inputs first. " + _PROBE,
@@ -62,6 +67,7 @@ CAUSES: tuple[Cause, ...] = (
             r"test_faketensor failed with",
             r"Stride mismatch! Strides are",
             r"AssertionError: expected size \d+==\d+, stride \d+==\d+ at dim=\d+",
+            r"Real tensor propagation found an? \w[\w ]* mismatch between fake",
         ),
         why="The compiled code allocates and indexes as the fake says.",
         fix="Make the fake return what the kernel does. " + _PROBE,
@@ -104,6 +110,7 @@ CAUSES: tuple[Cause, ...] = (
         title="a custom operator returns one of its inputs or a view of it",
         patterns=(
             r"The output of this custom operator \(1\) must not also be an input",
+            r"Dispatcher operators below autograd are not allowed to directly return inputs",
             r"Found a custom \(non-ATen\) operator whose output has alias annotations: .*-> [^.]*\(\w+!?\)",
         ),
         why="The compiled code takes results to be fresh memory.",
@@ -150,7 +157,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="op-argument-of-package",
         title="the package stores an argument of an operator in another way than the operator's schema here asks for",
-        patterns=(r"Expected extern kernel \S+ to have serialized argument type \w+ for argument \d+ but got \w+",),
+        patterns=(
+            r"Expected extern kernel \S+ to have serialized argument type \w+ for argument \d+ but got \w+",
+            r"Serialized node doesn't match operator",
+        ),
         why="The package was compiled with another release of torch or of the library that has the operator; some "
         "releases write a dtype as a number.",
         fix="Compile again with the torch and the library that load. If it stays, give the operator a number or a text "
@@ -175,12 +185,13 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="new-size-unused",
-        title="a fake made a size that its result does not have",
+        title="a size or number that was read from data is in no result of the operation that made it",
         patterns=(r"Pending unbacked symbols .* not in returned outputs",),
-        why="It read data (.item(), int(tensor)), or called new_dynamic_size() once too often.",
-        fix="Call torch.library.get_ctx().new_dynamic_size() once for each size the data decides, and return tensors "
-        "of "
-        "that size.",
+        why="The fake of a custom operator read data (.item(), int(tensor)) or called new_dynamic_size() once too "
+        "often; or, in a strict export without such operators, an operation of torch was given an element of a tensor "
+        "as a number (torch.full(size, x[0])).",
+        fix="In a fake, call torch.library.get_ctx().new_dynamic_size() once for each size the data decides, and "
+        "return tensors of that size. Else export with strict=False, or keep the number a tensor.",
         rules=("AOTI403", "AOTI409"),
         symptom="export-error",
     ),
@@ -190,6 +201,10 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"infer_schema\(func\): ",
             r"custom_op\(\) missing 1 required keyword-only argument: 'mutates_args'",
+            r"Attempted to create a custom op with `mutates_args=",
+            r"(?:custom_op|register_\w+) with kwarg-only Tensor args",
+            r'Expected `qualname` to be of the form "namespace::name"',
+            r"Schema tagged with torch\.Tag\.\w+ (?:must|requires|only)",
         ),
         placed=((r"ValueError: not enough values to unpack \(expected 2, got 1\)", innermost("_?library")),),
         why="Every parameter needs a type that schemas know, the name needs a namespace, and mutates_args is needed.",
@@ -200,11 +215,64 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="op-defined-twice",
         title="an operator or its namespace is defined twice",
-        patterns=(r"Only a single TORCH_LIBRARY can be used to register the namespace",),
+        patterns=(
+            r"Only a single TORCH_LIBRARY can be used to register the namespace",
+            r"Tried to register an operator \(.*\) with the same name and overload name multiple times",
+        ),
         why="A namespace has one TORCH_LIBRARY block, or one Library of kind DEF.",
         fix='Use Library(name, "FRAGMENT") or TORCH_LIBRARY_FRAGMENT for further ones.',
         rules=("AOTI417",),
         symptom="load-error",
+    ),
+    Cause(
+        name="kernel-registered-twice",
+        title="an operator is given a second kernel or fake where it has one",
+        patterns=(
+            r"register_fake\(\.\.\.\): the operator \S+ already has an? ",
+            r"This is not allowed since there's already a kernel registered from python overriding",
+            r"We should not register a meta kernel directly to the operator",
+            r"already has a `__torch_dispatch__` rule registered for",
+        ),
+        why="The module that registers it runs twice (a notebook cell, a reload, two copies of an extension), or "
+        "another library has registered one. An operator that is made of others needs none.",
+        fix="Register each once, behind a module that is imported; use a namespace of your own.",
+        symptom="load-error",
+        source="torch 2.13, _library/fake_impl.py:49, library.py:423",
+    ),
+    Cause(
+        name="no-autograd-formula",
+        title="an operator that has no gradient is differentiated",
+        patterns=(
+            r"Trying to backward through \S+ but no autograd formula was registered",
+            r"Autograd not implemented for (?:cond|while_loop|scan|map|associative_scan|\S+_op)\b",
+        ),
+        why="Custom operators have a gradient only if one was registered; some loops have none.",
+        fix="Register one, the_op.register_autograd(backward, setup_context=...), or run it under torch.no_grad().",
+        symptom="compile-error",
+    ),
+    Cause(
+        name="no-fake-class",
+        title="a C++ class (TorchBind) has no fake class, or its fake lacks something",
+        patterns=(
+            r"haven't registered a fake class\. Please use register_fake_class",
+            r"Tried to call __[gs]etattr__ with attr '\w+' on a FakeScriptObject",
+            r"must define a classmethod \w+ that converts the real object to the fake object",
+        ),
+        why="While a model is traced, objects of C++ classes are replaced too; methods that forward calls have to be "
+        "on the replacement.",
+        fix='@torch._library.register_fake_class("ns::Name") over a Python class with those methods and '
+        "__obj_unflatten__.",
+        symptom="export-error",
+        source="torch 2.13, _library/fake_class_registry.py:482",
+    ),
+    Cause(
+        name="script-object-as-input",
+        title="an object of a C++ class is an input of a model that AOTInductor compiles",
+        patterns=(r"TorchBind object inputs are not supported in AOTInductor",),
+        why="A package takes tensors; such objects travel inside of it.",
+        fix="Make it an attribute of the module before the export.",
+        symptom="compile-error",
+        source="torch 2.13, _inductor/compile_fx.py:3224",
     ),
     Cause(
         name="no-kernel-for-device",
@@ -212,9 +280,12 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"Could not run '[\w:.]+' with arguments from the '\w+' backend",
             r"\S+ has no kernel for the \w+ backend",
+            r"\S+ does not have a kernel registered for \w+\. Please use register_kernel",
         ),
-        why="It is registered for another device, or for none.",
-        fix="Register a kernel for the device of the inputs.",
+        why="It is registered for another device, or for none. The backend may also be a kind of tensor: Sparse…, "
+        "Quantized….",
+        fix="Register a kernel for the device of the inputs. For an operator of torch, use another one, or convert "
+        "the tensor (to_dense, dequantize) or move it before.",
         rules=("AOTI419",),
         symptom="device-mismatch",
     ),

@@ -41,6 +41,7 @@ CAUSES: tuple[Cause, ...] = (
         title="torch.export.load cannot read the file",
         patterns=(
             r"We ran into an error when deserializing the saved file",
+            r"SerializeError: Failed deserializing node",
             r"does not match our current schema version",
             r"object has no attribute 'symbol_name_to_range'",
         ),
@@ -53,10 +54,21 @@ CAUSES: tuple[Cause, ...] = (
         level=Level.EFFECT,
     ),
     Cause(
+        name="class-not-registered-here",
+        title="the program has inputs or outputs of a class that this process has not registered",
+        patterns=(r"Deserializing \S+ in pytree is not registered",),
+        why="The file names the class; the module that registers it with pytree was not imported before the load.",
+        fix="Import the module with register_pytree_node or register_dataclass first, with the same "
+        "serialized_type_name.",
+        symptom="load-error",
+        source="torch 2.13, utils/_pytree.py:2038",
+    ),
+    Cause(
         name="file-missing",
         title="the file to load is not there, or is no zip archive",
         patterns=(
             r"Failed to initialize zip archive: (?:file open failed|invalid header or archive is corrupted)",
+            r"No files found in zip archive\.",
             r"PytorchStreamReader failed (?:reading zip archive|finding central directory)",
             r"failed finding central directory",
         ),
@@ -79,7 +91,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="undefined-symbol",
         title="the compiled library was built against another torch, or another C++ library",
-        patterns=(rf"undefined symbol: {_OF_TORCH}",),
+        patterns=(
+            rf"undefined symbol: {_OF_TORCH}",
+            rf"Symbol not found: _{_OF_TORCH}",
+        ),
         why="A .so asks for functions by name, and the torch or C++ library of this process does not have one of them.",
         fix="Compile with the torch that loads, on a system like the one that loads.",
         rules=("AOTI608",),
@@ -101,11 +116,17 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="shared-library-not-found",
         title="a shared library that the file needs is not found when it is loaded",
-        patterns=(r"(\S+\.so[\d.]*): cannot open shared object file",),
+        patterns=(
+            r"(\S+\.so[\d.]*): cannot open shared object file",
+            r"Library not loaded: \S+\.dylib",
+            r"Could not find module '[^']+' \(or one of its dependencies\)",
+            r"\[WinError 126\] ",
+            r"DLL load failed while importing (?!libtriton\b)\w+: The specified module could not be found",
+        ),
         why="libtorch*.so is found once torch has been imported; libcudart.so.N is the CUDA that the file was built "
         "with, and another one is installed; others are not on the search path.",
         fix="Import torch before the extension. Build the extension again with the torch and CUDA of this process. "
-        "`ldd FILE` lists what is not found.",
+        "`ldd FILE` lists what is not found (otool -L on a Mac, dumpbin /dependents on Windows).",
         symptom="load-error",
         source="extension-cpp#127, tsne-cuda#126, pytorch#131284",
     ),
@@ -125,12 +146,51 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="old-package-format",
-        title="the library lacks a function that this torch calls",
-        patterns=(r"[Cc]onsider(?:ing)? rebuild(?:ing)? your model with the latest AOTInductor",),
+        title="the package is of an older torch, and lacks something that this one asks for",
+        patterns=(
+            r"[Cc]onsider(?:ing)? rebuild(?:ing)? your model with the latest AOTInductor",
+            r"You are using an outdated version of the pt2 archive",
+        ),
         why="It was compiled by an older torch.",
         fix="Compile it again with the torch that loads it.",
         rules=("AOTI608",),
         symptom="load-error",
+    ),
+    Cause(
+        name="file-of-newer-torch",
+        title="the file was written by a newer torch than the one that reads it",
+        patterns=(
+            r"Attempted to read a PyTorch file with version \d+, but the maximum supported version",
+            r"Saved archive version \d+ does not match our current archive version",
+        ),
+        why="Newer releases read older files, not the reverse.",
+        fix="Read it with the torch that wrote it or a newer one, or write it again with the older one.",
+        rules=("AOTI608",),
+        symptom="load-error",
+        source="run on torch 2.13 (CPU); pytorch#47753",
+    ),
+    Cause(
+        name="package-weights-unreadable",
+        title="the weights of a package cannot be read where it is loaded",
+        patterns=(
+            r"Failed to open serialized weights file",
+            r"Shared library file (?:cannot be opened|is smaller than embedded weights size)",
+            r"\bmmap\(\) failed$|Weights data seems corrupt",
+        ),
+        why="Large weights stand after the code in the .so, or in a file beside it; the file was cut, moved without "
+        "the other, or deleted while it is in use.",
+        fix="Copy the package as a whole, and compare its size with the original; keep the folder of an unpacked one.",
+        symptom="load-error",
+        source="torch 2.13, aoti_runtime/model_base.h",
+    ),
+    Cause(
+        name="runners-and-threads",
+        title="a package is loaded single-threaded with several runners",
+        patterns=(r"num_(?:runners|models) must be (?:>=)?1 when run_single_threaded is",),
+        why="Runners let several threads call the package at once.",
+        fix="Leave num_runners at 1, or run_single_threaded at False.",
+        symptom="load-error",
+        source="torch 2.13, libtorch_cpu.so",
     ),
     Cause(
         name="weights-too-large",

@@ -27,6 +27,7 @@ CAUSES: tuple[Cause, ...] = (
         title="something made a constant of a dimension that is declared dynamic",
         patterns=(
             r"You marked \S+ as dynamic but your code specialized it to be a constant \(\d+\)",
+            r"specified dim hint Dim\.DYNAMIC\(.*\), but tracing inferred a static shape of \d+",
             r"are valid because \S+ was inferred to be a constant \(\d+\)",
         ),
         why="One of these: int(), len(), range() or a branch on the size in forward; a reshape or a tensor with the "
@@ -55,7 +56,7 @@ CAUSES: tuple[Cause, ...] = (
         title="one Dim stands for dimensions that differ in the example inputs",
         patterns=(
             r"size\(\)\[\d+\] = \d+ is not equal to .*size\(\)\[\d+\] = \d+",
-            r"size of tensor a \(s\d+\) must match the size of tensor b \(s\d+\)",
+            r"size of tensor a \(s\d+(?:: hint = \d+)?\) must match the size of tensor b \(s\d+",
         ),
         why="A Dim says that two dimensions are always the same.",
         fix="Use two Dims, or examples of the same size.",
@@ -77,7 +78,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="range-of-dim",
         title="the model does not work for every size that the Dim allows",
-        patterns=(r"satisfy the generated guard ", r"AssertionError: Expected op to be '==', got"),
+        patterns=(
+            r"satisfy the generated guard ",
+            r"AssertionError: Expected op to be '==', got",
+            r"Received user-specified min/max range of \[.*\], conflicting with the inferred min/max range",
+        ),
         why="A branch, a division or a reshape of the model is right for some sizes only, in forward or in the fake "
         "of a "
         "custom operator.",
@@ -112,24 +117,27 @@ CAUSES: tuple[Cause, ...] = (
         name="not-a-dimension",
         title="dynamic_shapes has something that is no dimension",
         patterns=(
-            r"Unexpected dimension mapped to index \d+ in input tensor shape",
+            r"Unexpected dimension (?:mapped to index |#)\d+ in input tensor shape",
+            r"Unable to specify input integers as dynamic through named Dims",
             r"Unexpected input tensor shape .* specified at `dynamic_shapes",
             r"expected dynamic_shape to be None, int, or _DimHint",
             r"Static shape constraint of \S+ does not match input size of \d+",
         ),
         placed=((r"TypeError: list indices must be integers or slices, not str", innermost("_?export")),),
         why="A dimension is a Dim, Dim.AUTO, Dim.DYNAMIC, Dim.STATIC, a number or None.",
-        fix='Write torch.export.Dim("batch") instead of a text or the class.',
+        fix='Write torch.export.Dim("batch") instead of a text or the class. For an input that is a number, write '
+        "Dim.DYNAMIC.",
         rules=("AOTI307", "AOTI308"),
         symptom="export-error",
     ),
     Cause(
         name="dimension-index",
-        title="dynamic_shapes speaks of a dimension that the input does not have",
-        patterns=(),
+        title="dynamic_shapes speaks of a dimension that the input does not have, or leaves one out",
+        patterns=(r"Expected dynamic shape spec .* to have the same length as the actual tensor shape",),
         placed=((r"IndexError: list assignment index out of range", innermost("_?export")),),
-        why="The index is as large as the rank of the example or larger.",
-        fix="Count dimensions from 0; the rank is len(x.shape).",
+        why="The index is as large as the rank of the example or larger; a list or tuple needs one entry for each "
+        "dimension.",
+        fix="Count dimensions from 0; the rank is len(x.shape). A dict, {0: batch}, names only those that are dynamic.",
         rules=("AOTI306",),
         symptom="export-error",
         level=Level.EFFECT,
@@ -146,7 +154,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="empty-dim",
         title="a Dim has a range without sizes, or with one only",
-        patterns=(r"Cannot create Dim with inconsistent min=\S+, max=\S+",),
+        patterns=(
+            r"Cannot create Dim with inconsistent min=\S+, max=\S+",
+            r"min must be <= max, got min=\d+, max=\d+",
+            r"Expected derived (?:min|max) value of .* to be [<>]= ",
+        ),
         why="min has to be smaller than max.",
         fix="Write the number itself, or None, for a fixed dimension.",
         rules=("AOTI309",),
@@ -159,6 +171,15 @@ CAUSES: tuple[Cause, ...] = (
         why="Names of Dims appear in generated code.",
         fix='Write "batch_size", not "batch size".',
         rules=("AOTI310",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="dim-arithmetic",
+        title="a Dim is used in a formula that derived Dims cannot have",
+        patterns=(r"Only increasing linear operations with integer coefficients are supported",),
+        why="A derived Dim is a whole number times a Dim plus a whole number: 2*n, n + 1. Sums of two Dims, fractions "
+        "and n*n are not.",
+        fix="Use a Dim of its own for that size (or Dim.AUTO), and let the model relate the two.",
         symptom="export-error",
     ),
     Cause(
@@ -205,6 +226,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"Unsupported input type <class '[^']+'>",
             r"Found <class '[^']+'> in output, which is not a known type",
+            r"It looks like one of the \w+s with type .* is not supported or pytree-flattenable",
             r"Unsupported: call_function args: .*UserDefinedObjectVariable\(",
         ),
         why="Inputs and outputs are tensors, numbers, texts, and lists, tuples and dicts of them.",
