@@ -80,6 +80,21 @@ def test_a_schema_whose_results_are_fresh_returns_no_input() -> None:
     ]
 
 
+def test_a_device_that_the_scheduler_does_not_know_is_no_text_of_aot_load() -> None:
+    assert named("RuntimeError: Unsupported device cuda0") == ["unsupported-device-text"]
+    assert named("RuntimeError: Unsupported device type: hpu") == []
+
+
+def test_dtypes_and_sizes_of_plain_eager_code_are_no_case_of_export() -> None:
+    user = ['  File "/home/me/train.py", line 9, in <module>', "    model(x)"]
+    for message in (
+        "RuntimeError: expected scalar type Float but found Half",
+        "RuntimeError: Sizes of tensors must match except in dimension 0. Expected 3 in dimension 1 but got 4",
+        "NotImplementedError: Cannot copy out of meta tensor; no data!",
+    ):
+        assert named(*user, message) == []
+
+
 def test_two_builds_of_triton_are_not_a_missing_gpu() -> None:
     assert named(
         "RuntimeError: 2 active drivers ([<class 'a.Driver'>, <class 'b.Driver'>]). There should only be one."

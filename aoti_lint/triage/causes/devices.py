@@ -29,7 +29,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="unsupported-device-text",
         title="aot_load was given a text that names no device",
-        patterns=(r"RuntimeError: Unsupported device \w+",),
+        patterns=(r"RuntimeError: Unsupported device (?!type\b)\w+",),
         why="It takes cpu, cuda, cuda:N, xpu and mps.",
         fix='Write "cuda" for a GPU of NVIDIA or AMD.',
         rules=("AOTI213",),
@@ -63,7 +63,8 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="A tensor made in forward without device=, a plain tensor attribute that .to() and .cuda() skip, an "
         "example "
-        "on another device than the model, or a model that was moved after its export.",
+        "on another device than the model, or a model that was moved after its export. What is on meta has no data: "
+        "weights that were never loaded, or a stand-in.",
         fix="Make it where the input is (device=x.device), register it as a buffer, or move model and example before "
         "export. A finished program is moved by torch.export.passes.move_to_device_pass.",
         rules=("AOTI103", "AOTI105", "AOTI106"),

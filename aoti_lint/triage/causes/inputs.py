@@ -180,6 +180,23 @@ CAUSES: tuple[Cause, ...] = (
         level=Level.EFFECT,
     ),
     Cause(
+        name="dtypes-mixed",
+        title="an operation met dtypes that do not fit each other",
+        patterns=(),
+        placed=(
+            (r"expected m1 and m2 to have the same dtype, but got: ", TRACED),
+            (r"expected scalar type \w+ but found \w+", TRACED),
+            (r"Input type \(.*\) and (?:weight|bias) type \(.*\) should be the same", TRACED),
+            (r"Expected tensor for argument #\d+ '\w+' to have one of the following scalar types", TRACED),
+        ),
+        why="The input or a part of the model has another dtype than the weights (half against float, float indices), "
+        "or autocast was on where the model was written for it and is off here.",
+        fix="Convert both to one dtype before the export (model.to(dtype), x.to(dtype); indices as torch.long).",
+        rules=("AOTI331",),
+        symptom="shape-mismatch",
+        level=Level.EFFECT,
+    ),
+    Cause(
         name="index-out-of-bounds",
         title="an index tensor points outside of the tensor it is used on",
         patterns=(r"index out of bounds: 0 <= tmp\d+", r"index \d+ is out of bounds for dimension"),
