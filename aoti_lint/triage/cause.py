@@ -79,7 +79,10 @@ def outside(path: str) -> str:
 
 _COMPILERS = "_dynamo|_export|_functorch|_higher_order_ops|_inductor|_subclasses|export|fx|onnx"
 
-TRACED = rf'\A(?![\s\S]*\bFile ")|File "[^"]*torch[/\\](?:{_COMPILERS})[/\\]'
+COMPILED = rf'File "[^"]*torch[/\\](?:{_COMPILERS})[/\\]'
+"""An expression for tracebacks that go through the compilers of torch."""
+
+TRACED = rf'\A(?![\s\S]*\bFile ")|{COMPILED}'
 """An expression for tracebacks that go through the compilers of torch, and for messages without a traceback."""
 
 

@@ -85,6 +85,18 @@ def test_a_device_that_the_scheduler_does_not_know_is_no_text_of_aot_load() -> N
     assert named("RuntimeError: Unsupported device type: hpu") == []
 
 
+def test_a_program_that_is_not_valid_is_told_by_whether_it_is_loaded() -> None:
+    check = [
+        '  File "/env/lib/python3.10/site-packages/torch/_export/verifier.py", line 180, in _verify',
+        "    raise SpecViolationError(",
+        "torch._export.verifier.SpecViolationError: State dict entry for parameter w is not an instance of Parameter.",
+    ]
+    load = ['  File "/home/me/load.py", line 9, in <module>', '    ep = torch.export.load("vgg.pt2")']
+    edit = ['  File "/home/me/lower.py", line 9, in <module>', "    program = program.run_decompositions()"]
+    assert named(*load, *check) == ["program-unreadable"]
+    assert named(*edit, *check) == ["program-invalid"]
+
+
 def test_dtypes_and_sizes_of_plain_eager_code_are_no_case_of_export() -> None:
     user = ['  File "/home/me/train.py", line 9, in <module>', "    model(x)"]
     for message in (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import TRACED, Cause, Level
+from aoti_lint.triage.cause import COMPILED, TRACED, Cause, Level
 
 _CHECK = ("AOTI_RUNTIME_CHECK_INPUTS=1",)
 
@@ -158,17 +158,20 @@ CAUSES: tuple[Cause, ...] = (
         title="an operation met sizes that do not fit each other",
         patterns=(
             r"Attempting to broadcast a dimension of length",
+            r"a and b must have same reduction dim, but got ",
+            r"attempting to expand a dimension of length ",
+            r"Exception in aoti_torch: .*(?:mat1 and mat2 shapes|Sizes of tensors must match|The expanded size of the "
+            r"tensor|is invalid for input of size|weight of size .* channels|first two dimensions of batch2)",
             r"\] Check failed \(tensors_have_same_(?:shape|size)",
         ),
         placed=(
             (r"mat1 and mat2 shapes cannot be multiplied \(", TRACED),
             (r"The size of tensor a \([^()]+\) must match the size of tensor b \([^()]+\)", TRACED),
-            (r"a and b must have same reduction dim, but got ", TRACED),
-            (r"Sizes of tensors must match except in dimension \d+", TRACED),
-            (r"shape '\[[^\]]*\]' is invalid for input of size ", TRACED),
-            (r"The expanded size of the tensor \(|attempting to expand a dimension of length ", TRACED),
-            (r"Given groups=\d+, weight of size .* to have \d+ channels, but got \d+", TRACED),
-            (r"Expected size for first two dimensions of batch2 tensor to be", TRACED),
+            (r"Sizes of tensors must match except in dimension \d+", COMPILED),
+            (r"shape '\[[^\]]*\]' is invalid for input of size ", COMPILED),
+            (r"The expanded size of the tensor \(", COMPILED),
+            (r"Given groups=\d+, weight of size .* to have \d+ channels, but got \d+", COMPILED),
+            (r"Expected size for first two dimensions of batch2 tensor to be", COMPILED),
         ),
         why="An input has another inner size than the model takes, or the model joins tensors that do not fit. While "
         "it is traced, fake tensors say so first.",
@@ -184,10 +187,10 @@ CAUSES: tuple[Cause, ...] = (
         title="an operation met dtypes that do not fit each other",
         patterns=(),
         placed=(
-            (r"expected m1 and m2 to have the same dtype, but got: ", TRACED),
-            (r"expected scalar type \w+ but found \w+", TRACED),
-            (r"Input type \(.*\) and (?:weight|bias) type \(.*\) should be the same", TRACED),
-            (r"Expected tensor for argument #\d+ '\w+' to have one of the following scalar types", TRACED),
+            (r"expected m1 and m2 to have the same dtype, but got: ", COMPILED),
+            (r"expected scalar type \w+ but found \w+", COMPILED),
+            (r"Input type \(.*\) and (?:weight|bias) type \(.*\) should be the same", COMPILED),
+            (r"Expected tensor for argument #\d+ '\w+' to have one of the following scalar types", COMPILED),
         ),
         why="The input or a part of the model has another dtype than the weights (half against float, float indices), "
         "or autocast was on where the model was written for it and is off here.",

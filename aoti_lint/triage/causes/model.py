@@ -198,7 +198,8 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="program-invalid",
         title="the graph of the program is not valid, or does not fit its signature",
-        patterns=(r"SpecViolationError: ",),
+        patterns=(),
+        placed=((r"SpecViolationError: ", r"\A(?![\s\S]*\btorch\.export\.load\(|[\s\S]*\bin deserialize\b)"),),
         why="Passes and edits of the graph have to keep its inputs and outputs, their names and what each node holds "
         "(meta['val']); the message names the node. Where you edit nothing, a step of torch did it.",
         fix="Change graphs by passes that return the whole program, or replace node names in graph_signature too. If "

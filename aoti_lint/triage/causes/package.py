@@ -45,6 +45,7 @@ CAUSES: tuple[Cause, ...] = (
             r"does not match our current schema version",
             r"object has no attribute 'symbol_name_to_range'",
         ),
+        placed=((r"SpecViolationError: ", r"\btorch\.export\.load\(|\bin deserialize\b"),),
         why="It is an AOTInductor package, was saved by another torch, or uses a custom operator that is not "
         "registered; "
         "warnings before this line say which.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import TRACED, Cause, Level
+from aoti_lint.triage.cause import COMPILED, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -70,7 +70,7 @@ CAUSES: tuple[Cause, ...] = (
         name="meta-weights",
         title="weights of the model are on the meta device: they have no data",
         patterns=(),
-        placed=((r"Cannot copy out of meta tensor; no data!", TRACED),),
+        placed=((r"Cannot copy out of meta tensor; no data!", COMPILED),),
         why="The model was made under torch.device('meta'), or its weights were moved out by a loader to save memory "
         "(low_cpu_mem_usage, device_map).",
         fix="Load the weights onto a device first: model.to_empty(device=...) and load_state_dict, or "
@@ -81,7 +81,7 @@ CAUSES: tuple[Cause, ...] = (
         name="view-of-strided",
         title="view() is called on a tensor whose memory layout does not allow it",
         patterns=(r"Cannot view a tensor with shape .* and strides .* as a tensor with shape",),
-        placed=((r"view size is not compatible with input tensor's size and stride", TRACED),),
+        placed=((r"view size is not compatible with input tensor's size and stride", COMPILED),),
         why="After a transpose, permute or slice the elements are not in one row. Channels-last tensors, and fakes of "
         "custom operators with other strides than the kernel's, end in this too.",
         fix="Write reshape() instead of view(), or .contiguous() before it.",
