@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -38,10 +40,16 @@ class _Worker:
 
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """One operator, as `report.Probed`."""
+        from aoti_lint.probe.gpu import DeviceLost
+
         name = request["op"]
         answer: dict[str, Any] = {"name": name, "status": "not probed"}
         try:
             return {**answer, **self._probed(name, request["kernels"], request["seconds"])}
+        except DeviceLost as error:
+            # Every later call on the GPU would fail with the same words: the next operator needs another process.
+            print(error, file=sys.stderr, flush=True)
+            os.abort()
         except Exception as error:
             return {**answer, "error": says(error)}
 

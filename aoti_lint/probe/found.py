@@ -126,6 +126,8 @@ def _concrete(node: Any) -> Any:
     if isinstance(value, torch.Tensor):
         shape = tuple(_size(size) for size in value.shape)
         made = data(shape, value.dtype, 0)
+        if value.device.type == "cuda" and torch.cuda.is_available():
+            made = made.to(value.device)
         order = sorted(range(made.dim()), key=lambda dim: _size(value.stride(dim)), reverse=True)
         return made.permute(order).contiguous().permute([order.index(dim) for dim in range(made.dim())])
     return _size(value) if isinstance(value, torch.SymInt) else value

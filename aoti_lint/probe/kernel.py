@@ -12,6 +12,7 @@ import torch
 from aoti_lint.probe.arguments import Example
 from aoti_lint.probe.fakes import Run
 from aoti_lint.probe.finding import Finding, Place
+from aoti_lint.probe.gpu import DeviceLost, raise_if_lost, settled
 from aoti_lint.probe.places import first_called
 
 _NO_ALIAS = "must not also be an input to this custom operator"
@@ -41,7 +42,7 @@ class Kernel:
         """The first function of the user that it calls."""
 
     def call(self, example: Example) -> Called | None:
-        """None if it raises; `error` is then why."""
+        """None if it raises; `error` is then why. Raises `DeviceLost` if nothing runs on the GPU after it."""
         self.error = None
         if example.device is not None or self.missing:
             self.missing = True
@@ -52,12 +53,16 @@ class Kernel:
             with torch.no_grad(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 output, place = first_called(lambda: inputs.call(self._op))
+                settled(inputs.tensors().values())
         except NotImplementedError as error:
             self.error = error
             # The dispatcher has nothing for this device; what a kernel itself raises so, it raises for all inputs.
             self.missing = True
             return None
+        except DeviceLost:
+            raise
         except Exception as error:
+            raise_if_lost(error)
             self.error = error
             return None
         self.place = self.place or place

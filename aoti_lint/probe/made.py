@@ -15,6 +15,7 @@ import torch
 from aoti_lint.probe.arguments import Example, types
 from aoti_lint.probe.errors import of_error, says
 from aoti_lint.probe.fakes import run_fake
+from aoti_lint.probe.gpu import only_on_gpu
 from aoti_lint.probe.kernel import Kernel
 
 _TRIES = 600
@@ -125,7 +126,9 @@ class _Unknown(Exception):
 
 
 def _candidates(op: Any) -> Iterator[Example]:
-    """Inputs, the likely ones first: planned shapes with the same type, then drawn ones; on the CPU, then on CUDA."""
+    """Inputs, the likely ones first: planned shapes with the same type, then drawn ones; on the CPU, then on CUDA.
+
+    All are on CUDA where there is a GPU and the kernel is for one alone."""
     kinds = types(op)
     needed = [argument for argument in op._schema.arguments if not argument.has_default_value()]
     values = {argument.name: _values(argument, kinds[argument.name]) for argument in needed}
@@ -133,7 +136,8 @@ def _candidates(op: Any) -> Iterator[Example]:
     for argument in needed:
         if not values[argument.name]:
             raise _Unknown(f"nothing can be made for {kinds[argument.name]} {argument.name}: give inputs with --inputs")
-    return _drawn(needed, kinds, values)
+    drawn = _drawn(needed, kinds, values)
+    return map(on_cuda, drawn) if torch.cuda.is_available() and only_on_gpu(op) else drawn
 
 
 def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]]) -> Iterator[Example]:
@@ -152,7 +156,7 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
             if tensors > 2:
                 yield _example(names, firsts, plan, [torch.float32] * (tensors - 1) + [torch.int32] * _MOST)
     for plan in _PLANS[:4]:
-        yield _on_cuda(_example(names, firsts, plan, [torch.float32] * _MOST))
+        yield on_cuda(_example(names, firsts, plan, [torch.float32] * _MOST))
     for number in itertools.count():
         dtypes = [chance.choice(_DTYPES[: 2 + number % len(_DTYPES)]) for _ in range(_MOST)]
         pool = chance.sample(_POOL, 4)
@@ -161,7 +165,7 @@ def _drawn(needed: list[Any], kinds: dict[str, str], values: dict[str, list[Any]
             shapes = [chance.choice(_PLANS)(index) for index in range(_MOST)]
         chosen = {name: chance.choice(options) for name, options in values.items()}
         made = _example(names, chosen, shapes.__getitem__, dtypes, named=number % 3 == 0)
-        yield _on_cuda(made) if number % 5 == 4 else made
+        yield on_cuda(made) if number % 5 == 4 else made
 
 
 def _example(
@@ -180,8 +184,8 @@ def _example(
     return Example({name: values[name] for name in names}, made=True).mapped(made)
 
 
-def _on_cuda(example: Example) -> Example:
-    """The same on the GPU, or as if: fakes on CUDA need none."""
+def on_cuda(example: Example) -> Example:
+    """The same on the GPU, or as if there was one: fakes need none."""
     if not torch.cuda.is_available():
         return replace(example, device="cuda")
     return example.mapped(lambda _, leaf: leaf.cuda() if isinstance(leaf, torch.Tensor) else leaf)

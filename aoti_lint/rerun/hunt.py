@@ -29,6 +29,8 @@ PACKAGE_WRONG = ("package", "package")
 """Kind and name of the culprit where a package is at odds with its program: which part of the compiler is left open."""
 OUTSIDE = frozenset({"compare", "fakes"})
 """Stages that look at more than the package does with the inputs of these calls."""
+NEEDS_FAILURE = frozenset({"compile-path"})
+"""Stages that hold runs against runs that failed: where none did, they say nothing."""
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
@@ -60,6 +62,7 @@ class Hunt:
                 if self._wanted(stage):
                     self._stage(stage)
             self.reading.conclude()
+            self._never_failed()
             self._repro()
         except KeyboardInterrupt:
             self.stopped = True
@@ -85,11 +88,23 @@ class Hunt:
             # Where a number went wrong is known then: what is left is the kernel that does it.
             if self.reading.agrees:
                 return stage.name in OUTSIDE
-            return self.reading.origin is None or stage.name in TELL_MORE
+            if self.reading.origin is not None:
+                return stage.name in TELL_MORE
+            return stage.name not in NEEDS_FAILURE or not self.reading.failures or any(self.reading.failures)
         if (sure.kind, sure.name) == PACKAGE_WRONG:
             return stage.name == "compile-path"
         known = sure.launch is not None and bool(self.reading.program.launches)
         return stage.name in TELL_MORE and known and not self.reading.hangs
+
+    def _never_failed(self) -> None:
+        """Say it where every run ended well: then there is nothing that a run could have shown."""
+        runs = len(self.reading.failures)
+        if runs and not any(self.reading.failures) and not self.reading.culprits:
+            often = "the run" if runs == 1 else f"all {runs} runs"
+            self.reading.note(
+                f"nothing failed: {often} ended well, without NaN, and with what the exported program gives where that "
+                "could be compared. Check that these runs do what failed: the same arguments, data and environment"
+            )
 
     def _stage(self, stage: Stage) -> None:
         missing = [name for name in stage.needs if name != "cuda" and shutil.which(name) is None]

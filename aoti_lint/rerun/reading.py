@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.origins import Origin, as_code, refined
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Culprit, Launch
 from aoti_lint.rerun.values import Seen
+
+if TYPE_CHECKING:
+    from aoti_lint.program import facts
 
 REACH = 12
 """Kernels whose values are asked for at once."""
@@ -49,7 +52,12 @@ class Reading:
     """What made the first bad number in the exported program of a call that gave bad ones."""
 
     def blame(self, culprit: Culprit) -> None:
-        """Add a culprit; what was known of it before stays, where the new one says nothing."""
+        """Add a culprit; what was known of it before stays, where the new one says nothing.
+
+        What a message alone pointed at, by its cause, gives way to one that a run showed.
+        """
+        if culprit.sure:
+            self.culprits = [one for one in self.culprits if one.sure or one.name not in self.causes]
         for index, old in enumerate(self.culprits):
             if (old.kind, old.name) == (culprit.kind, culprit.name):
                 kept = {
@@ -81,6 +89,18 @@ class Reading:
         """The culprit that is known by its launch."""
         return next((one for one in self.culprits if one.launch is not None), None)
 
+    def programs(self) -> tuple[facts.Program, ...]:
+        """What was exported; none if nobody saved it."""
+        from aoti_lint.program.errors import Unreadable
+        from aoti_lint.program.read import read
+
+        if not self.exported:
+            return ()
+        try:
+            return read(self.exported).programs
+        except (OSError, Unreadable):
+            return ()
+
     def inputs(self) -> list[str]:
         """What the user calls the tensors that the package takes, in their order; empty if nobody knows."""
         return [one.path or one.name for one in self._inputs() if one.kind == "tensor"]
@@ -89,17 +109,8 @@ class Reading:
         """What the user calls the inputs, by their names in the graph."""
         return {one.name: one.path or one.name for one in self._inputs()}
 
-    def _inputs(self) -> Sequence[Any]:
-        from aoti_lint.program.errors import Unreadable
-        from aoti_lint.program.read import read
-
-        if not self.exported:
-            return []
-        try:
-            programs = read(self.exported).programs
-        except (OSError, Unreadable):
-            return []
-        return programs[0].inputs if programs else []
+    def _inputs(self) -> Sequence[facts.Input]:
+        return next((program.inputs for program in self.programs()), ())
 
     def asks(self) -> tuple[str, ...]:
         """The kernels whose values are wanted next."""
@@ -150,6 +161,7 @@ def sentence(one: Culprit) -> str:
 
 def blamed_in(reading: Reading, found: Sequence[Culprit], good: str) -> list[str]:
     """Add culprits; gives what is said of them, or `good` if there are none."""
-    for culprit in found:
-        reading.blame(placed(culprit, reading))
-    return [sentence(one) for one in found] or [good]
+    known = [placed(one, reading) for one in found]
+    for culprit in known:
+        reading.blame(culprit)
+    return [sentence(one) for one in known] or [good]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from linecache import getline
 
 from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.generated import defined
 from aoti_lint.rerun.reading import Reading, blamed_in
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.rerun.stacks import blamed, described, is_users
@@ -88,7 +89,10 @@ def sanitizer(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             culprit = Culprit(kind="op", name=op, what=f"compute-sanitizer: {words}, in its kernel {name}", sure=True)
         else:
             name = launch.name if launch is not None else name
-            culprit = Culprit(kind="kernel", name=name, what=f"compute-sanitizer: {words}", sure=True, launch=launch)
+            place = defined(name, seen.found.sources) if launch is None else None
+            culprit = Culprit(
+                kind="kernel", name=name, what=f"compute-sanitizer: {words}", sure=True, launch=launch, place=place
+            )
         return blamed_in(reading, [culprit], "")
     return usual(reading, seen, symptom)
 

@@ -32,6 +32,8 @@ _NAMED_OP = re.compile(
 _IN_OP = re.compile(r"Error in op: (\S+)")
 _SIZES = re.compile(r"expected size (\d+)==(\d+), stride (\d+)==(\d+) at dim=(\d+)")
 _INPUT = re.compile(r"input_handles\[(\d+)\]")
+_UNNAMED = re.compile(r"index out of bounds: 0 <= tmp|Assertion `")
+"""Checks in kernels, which do not say whose index it was: the message alone points nowhere."""
 _FLOATS = ("float", "bfloat", "half", "double", "complex")
 
 
@@ -50,8 +52,8 @@ def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit 
     elif asserted is not None:
         return _other_size(op_name(asserted), first)
     return Culprit(
-        kind=kind, name=name, what=f"{first.cause.title}: {first.text}", sure=True, fix=first.cause.fix,
-        place=_place(first), rules=first.cause.rules,
+        kind=kind, name=name, what=f"{first.cause.title}: {first.text}", sure=_UNNAMED.search(first.text) is None,
+        fix=first.cause.fix, place=_place(first), rules=first.cause.rules,
     )  # fmt: skip
 
 

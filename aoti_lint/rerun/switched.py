@@ -8,10 +8,14 @@ from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.playbook_compile import BACKENDS
 from aoti_lint.rerun.result import Culprit
+from aoti_lint.triage.causes.compiling import OVERWRITTEN
 
 SURE = 3
 """Runs with everything on that failed, from which on a run that does not is no luck."""
 EAGER = "TORCH_COMPILE_DISABLE"
+COMPARES = "TORCHDYNAMO_REPRO_LEVEL"
+"""With it torch compares results on its own and raises: such a run fails for other reasons, too."""
+GRAPHS = "triton.cudagraphs"
 OF_THE_COMPILER = "torch._inductor.config."
 
 
@@ -20,6 +24,7 @@ _MEANT = {
     "emulate_precision_casts": "Compare with a wider tolerance, or set it: between operations that are fused, Inductor "
     "rounds less often than eager does, and means to.",
     "fallback_random": "Compare without random numbers, or set it: Inductor draws others than eager, and means to.",
+    GRAPHS: OVERWRITTEN.fix,
 }
 """What is no fault of the compiler."""
 
@@ -58,17 +63,21 @@ def switched(known: Known, seen: Evidence, build: Step | None) -> tuple[Culprit 
         known.notes.append(says)
         return None, [says]
     if not off:
+        if COMPARES not in seen.step.environment:
+            known.failures.append(failed)
         return None, []
     if failed:
         return None, [f"with {words} it fails too"]
     before = known.failures
     if not before or not all(before):
         return None, [f"with {words} it works, but it did not fail each time before either"]
+    runs = f"all {len(before)} runs" if len(before) > 1 else "the run"
     culprit = Culprit(
         kind="setting", name=", ".join(off), sure=len(before) >= SURE,
-        what=f"with {words} it works; it failed in all {len(before)} runs before",
+        what=f"with {words} it works; it failed in {runs} before",
         fix=" ".join(_MEANT[name] for name in off if name in _MEANT)
         or f"Set it for this model (inductor_configs={{{', '.join(f'{n!r}: {v!r}' for n, v in off.items())}}}) until "
         "the compiler is mended, and report it to PyTorch with the minified program.",
+        rules=OVERWRITTEN.rules if GRAPHS in off else (),
     )  # fmt: skip
     return culprit, [f"setting {culprit.name}: {culprit.what}"]

@@ -6,12 +6,16 @@ import os
 import re
 from linecache import getline
 
+from aoti_lint.rerun import graph_nodes
 from aoti_lint.rerun.agrees import AGREES, agrees, by_agreement
+from aoti_lint.rerun.bounds import CAUSE, by_bounds
 from aoti_lint.rerun.children import INSIDE
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.generated import BLOCKING, by_generated_code
 from aoti_lint.rerun.lost import told
 from aoti_lint.rerun.origins import by_origin, origin
+from aoti_lint.rerun.overwritten import by_overwriting
 from aoti_lint.rerun.reading import Reading, placed, sentence
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm, first_cause
@@ -19,8 +23,7 @@ from aoti_lint.rerun.switched import fails
 from aoti_lint.rerun.tuned import by_tuning
 from aoti_lint.triage.report import entry
 
-INDEX = "index-out-of-bounds"
-"""What triage calls the message of a package about an index."""
+COMPILES = ("compile", "lower")
 _STACK = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<row>\d+) in (?P<function>\S+)')
 """A frame as faulthandler writes it, the innermost first."""
 _GUARD = re.compile(r'TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED="([^"]+)"')
@@ -48,12 +51,15 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if not found and first is not None and first.event.raised and made is not None:
         # The message of the package has less: which numbers, and who made them, is only known of the program.
         found = [made]
-        reading.causes.pop(INDEX, None)
+        reading.causes.pop(CAUSE, None)
+    found = _with_index(found, by_bounds(reading, seen))
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
         reading.note("the exported program gives NaN for these inputs too: the compiler did not make them")
     elif bad := seen.bad_programs():
         at = _at(bad[0])
         reading.note(f"the exported program, as your code calls it{at}, gives NaN or infinities as well")
+    if not found and seen.failed:
+        found = by_overwriting(seen.found, seen.lines)
     if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
         if named.kind == "package" and not any(event.event in ("load", "call") for event in seen.events):
             named = named.model_copy(update={"kind": "code"})
@@ -62,6 +68,8 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             named = named.model_copy(update={"place": _made_from(reading, named.name)})
         if named.place is None or named.kind == "input":
             named = named.model_copy(update={"place": _call(seen) or named.place})
+        if _uncompiled(seen) and (node := graph_nodes.named(seen.lines, reading.programs())) is not None and node.place:
+            named = named.model_copy(update={"place": node.place})
         found = [told(named, seen)]
         if named.kind == "op" or found != [named]:
             # The culprit says more than the cause does.
@@ -81,8 +89,11 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             return [AGREES if not again else "as before: the package gives what its program gives"]
     if not found and seen.failed:
         found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen, symptom)
+        at_once = BLOCKING in seen.step.environment
+        found = found or _by_node(reading, seen) or by_generated_code(seen.found, seen.lines, at_once=at_once)
+    found = [placed(one, reading) for one in found]
     for culprit in found:
-        reading.blame(placed(culprit, reading))
+        reading.blame(culprit)
     reading.hangs = reading.hangs or seen.ran.how == "time"
     if found:
         return [sentence(one) for one in found]
@@ -91,6 +102,13 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
     return [_calm(seen)] if seen.step.phase != "tool" else []
+
+
+def _with_index(found: list[Culprit], looked_up: list[Culprit]) -> list[Culprit]:
+    """Culprits, with what is known of an index that one of them looks up; that alone, where there are none."""
+    if found and looked_up and found[0].name == looked_up[0].name:
+        return [found[0].model_copy(update={"what": f"{looked_up[0].what}. {found[0].what}"}), *found[1:]]
+    return found or looked_up
 
 
 def _calm(seen: Evidence) -> str:
@@ -113,6 +131,27 @@ def _call(seen: Evidence) -> Place | None:
 def _made_from(reading: Reading, op: str) -> Place | None:
     """The line that an operator of the package was made from."""
     return next((place for launch in reading.program.named(op) for place in launch.places), None)
+
+
+def _uncompiled(seen: Evidence) -> Event | None:
+    """How the compiler failed."""
+    return next((event for event in seen.events if event.event == "raised" and event.what in COMPILES), None)
+
+
+def _by_node(reading: Reading, seen: Evidence) -> list[Culprit]:
+    """The operator of the model that the compiler could not do."""
+    error = _uncompiled(seen)
+    node = graph_nodes.named(seen.lines, reading.programs()) if error is not None else None
+    if error is None or node is None:
+        return []
+    effect = next(iter(seen.found.causes), None)
+    return [
+        Culprit(
+            kind="op", name=node.name, sure=True, place=node.place,
+            what=f"the compiler cannot do it: {error.type}: {error.message}",
+            fix=effect.cause.fix if effect is not None else "",
+        )
+    ]  # fmt: skip
 
 
 def _raised_ops(seen: Evidence) -> list[Culprit]:

@@ -53,6 +53,7 @@ _SHORT = re.compile(r"^(?P<path>[\w./\\-]+\.py):(?P<row>\d+): (?:in (?P<function
 _FOREIGN = re.compile(
     r"(?:^|[\\/])(?:site-packages|dist-packages|lib[\\/]python3\.\d+|Lib[\\/](?!site)|torchinductor_[^\\/]*)[\\/]"
     r"|^<|(?:^|[\\/])(?:runpy|importlib|multiprocessing)[\\/.]"
+    r"|[\\/]c[a-z2-7]{50,52}\.py$"  # Inductor's cache, wherever it lies: named after a hash
 )
 _TRACEBACK = "Traceback (most recent call last)"
 _USERS = "from user code:"

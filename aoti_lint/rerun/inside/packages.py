@@ -295,7 +295,7 @@ class _Call(Noted):
         given = args if self._model is not None else args[1:]
         facts = self._models.get(self._model if self._model is not None else args[0]) or {}
         self._package = facts.get("package")
-        self.begin(inputs=tensors.describe([given, kwargs]), **facts)
+        self.begin(inputs=tensors.judge([given, kwargs]), **facts)
         self._changed.called(self._package)
         self._saved.begin()
         if self._beside is not None:

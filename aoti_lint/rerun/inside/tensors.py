@@ -15,7 +15,8 @@ def describe(values: Any) -> list[dict[str, Any]]:
 
 
 def judge(values: Any) -> list[dict[str, Any]]:
-    """The same with the counts of NaN and Inf. It waits for the device, whose errors then stand in `unread`."""
+    """The same with the counts of NaN and Inf, or the bounds of whole numbers. It waits for the device, whose errors
+    then stand in `unread`."""
     return [{**_leaf(leaf), **_counts(leaf)} for leaf in _leaves(values)]
 
 
@@ -68,11 +69,13 @@ def _number(size: Any) -> Any:
 
 def _counts(value: Any) -> dict[str, Any]:
     torch: Any = sys.modules.get("torch")
-    if not _is_tensor(value) or not (value.is_floating_point() or value.is_complex()):
+    if not _is_tensor(value):
         return {}
     try:
         if value.is_cuda and torch.cuda.is_current_stream_capturing():
             return {"unread": "a CUDA graph is being captured"}
+        if not (value.is_floating_point() or value.is_complex()):
+            return bounds(value)
         with torch.no_grad():
             plain = value.detach()
             return {"nan": int(torch.isnan(plain).sum()), "inf": int(torch.isinf(plain).sum())}

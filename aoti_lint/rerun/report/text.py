@@ -11,7 +11,7 @@ from aoti_lint.rule import printable
 
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
-    from aoti_lint.rerun.result import Culprit, Result, Tried, Values
+    from aoti_lint.rerun.result import Culprit, Launch, Result, Tried, Values
 
 WIDTH = 100
 """Columns of sentences."""
@@ -65,7 +65,7 @@ def _culprit(one: Culprit, *, sure: bool, first: bool) -> Iterator[Line]:
     for value in one.values:
         yield from _value(value)
     for following in one.chain:
-        yield [("  then: ", "gutter"), (words.launch(following), "")]
+        yield [("  then: ", "gutter"), (words.launch(following), ""), *_from(following)]
     if one.launch is not None and 0 < len(one.launch.source.splitlines()) <= SOURCE:
         for number, line in enumerate(one.launch.source.splitlines()):
             yield [("  source: " if not number else "          ", "gutter"), (line, "")]
@@ -78,6 +78,13 @@ def _others(one: Culprit) -> tuple[str, str]:
     """The further lines that the launch was made from."""
     places = [p for p in one.launch.places if p != one.place] if one.launch is not None else []
     return (" also made from " + ", ".join(f"{p.path}:{p.line}" for p in places) if places else "", "")
+
+
+def _from(one: Launch) -> Line:
+    """The line that a launch was made from."""
+    if not one.places:
+        return []
+    return [(", from ", "gutter"), (words.place(one.places[0]), "related"), (f": {one.places[0].text}", "")]
 
 
 def _value(one: Values) -> Iterator[Line]:

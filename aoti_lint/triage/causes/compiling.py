@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from aoti_lint.triage.cause import Cause, Level, generated, innermost
 
 _FROM_INDUCTOR = r"(?<=backend='inductor' raised:)"
 _INTERNAL = r"(?:Assertion|Key|Index|Attribute|Name|Type|ZeroDivision|NotImplemented)Error\b"
 
+OVERWRITTEN: Final = Cause(
+    name="cuda-graph-overwrite",
+    title="a result of a CUDA graph was used after the next run had overwritten it",
+    patterns=(
+        r"accessing tensor output of CUDAGraphs that has been overwritten",
+        r"To prevent overwriting, clone the tensor outside of torch\.compile",
+    ),
+    why="CUDA graphs write into the same memory at every run.",
+    fix="Clone what is kept for later, outside of the compiled function: result.clone(). If each call is a new step, "
+    "torch.compiler.cudagraph_mark_step_begin() before it says so; results of older steps are gone then, too.",
+    rules=("AOTI514",),
+    rerun=("TORCH_LOGS=cudagraphs",),
+    symptom="cuda-graph-overwrite",
+    source="run on torch 2.11 (H200)",
+)
 CAUSES: tuple[Cause, ...] = (
     Cause(
         name="mode-and-options",
@@ -54,20 +71,19 @@ CAUSES: tuple[Cause, ...] = (
         rerun=("TORCH_LOGS=recompiles",),
         symptom="recompile",
     ),
+    OVERWRITTEN,
     Cause(
-        name="cuda-graph-overwrite",
-        title="a result of a CUDA graph was used after the next run had overwritten it",
-        patterns=(
-            r"accessing tensor output of CUDAGraphs that has been overwritten",
-            r"To prevent overwriting, clone the tensor outside of torch\.compile",
-        ),
-        why="CUDA graphs write into the same memory at every run.",
-        fix="Clone the result outside of the compiled function, or call torch.compiler.cudagraph_mark_step_begin() "
-        "before each run.",
+        name="cuda-graph-gradient-overwritten",
+        title="a gradient that lies in a CUDA graph was used after the next run had overwritten it",
+        patterns=(r"accessing gradient tensor output of CUDAGraphs that has been overwritten",),
+        why="A .grad that comes into being while the graph is captured lies in memory of the graph. Gradients that are "
+        "summed up over several backwards do.",
+        fix="Let the gradients lie in memory of their own before the first compiled backward (run it once without "
+        "torch.compile, or give each parameter a zeroed .grad), or set .grad to None before every backward.",
         rules=("AOTI514",),
         rerun=("TORCH_LOGS=cudagraphs",),
         symptom="cuda-graph-overwrite",
-        source="run on torch 2.11 (H200)",
+        source="torch 2.13, _inductor/cudagraph_trees.py, format_dealloc_msg",
     ),
     Cause(
         name="cuda-graphs-skipped",

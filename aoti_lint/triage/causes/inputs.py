@@ -202,7 +202,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="index-out-of-bounds",
         title="an index tensor points outside of the tensor it is used on",
-        patterns=(r"index out of bounds: 0 <= tmp\d+", r"index \d+ is out of bounds for dimension"),
+        patterns=(
+            r"index out of bounds: 0 <= tmp\d+",
+            r"index \d+ is out of bounds for dimension",
+            r"Assertion `.*(?:index out of bounds\b|\bsrcIndex < srcSelectDimSize|\bt >= 0 && t < n_classes).*` failed",
+        ),
         why="A token, class or gather index is as large as the table or larger, or negative; an empty tensor makes "
         "every "
         "index too large.",
