@@ -66,7 +66,7 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
         workplace.collect(place)
     signalled = how == "ended" and code is not None and code < 0
     return Ran(
-        command=step.command, environment=step.environment, config=step.config, code=code,
+        command=step.command, environment=step.environment, config=step.config, replace=step.replace, code=code,
         how="signal" if signalled else how, seconds=round(time.time() - place.started, 3),
         log=os.path.relpath(place.log, workplace.root),
     )  # fmt: skip

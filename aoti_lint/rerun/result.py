@@ -76,6 +76,7 @@ class Ran(_Model):
     command: tuple[str, ...]
     environment: dict[str, str]
     config: dict[str, Any] = Field(default_factory=dict)
+    replace: dict[str, str] = Field(default_factory=dict)
     code: int | None
     how: Literal["ended", "signal", "time", "memory", "stopped"]
     seconds: float

@@ -108,6 +108,8 @@ def test_a_command_can_be_typed_again() -> None:
         "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=3 PYTHONUNBUFFERED=1 TAG='a b' python 'my model.py' --name '<"
     )
     assert words.settings(ran()) == ["torch._inductor.config.pattern_matcher = False"]
+    swapped = ran().model_copy(update={"config": {}, "replace": {"torch.export.export": "torch.export.draft_export"}})
+    assert words.settings(swapped) == ["torch.export.export = torch.export.draft_export"]
 
 
 @pytest.mark.parametrize(

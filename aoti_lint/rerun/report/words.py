@@ -79,7 +79,10 @@ def command(ran: Ran) -> str:
 
 def settings(ran: Ran) -> list[str]:
     """The lines of Python that set what has no variable."""
-    return [f"{name} = {value!r}" for name, value in sorted(ran.config.items())]
+    return [
+        *(f"{name} = {value!r}" for name, value in sorted(ran.config.items())),
+        *(f"{name} = {other}" for name, other in sorted(ran.replace.items())),
+    ]
 
 
 def ended(ran: Ran) -> str:

@@ -144,6 +144,16 @@ CAUSES: tuple[Cause, ...] = (
         source="pytorch#154127, pytorch#130815",
     ),
     Cause(
+        name="blank-in-path",
+        title="a path with a blank in it was given to the C++ compiler",
+        patterns=(r"(?:g\+\+|clang\+\+|gcc|clang): fatal error: input file .+ is the same as output file",),
+        why="As torch calls the compiler, a path with a blank in it is two paths. It is that of the cache: "
+        "TORCHINDUCTOR_CACHE_DIR, or a folder for temporary files with the name of the user in it.",
+        fix="Set TORCHINDUCTOR_CACHE_DIR to a folder without blanks in its name.",
+        symptom="compile-error",
+        source="run on torch 2.13 (CPU)",
+    ),
+    Cause(
         name="windows-linking",
         title="linking the package failed on or for Windows",
         patterns=(r"undefined reference to .?WinMain", r"error LNK(?:2019|1123|1120)"),
