@@ -141,11 +141,13 @@ def _minor(version: str) -> str:
 
 def _given_build(target: Target, given: str | None) -> tuple[str, ...] | None:
     """The command of --build, which may begin with a script."""
-    words = tuple(shlex.split(given or ""))
+    if not given:
+        return None
+    words = (given,) if os.path.isfile(given) else tuple(shlex.split(given))
     if not words:
         return None
     if not words[0].endswith(".py"):
-        return words
+        return of_command(list(words)).command
     if not os.path.isfile(words[0]):
         raise CannotRun(f"--build: there is no such file {words[0]}")
     return (target.interpreter, *words)

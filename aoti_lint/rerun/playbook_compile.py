@@ -22,7 +22,7 @@ LOGS: Final[dict[Symptom, tuple[str, ...]]] = {
     "load-error": ("+inductor", "output_code"),
     "recompile": ("recompiles", "guards", "+dynamic"),
     "cuda-graph-overwrite": ("cudagraphs", "cudagraph_static_inputs", "perf_hints"),
-    "slow": ("perf_hints", "recompiles", "graph_breaks", "fusion", "cudagraphs", "autotuning"),
+    "slow": ("perf_hints", "recompiles", "graph_breaks", "fusion", "schedule", "cudagraphs", "autotuning"),
 }
 """What torch is asked to log for each symptom, where it knows the name."""
 _GUARD: Final = "TORCHDYNAMO_EXTENDED_DEBUG_GUARD_ADDED"

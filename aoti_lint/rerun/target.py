@@ -15,6 +15,7 @@ Kind = Literal["python", "pytest", "launcher", "binary"]
 """`launcher` starts Python processes of its own, such as torchrun; `binary` is a program without Python."""
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*w?(?:\.exe)?", re.IGNORECASE)
+_SETTING = re.compile(r"[A-Za-z_]\w*=")
 _PYTEST = ("pytest", "py.test")
 _LAUNCHERS = ("torchrun", "accelerate", "deepspeed", "torch.distributed.run", "torch.distributed.launch")
 _BEFORE = ("env", "nohup", "nice", "time", "timeout", "stdbuf", "numactl", "taskset", "srun", "mpirun", "mpiexec",
@@ -94,6 +95,8 @@ def of_command(words: list[str]) -> Target:
     """A whole command, such as `pytest tests/test_model.py -k export`. Raises `CannotRun` if there is none."""
     if not words:
         raise CannotRun("what should be run? Write aoti-lint rerun SCRIPT [-- ARGS], or aoti-lint rerun -- COMMAND…")
+    if _SETTING.match(words[0]):
+        words = ["env", *words]
     command, archives = tuple(words), _archives(words)
     for at, word in enumerate(words):
         name = _name(word)

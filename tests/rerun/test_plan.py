@@ -15,7 +15,7 @@ from aoti_lint.rerun.playbook_tools import PROFILED
 from aoti_lint.rerun.symptoms import SYMPTOMS
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import MINORS
-from tests.rerun.plans import EXPORT, SERVE, TRACE, WHOLE, command, names, plan, set_by, stage, steps, write
+from tests.rerun.plans import EXPORT, PYTHON, SERVE, TRACE, WHOLE, command, names, plan, set_by, stage, steps, write
 
 PRINTER = "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
 CUDA = {"PYTORCH_NO_CUDA_MEMORY_CACHING", "CUDA_LAUNCH_BLOCKING"}
@@ -76,6 +76,21 @@ def test_a_program_in_another_language_gets_what_is_read_where_it_runs(tmp_path:
     assert build.command[-1] == "export.py"
     assert set_by(run) == CUDA
     assert built.packages == ("net.pt2",)
+
+
+def test_the_command_that_builds(tmp_path: Path) -> None:
+    (tmp_path / "my files").mkdir()
+    write(tmp_path / "my files", export=EXPORT)
+    write(tmp_path, serve=SERVE, export=EXPORT)
+    for given, expected in {
+        "my files/export.py": (PYTHON, "my files/export.py"),
+        "'my files/export.py' --fast": (PYTHON, "my files/export.py", "--fast"),
+        "uv run export.py": ("uv", "run", "export.py"),
+        "DEBUG=1 python export.py": ("env", "DEBUG=1", "python", "export.py"),
+    }.items():
+        assert stage(plan("serve.py", symptom="nan", build=given), "values").steps[0].command == expected
+    with pytest.raises(CannotRun, match=r"--build: there is no such file none\.py"):
+        plan("serve.py", symptom="nan", build="none.py")
 
 
 def test_a_script_that_only_compiles(tmp_path: Path) -> None:

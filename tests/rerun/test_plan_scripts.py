@@ -141,10 +141,11 @@ def test_compilers_and_the_loader_are_given_no_blank(tmp_path: Path, kind: str) 
 
 @each_kind
 def test_what_is_run_can_be_typed(kind: str) -> None:
-    step = Step(phase="tool", command=(sys.executable, "-c", "pass", "it's a $b"))
+    step = Step(phase="tool", command=(sys.executable, "-c", "pass", "it's a $b"), environment={"MINE": "a 'b'"})
     said = _run(_plan((step,)), kind)
-    line = next(line for line in said.splitlines() if line.startswith("   $ "))
-    assert tuple(shlex.split(line[5:])) == step.command
+    line = next(line for line in said.splitlines() if line.startswith("   $ ")).removeprefix("   $ ")
+    assert shlex.split(line.removeprefix("env ")) == ["MINE=a 'b'", *step.command]
+    assert "'MINE" not in line
 
 
 @each_kind

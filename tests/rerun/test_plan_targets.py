@@ -61,6 +61,12 @@ def test_debuggers_stand_before_the_program(monkeypatch: pytest.MonkeyPatch) -> 
     assert of_command(["./serve", "net.pt2"]).archives == ("net.pt2",)
 
 
+def test_variables_before_a_command_need_env() -> None:
+    target = of_command(["CUDA_VISIBLE_DEVICES=1", "python", "-c", "pass"])
+    assert target.command[:3] == ("env", "CUDA_VISIBLE_DEVICES=1", "python")
+    assert target.after("gdb")[:4] == ("env", "CUDA_VISIBLE_DEVICES=1", "gdb", "python")
+
+
 def test_pytest_shows_what_c_prints() -> None:
     assert of_command(["pytest", "tests"]).after() == ("pytest", "-s", "tests")
     assert of_command(["python", "-m", "pytest", "tests"]).after() == ("python", "-m", "pytest", "-s", "tests")

@@ -127,9 +127,12 @@ def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None
         environment["PYTHONPATH"] = os.pathsep.join([os.path.join(out, "hook"), *others])
         environment["AOTI_LINT_SETTINGS"] = json.dumps({"config": step["config"], "replace": step["replace"]})
     command = [filled(word) for word in step["command"]]
-    said = [f"{name}={environment[name]}" for name in step["environment"]]
-    said += [f"{name}={value!r}" for name, value in step["config"].items()]
-    print("   $", *map(shlex.quote, [*said, *command]), flush=True)
+    said = [f"{name}={shlex.quote(environment[name])}" for name in step["environment"]]
+    print("   $", *said, *map(shlex.quote, command), flush=True)
+    for name, value in step["config"].items():
+        print(f"     with {name} = {value!r}", flush=True)
+    for name, other in step["replace"].items():
+        print(f"     with {name} = {other}", flush=True)
     log = os.path.join(folder, f"{number}.log")
     start(command, environment, folder if step["inside"] else None, log)
 
