@@ -20,15 +20,12 @@ FOLDER = ROOT / "docs" / "rerun"
 sys.path.insert(0, str(ROOT))
 
 from aoti_lint.diagnostics import Symptom  # noqa: E402
-from aoti_lint.rerun.case import ALWAYS, Case  # noqa: E402
-from aoti_lint.rerun.phases import Work  # noqa: E402
+from aoti_lint.rerun.case import ALWAYS  # noqa: E402
+from aoti_lint.rerun.examples import Kind, example  # noqa: E402
 from aoti_lint.rerun.plan import Stage, Step  # noqa: E402
 from aoti_lint.rerun.playbook import stages_of  # noqa: E402
-from aoti_lint.rerun.symptoms import SYMPTOMS, Chosen  # noqa: E402
-from aoti_lint.rerun.target import Target  # noqa: E402
-from aoti_lint.torch_api.versions import VersionSet  # noqa: E402
+from aoti_lint.rerun.symptoms import SYMPTOMS  # noqa: E402
 
-VERSION = "2.13"
 WIDTH = 118
 MADE = "<!-- Made by scripts/make_rerun_pages.py. Do not edit. -->"
 
@@ -57,7 +54,7 @@ class About:
     looks: tuple[str, ...]
     why: str
     first: str
-    kind: Literal["package", "compile"] = "package"
+    kind: Kind = "package"
     devices: tuple[Literal["cpu", "cuda"], ...] = ("cuda",)
 
 
@@ -248,7 +245,9 @@ def _page(symptom: Symptom, about: About) -> Iterator[str]:
         what = "a package that `export.py` builds and `serve.py` runs" if about.kind == "package" else "`torch.compile`"
         yield f"## The plan, for {what} on {where}"
         yield ""
-        stages = [list(_stage(number, one)) for number, one in enumerate(stages_of(_case(symptom, about, device)), 1)]
+        stages = [
+            list(_stage(number, one)) for number, one in enumerate(stages_of(example(symptom, about.kind, device)), 1)
+        ]
         yield from _wrapped(_by_hand("\n".join(line for lines in stages for line in lines)))
         yield ""
         for lines in stages:
@@ -296,17 +295,6 @@ def _line(step: Step) -> str:
 def _word(text: str) -> str:
     shown = text.replace("{", "<").replace("}", ">").replace(str(ROOT / "aoti_lint"), "<aoti-lint>")
     return f'"{shown}"' if " " in shown else shown
-
-
-def _case(symptom: Symptom, about: About, device: Literal["cpu", "cuda"]) -> Case:
-    versions = VersionSet([VERSION])
-    chosen = Chosen(symptom)
-    if about.kind == "compile":
-        target = Target(("python", "train.py"), "python", "python", ("train.py",))
-        return Case(target, Work(traces=True), chosen, versions, device, texts="reduce-overhead")
-    target = Target(("python", "serve.py"), "python", "python", ("serve.py",))
-    work = Work(runs=True, makers=("export.py",), files=("model.pt2",), ops=("ops.py",), calls_ops=True)
-    return Case(target, work, chosen, versions, device, build=("python", "export.py"), texts="-")
 
 
 if __name__ == "__main__":

@@ -79,6 +79,14 @@ def _table(rules: Iterable[Rule]) -> Iterator[Line]:
         yield [(f"{rule.code}  ", "message"), (f"{rule.name:<36}  ", "name"), (first, "")]
 
 
+def _reruns(name: str) -> str:
+    """Where `aoti-lint rerun` uses a name of torch's."""
+    from aoti_lint.rerun.uses import uses
+
+    stages = [f"{stage} ({', '.join(symptoms)})" for stage, symptoms in uses(name).items()]
+    return f"`aoti-lint rerun`, in its stages {'; '.join(stages)}" if stages else ""
+
+
 def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
     if not isinstance(found, Rule):
         from aoti_lint.torch_api.guide.page import page
@@ -93,7 +101,7 @@ def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
         elif isinstance(found, Message):
             yield [(found.text.strip(), "message"), (f" is a message of torch {versions(found)}; its cause:", "")]
         else:
-            yield from page(found)
+            yield from page(found, _reruns(found.name))
         return
     severity = found.severity.value
     yield [(f"{found.code} {found.name}", "message"), (f" ({severity}; {found.outcome.value})", "")]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def page(row: Row) -> Iterator[Line]:
-    """The lines of the page."""
+def page(row: Row, used: str = "") -> Iterator[Line]:
+    """The lines of the page. `used` says who uses the name."""
     yield [(row.name, "message"), (f" ({row.kind.one}; {row.there})", "")]
     yield []
     yield from _text(row.does)
@@ -39,6 +39,9 @@ def page(row: Row) -> Iterator[Line]:
             yield from _text(f"- They say: {correction.said}", indent="  ")
             yield from _text(f"So it is: {correction.really}", indent="    ")
             yield from _text(f"Proof: {correction.proof}", indent="    ")
+    if used:
+        yield []
+        yield from _text(f"Used by: {used}", "Used by:")
     if row.see:
         yield []
         yield from _text(f"See also: {', '.join(row.see)}", "See also:")
