@@ -40,8 +40,8 @@ class Leaf(_Model):
 
 
 class Node(_Model):
-    """A node of an exported program: an `input`, a `weight` (or buffer), a custom `op`, or another `node`. `given` says
-    what it was given, in words."""
+    """A node of an exported program: an `input`, a `weight` (or buffer), a custom `op`, or another `node`; a `mask` is
+    one that writes -inf as it is told to. `given` says what it was given, in words."""
 
     kind: str = ""
     name: str = ""

@@ -101,8 +101,16 @@ class Evidence:
     def bad_calls(self) -> list[Event]:
         """The calls of packages that gave NaN or infinities."""
         ended = [event for event in self.events if event.event == "returned" and event.what == "call"]
-        bad = {(event.pid, event.of) for event in ended if any(leaf.nan or leaf.inf for leaf in event.outputs)}
+        nan = {(event.pid, event.of) for event in ended if any(leaf.nan for leaf in event.outputs)}
+        inf = {(event.pid, event.of) for event in ended if any(leaf.inf for leaf in event.outputs)} - nan
+        bad = nan if self.masks else nan | inf
         return [call for call in self.calls if (call.pid, call.number) in bad]
+
+    @property
+    def masks(self) -> bool:
+        """Whether infinities in outputs are those of masks, and nothing else."""
+        origins = [event for event in self.events if event.event == "origin"]
+        return bool(origins) and all(event.kind == "mask" for event in origins)
 
     def bad_programs(self) -> list[Event]:
         """The calls of exported programs, by the user's code, that gave NaN or infinities."""

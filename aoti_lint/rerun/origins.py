@@ -59,7 +59,7 @@ def origin(seen: Evidence) -> Origin | None:
     ended = {(event.pid, event.of) for event in seen.events if event.event == "returned" and event.what == "call"}
     calls = {(event.pid, event.number): event for event in seen.calls}
     for event in seen.events:
-        if event.event == "origin":
+        if event.event == "origin" and event.kind != "mask":
             key = (event.pid, event.of)
             call = calls.get(key)
             before = [one for one in seen.calls if call and (one.pid, one.package) == (call.pid, call.package)]

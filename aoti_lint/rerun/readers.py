@@ -30,7 +30,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return ["no values were printed"]
     suspect = reading.suspect
     start = suspect.launch if suspect is not None else None
-    masks = bool(seen.bad_calls())
+    masks = bool(seen.bad_calls()) and not reading.masks
     call = next((call for call in printed if first_bad(call, masks=masks) is not None), printed[-1])
     call = printed[-1] if start is not None else call
     chase = by_values(call, reading.program, start, masks=masks)
@@ -87,7 +87,7 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.blame(one.model_copy(update={"values": known.values}))
     if any(one.sure for one in reading.culprits):
         return [f"the tensors of {len(launches)} launches were saved"]
-    culprit = by_values(launches, reading.program, masks=bool(seen.bad_calls())).culprit
+    culprit = by_values(launches, reading.program, masks=bool(seen.bad_calls()) and not reading.masks).culprit
     return blamed_in(reading, [culprit] if culprit is not None else [], "nothing that was saved has bad values in it")
 
 

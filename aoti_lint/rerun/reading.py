@@ -46,6 +46,8 @@ class Reading:
     ask: tuple[str, ...] = ()
     agrees: bool = False
     """Whether a package gave what its program gives, on the inputs of all calls of a run that failed."""
+    masks: bool = False
+    """Whether -inf in the outputs is meant so: the exported program masks with it."""
     compiles: bool = False
     """Whether a process that was only to load a package compiled one."""
     origin: Origin | None = None

@@ -47,6 +47,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return [note]
     found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
     first = origin(seen)
+    reading.masks = reading.masks or seen.masks
     made = by_origin(first) if first is not None and first.shown else None
     if not found and first is not None and first.event.raised and made is not None:
         # The message of the package has less: which numbers, and who made them, is only known of the program.

@@ -10,7 +10,8 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from aoti_lint.rerun.inside.beside import Beside, described, distances, expected  # noqa: E402
+from aoti_lint.rerun.inside.beside import Beside, expected  # noqa: E402
+from aoti_lint.rerun.inside.distances import described, distances  # noqa: E402
 from aoti_lint.rerun.inside.events import Events  # noqa: E402
 from aoti_lint.rerun.inside.paths import Paths  # noqa: E402
 
@@ -82,22 +83,48 @@ def test_the_inputs_are_left_as_they_are() -> None:
 
 def test_distances() -> None:
     one, other = torch.ones(2, 2), torch.tensor([[1.0, 1.0], [float("nan"), 3.0]])
-    (found,) = distances([one], [other])
+    (found,) = distances([one], None, [other])
     assert (found["same"], found["differing"], found["of_all"], found["most"], found["nan"]) == (False, 2, 4, 2.0, 1)
-    assert distances(one, one.clone())[0]["same"]
-    assert distances(one, torch.ones(2))[0] == {
+    assert distances(one, None, one.clone())[0]["same"]
+    assert distances(one, None, torch.ones(2))[0] == {
         "same": False,
         "program": described(one),
         "package": "float32[2] on cpu",
     }
 
 
-def beside(folder: Path, module: Any) -> tuple[Beside, str]:
+def test_rounding_is_no_difference() -> None:
+    """The program rounds after each operator, and its package where it likes."""
+    exact = torch.linspace(-4, 4, 64)
+    wanted = (exact + 0.2).to(torch.bfloat16)
+    near, far = (exact - 0.3).to(torch.bfloat16), (exact - 0.6).to(torch.bfloat16)
+    assert not distances(wanted, None, near)[0]["same"]
+    assert distances(wanted, lambda: exact, near)[0] == {"same": True}
+    assert not distances(wanted, lambda: exact, far)[0]["same"]
+    near[3] = float("nan")
+    assert not distances(wanted, lambda: exact, near)[0]["same"]
+    assert not distances(wanted.float(), lambda: exact, exact - 0.3)[0]["same"]
+
+
+def test_what_the_program_gives_in_float32(tmp_path: Path) -> None:
+    layers = [layer for _ in range(4) for layer in (torch.nn.Linear(8, 8), torch.nn.GELU())]
+    model = torch.nn.Sequential(*layers).to(torch.bfloat16).eval()
+    given = torch.randn(3, 8).to(torch.bfloat16)
+    runs, package = beside(tmp_path, model, given)
+    wanted, wider = runs.run(package, (given,), {}, flat=False)
+    assert (wanted.dtype, wider().dtype) == (torch.bfloat16, torch.float32)
+    with torch.no_grad():
+        assert torch.allclose(wider(), model.float()(given.float()), atol=1e-6)
+
+
+def beside(folder: Path, module: Any, example: Any = None) -> tuple[Beside, str]:
     (folder / "events").mkdir()
     paths = Paths(str(folder), "01", False, 0.0)
     package = str(folder / "packages" / "model.pt2")
     Path(package).parent.mkdir(exist_ok=True)
-    torch.export.save(torch.export.export(module, (torch.ones(3),)), paths.program(package, 0))
+    torch.export.save(
+        torch.export.export(module, (torch.ones(3) if example is None else example,)), paths.program(package, 0)
+    )
     return Beside(Events(str(folder / "events")), paths), package
 
 

@@ -44,7 +44,8 @@ def test_the_operator_that_made_the_first_infinity() -> None:
 
 def test_nothing_is_said_of_good_outputs() -> None:
     assert fault(lambda _, x: torch.nan_to_num(x.log()), torch.zeros(2)) is None
-    assert fault(lambda _, x, skip: x.masked_fill(skip, -INF), torch.ones(2), torch.tensor([True, False])) is None
+    masked = fault(lambda _, x, skip: x.masked_fill(skip, -INF), torch.ones(2), torch.tensor([True, False]))
+    assert named(masked) == ("mask", "masked_fill")
 
 
 def test_an_input_and_a_weight() -> None:

@@ -250,3 +250,12 @@ def test_memory_that_nothing_has_written() -> None:
     assert not program.unwritten("buf1", 2)
     assert not program.unwritten("buf5", 1)
     assert not program.unwritten("buf6", 2)
+
+
+def test_masks_in_the_outputs_are_meant() -> None:
+    only = [{"kind": "tensor", "nan": 0, "inf": 18}]
+    one = seen(*called(only, first(kind="mask", name="masked_fill")))
+    reading, found = culprits(one)
+    assert (found, reading.origin, reading.masks, one.bad_calls()) == ([], None, True, [])
+    assert len(seen(*called(only)).bad_calls()) == 1
+    assert len(seen(*called(BAD, first(kind="mask"))).bad_calls()) == 1

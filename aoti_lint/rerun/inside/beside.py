@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from . import nodes
+from .distances import described, distances, low, tensors
 from .events import Events
 from .nodes import BUILT_IN
 from .paths import Paths
@@ -21,8 +23,6 @@ from .wrapping import unnoted
 Note = Callable[..., Any]
 """Takes the name of an event and its fields."""
 
-TOLERANCE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-3, "float64": 1e-6}
-"""How far, relative to the largest number, a package may be from its program: kernels add in another order."""
 NAMED = 5
 """Buffers that are named."""
 LARGEST = 1 << 26
@@ -44,7 +44,7 @@ class Beside:
     def run(
         self, package: str | None, args: Sequence[Any], kwargs: Mapping[str, Any], *, flat: bool, call: int = 0
     ) -> Any:
-        """What the program of a package gives for these inputs, in a list; None if it cannot be run.
+        """What the program of a package gives for these inputs, for `compare`; None if it cannot be run.
 
         `flat` if they are all tensors that the program takes, whatever it takes them in. `call` is the event of the
         call.
@@ -93,12 +93,13 @@ class Beside:
         if self._calls == 1:
             _restore(module, before)
             again = expected(module, args, kwargs, lambda *_, **__: None)
-            self._random = not all(one["same"] for one in distances(wanted, again))
+            self._random = not all(one["same"] for one in distances(wanted, None, again))
         _restore(module, after)
         if self._random:
             self._events.note("the program gives other numbers each time: its package is not compared with it")
             return None
-        return [wanted]
+        kept = _copies(args, kwargs) if low(wanted) else None
+        return wanted, kept and partial(_wider, module, before, *kept)
 
     def _keeps_state(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         """Note the buffers that a call changes, once."""
@@ -120,7 +121,7 @@ class Beside:
             self._events.note("the nodes of the exported program cannot be run one by one", error)
             return
         if found is not None:
-            self._explained = True
+            self._explained = found["kind"] != "mask"
             self._events.write("origin", of=self._call, **found)
 
     def _program(self, package: str) -> tuple[Any, Any]:
@@ -138,7 +139,7 @@ class Beside:
     def compare(self, wanted: Any, outputs: Any) -> None:
         """Note how far the outputs of a package are from those of its program."""
         try:
-            for number, distance in enumerate(distances(wanted[0], outputs)):
+            for number, distance in enumerate(distances(wanted[0], wanted[1], outputs)):
                 self._events.write("compared", output=number, **distance)
         except Exception as error:
             self._events.note("the outputs cannot be compared", error)
@@ -179,6 +180,22 @@ def _copies(args: Any, kwargs: Any) -> Any:
         return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
     return tree_map(copy, args), tree_map(copy, kwargs)
+
+
+def _wider(module: Any, state: Mapping[str, Any], args: Any, kwargs: Any) -> Any:
+    """What a module gives when it computes in float32."""
+    import copy
+
+    import torch
+    from torch.utils._pytree import tree_map
+
+    def wide(value: Any) -> Any:
+        floats = isinstance(value, torch.Tensor) and value.is_floating_point()
+        return value.to(torch.float32) if floats else value
+
+    made = copy.deepcopy(module)
+    _restore(made, state)
+    return expected(made.to(torch.float32), tree_map(wide, args), tree_map(wide, kwargs), lambda *_, **__: None)
 
 
 def _state(module: Any) -> dict[str, Any]:
@@ -258,49 +275,3 @@ def _judge(func: Any, promised: Any, given: Any, note: Note) -> None:
 def _symbolic(tensor: Any) -> bool:
     """Whether a size is decided by data, which a fake cannot know."""
     return any(not isinstance(size, int) for size in tensor.shape)
-
-
-def described(tensor: Any) -> str:
-    """A tensor in words, such as `float32[4, 18] on cpu`."""
-    device = str(tensor.device).partition(":")[0]
-    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)} on {device}"
-
-
-def tensors(value: Any) -> Iterator[Any]:
-    """The tensors in what a model takes or gives, in their order."""
-    import torch
-    from torch.utils._pytree import tree_leaves
-
-    return (leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor))
-
-
-def distances(wanted: Any, outputs: Any) -> list[dict[str, Any]]:
-    """For each tensor in an output, whether it is the same as wanted, and how far off it is."""
-    found = []
-    for one, other in zip(tensors(wanted), tensors(outputs)):  # noqa: B905 - Python 3.8 has no `strict`
-        if one.shape != other.shape or one.dtype != other.dtype:
-            found.append({"same": False, "program": described(one), "package": described(other)})
-        else:
-            found.append(_distance(one, other))
-    return found
-
-
-def _distance(one: Any, other: Any) -> dict[str, Any]:
-    import torch
-
-    if not one.numel():
-        return {"same": True}
-    kind = str(one.dtype).removeprefix("torch.")
-    if one.is_complex():
-        one, other = torch.view_as_real(one), torch.view_as_real(other)
-    a, b = one.detach().cpu().to(torch.float64), other.detach().cpu().to(torch.float64)
-    finite = torch.isfinite(a)
-    scale = float(a[finite].abs().max()) if bool(finite.any()) else 1.0
-    close = TOLERANCE.get(kind, 0.0) * max(scale, 1.0)
-    same = torch.isclose(a, b, rtol=0.0, atol=close, equal_nan=True)
-    off = (a - b).abs()[~same & torch.isfinite(a) & torch.isfinite(b)]
-    return {
-        "same": bool(same.all()), "differing": int((~same).sum()), "of_all": same.numel(),
-        "most": float(off.max()) if off.numel() else None,
-        "nan": int(torch.isnan(b).sum()), "nan_in_program": int(torch.isnan(a).sum()),
-    }  # fmt: skip

@@ -31,7 +31,8 @@ _NAN, _HIGH, _LOW = "NaN", "inf", "-inf"
 def run(program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
     """The fields of an event about the first fault of a call of `module`, which `program.module()` gave.
 
-    None if the outputs are good, or if nobody can tell where they come from. The arguments may be changed.
+    None if the outputs are good, or if nobody can tell where they come from. Where the outputs only have -inf that is
+    meant so, it is a `mask`. The arguments may be changed.
     """
     import torch
     from torch.utils._pytree import tree_leaves
@@ -108,8 +109,10 @@ class _Watched:
         given = self._given.get(self._output, {})
         shown = next((one for kind in (_NAN, _HIGH, _LOW) for one, what in given.items() if kind in what), None)
         made, used = self._origin(shown) if shown is not None else (None, None)
-        if made is None or self._masks(made):
+        if made is None:
             return None
+        if self._masks(made):
+            return {**_fields(made), "kind": "mask"}
         fields = {**_fields(made), "given": self._words[made], "bad": self._left[made]}
         if used is not None:
             fields["taker"] = _fields(used)
