@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from linecache import getline
 
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.result import Culprit
+from aoti_lint.rerun.result import Culprit, Place
 
 AGREES = (
     "the package gives what its exported program gives, on the inputs of all the calls: the compiler changed nothing. "
     "What it is compared with is another model: compare that with `program.module()`, and look at eval(), at what "
     "changes buffers, and at weights that are set after the export"
+)
+
+
+GOOD = (
+    "no call of a package gave NaN or infinities, and each gave what its exported program gives: the error is one of the "
+    "code around it"
 )
 
 
@@ -28,6 +35,22 @@ def agrees(seen: Evidence) -> bool:
 def by_agreement(seen: Evidence) -> list[Culprit]:
     """What makes the model another one than the package, where they agree: changed weights, or buffers of its own."""
     return by_changes(seen.events) or by_state(seen.events)
+
+
+def by_error(seen: Evidence) -> list[Culprit]:
+    """The line of the user's code that ended the program, where all calls went well."""
+    log = seen.found.log
+    if not log.frames or not log.last_error:
+        return []
+    last = log.frames[-1]
+    text = getline(last.path, last.row).strip()
+    return [
+        Culprit(
+            kind="code", name=last.function or "the script", sure=False,
+            place=Place(path=last.path, line=last.row, function=last.function, text=text),
+            what=f"the program ends here: {log.last_error.strip()}; no call of a package gave NaN or infinities",
+        )
+    ]  # fmt: skip
 
 
 def by_changes(events: Sequence[Event]) -> list[Culprit]:

@@ -20,6 +20,7 @@ from aoti_lint.rerun.readers import READERS
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.said import as_the_user_says
+from aoti_lint.rerun.switched import EAGER, fails
 from aoti_lint.rerun.tools import speaking
 from aoti_lint.rerun.workplace import Workplace
 
@@ -131,6 +132,9 @@ class Hunt:
                         self.stopped = True
                         break
                     if step.phase == "build" and done.failed:
+                        break
+                    if EAGER in step.environment and fails(done):
+                        # The fault is in the model: what the compiler does makes no difference.
                         break
             shows += self._read(stage, seen, kernels)
             if self.stopped or not seen or not self.reading.again:

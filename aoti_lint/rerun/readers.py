@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.compiled import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.origins import by_origin, origin
 from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed, sentence
 from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.suspects import by_values, first_bad, known_before
-from aoti_lint.rerun.switched import switched
+from aoti_lint.rerun.switched import EAGER, fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified, well
 from aoti_lint.rerun.usual import usual
 from aoti_lint.rerun.values import Block, blocks, by_call, calls
@@ -114,6 +115,12 @@ def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return []
     if seen.step.phase == "tool":
         return []
+    first = origin(seen) if EAGER in seen.step.environment and fails(seen) else None
+    if first is not None:
+        reading.origin = first
+        if (made := by_origin(first)) is not None:
+            reading.blame(placed(made, reading))
+        return [f"without torch.compile it fails too: {first.sentence}"]
     culprit, says = switched(reading, seen, reading.built if seen.step.phase == "run" else None)
     if culprit is not None:
         reading.blame(culprit)

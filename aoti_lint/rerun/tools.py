@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
+from linecache import getline
 from typing import Any
 
 from aoti_lint.rerun.evidence import Evidence
@@ -15,6 +17,9 @@ from aoti_lint.rerun.result import Culprit, Launch, Place, Values
 from aoti_lint.rerun.values import Seen
 from aoti_lint.tensors import dumps
 
+OF_THE_MODEL = {"random": "random results", "training mode": "training mode"}
+"""Verdicts of `verify` on the model itself, whatever was compiled from it, and what they are called."""
+_LINE = re.compile(r"\((\S+\.py):(\d+)\)")
 SPEAKS_JSON = ("probe", "verify")
 NO_FAKE = "AOTI401"
 """What `probe` says of an operator without a fake: nothing that calls one is exported, so no package runs it."""
@@ -77,17 +82,29 @@ def probed(seen: Evidence, *, exporting: bool) -> list[Culprit]:
 
 
 def verified(seen: Evidence) -> list[Culprit]:
-    """The package, where it is at odds with its program inside the contract."""
+    """The package, where it is at odds with its program inside the contract; or the model, where both are what nothing
+    can be compared with."""
     failures = (report(seen.lines) or {}).get("failures", ())
-    return [
-        Culprit(
-            kind="package", name="package", sure=True,
-            what=f"on inputs inside its contract it is at odds with its program: {one['text']}"
-            + (f" ({one['smallest']})" if one.get("smallest") else ""),
-            fix=one.get("why") or "",
-        )
-        for one in failures[:1]
-    ]  # fmt: skip
+    found = []
+    for one in failures[:1]:
+        case = f" ({one['smallest']})" if one.get("smallest") else ""
+        fix = one.get("why") or ""
+        if one.get("verdict") in OF_THE_MODEL:
+            spot = _LINE.search(one["text"])
+            found.append(
+                Culprit(
+                    kind="code", name=OF_THE_MODEL[one["verdict"]], what=one["text"] + case, sure=True, fix=fix,
+                    place=_line(spot[1], int(spot[2])) if spot is not None else None,
+                )
+            )  # fmt: skip
+            continue
+        what = f"on inputs inside its contract it is at odds with its program: {one['text']}{case}"
+        found.append(Culprit(kind="package", name="package", sure=True, what=what, fix=fix))
+    return found
+
+
+def _line(path: str, line: int) -> Place:
+    return Place(path=path, line=line, text=getline(path, line).strip())
 
 
 def saved(folder: str, program: Program) -> list[Seen]:

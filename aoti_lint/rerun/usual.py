@@ -7,7 +7,7 @@ import re
 from linecache import getline
 
 from aoti_lint.rerun import graph_nodes
-from aoti_lint.rerun.agrees import AGREES, agrees, by_agreement
+from aoti_lint.rerun.agrees import AGREES, GOOD, agrees, by_agreement, by_error
 from aoti_lint.rerun.bounds import CAUSE, by_bounds
 from aoti_lint.rerun.children import INSIDE
 from aoti_lint.rerun.events import Event
@@ -81,13 +81,14 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         found = [made] if made is not None else []
     if not found and (not seen.failed or symptom == "wrong-result"):
         found = by_comparison(seen.events)
-    if not found and symptom == "wrong-result" and agrees(seen):
-        found = by_agreement(seen)
+    if not found and symptom in ("wrong-result", "nan") and agrees(seen) and not seen.bad_calls():
+        found = by_agreement(seen) if symptom == "wrong-result" else by_error(seen)
         again, reading.agrees = reading.agrees, True
         if not any(one.sure for one in found):
             for culprit in found:
                 reading.blame(culprit)
-            return [AGREES if not again else "as before: the package gives what its program gives"]
+            says = AGREES if symptom == "wrong-result" else GOOD
+            return [says if not again else "as before: the package gives what its program gives"]
     if not found and seen.failed:
         found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen, symptom)
         at_once = BLOCKING in seen.step.environment

@@ -8,7 +8,7 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from aoti_lint.rerun.inside import nodes  # noqa: E402
+from aoti_lint.rerun.inside import eager, nodes  # noqa: E402
 
 INF = float("inf")
 
@@ -134,3 +134,47 @@ def test_named_arguments_in_another_order() -> None:
     program = torch.export.export(Model(), (), {"good": torch.ones(2), "bad": torch.ones(2)})
     given = {"bad": torch.zeros(2), "good": torch.ones(2)}
     assert named(nodes.run(program, program.module(), (), given)) == ("node", "log")
+
+
+class Distance(torch.nn.Module):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(2))
+
+    def forward(self, a: Any, *, b: Any) -> Any:
+        squared = ((a - b) * self.scale).sum(-1)
+        return helped(squared).relu() + 1
+
+
+def helped(squared: Any) -> Any:
+    return torch.sqrt(squared)
+
+
+def called(a: Any, b: Any, scale: Any = None) -> dict[str, Any] | None:
+    """What is said of a call of a model that runs as it is written."""
+    model = Distance()
+    if scale is not None:
+        model.scale.data = scale
+    mode = eager._mode((model, a), {"b": b})
+    with mode:
+        out = model(a, b=b)
+    found: dict[str, Any] | None = mode.fault(out)
+    return found
+
+
+def test_a_model_that_is_not_compiled() -> None:
+    """Here the line of a helper is known too."""
+    one = torch.ones(2)
+    found = called(one, 2 * one)
+    assert named(found) == ("node", "sqrt")
+    assert found is not None
+    assert "return torch.sqrt(squared)" in found["stacks"][0]
+    assert called(2 * one, one) is None
+    assert named(called(one, b=torch.tensor([1.0, float("nan")]))) == ("input", "b")
+    assert named(called(2 * one, one, torch.tensor([1.0, float("nan")]))) == ("weight", "scale")
+
+
+def test_an_error_of_the_model_is_its_own() -> None:
+    mode = eager._mode((Distance(),), {})
+    with pytest.raises(RuntimeError, match="size of tensor"), mode:
+        torch.ones(2) + torch.ones(3)

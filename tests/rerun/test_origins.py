@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +260,25 @@ def test_masks_in_the_outputs_are_meant() -> None:
     assert (found, reading.origin, reading.masks, one.bad_calls()) == ([], None, True, [])
     assert len(seen(*called(only)).bad_calls()) == 1
     assert len(seen(*called(BAD, first(kind="mask"))).bad_calls()) == 1
+
+
+def test_what_torch_compile_is_told_to_leave_alone() -> None:
+    from aoti_lint.rerun.readers import compile_path
+
+    step = Step(phase="whole", command=("python", "run.py"), environment={"TORCH_COMPILE_DISABLE": "1"})
+    for code, shown in ((1, True), (0, False)):
+        reading = Reading()
+        says = compile_path(reading, replace(seen(first(of=0), code=code), step=step), "nan")
+        reading.conclude()
+        assert [(one.kind, one.sure) for one in reading.culprits] == ([("code", True)] if shown else [])
+        assert ("without torch.compile it fails too: `log`" in says[0]) == shown
+
+
+def test_an_error_of_the_code_around_is_only_suspected() -> None:
+    log = 'Traceback (most recent call last):\n  File "/app/rank.py", line 21, in names\n    a[b]\nKeyError: 0\n'
+    reading, (found,) = culprits(seen(*called(GOOD), same(), log=log))
+    assert (found.kind, found.name, found.sure, found.place and found.place.line) == ("code", "names", False, 21)
+    assert "KeyError: 0; no call" in found.what
+    assert reading.agrees
+    reading, _ = culprits(seen(*called(BAD), same(), log=log))
+    assert not reading.agrees

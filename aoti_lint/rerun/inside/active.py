@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from . import ops, programs, tuning
+from . import eager, ops, programs, tuning
 from .beside import Beside
 from .events import Events
 from .guard import Guard
@@ -44,6 +44,8 @@ def start(path: str) -> None:
     for name, done in (
         ("torch", packages.loader),
         ("torch", functools.partial(programs.unwatch, events=events)),
+        ("torch", functools.partial(eager.watch, events=events)),
+        ("torch._dynamo.eval_frame", functools.partial(eager.watch_modules, events=events)),
         ("torch.nn.modules.module", packages.modules),
         ("torch.export.exported_program", functools.partial(programs.watch, events=events)),
         ("torch.export", packages.export),

@@ -43,26 +43,26 @@ def run(program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any
         def run_node(self, node: Any) -> Any:
             return watched.run(node, self.env, super().run_node)
 
-    watched = _Watched()
+    watched = Watched()
     try:
         with torch.no_grad():
             Nodes(module, garbage_collect_values=False).run(
                 *tree_leaves((tuple(args), given)), enable_io_processing=False
             )
-    except _Raised as raised:
+    except Raised as raised:
         return raised.fields
     return watched.fault()
 
 
-class _Raised(Exception):
-    """A node raised. `fields` say which."""
+class Raised(Exception):
+    """A node raised `error`. `fields` say which."""
 
-    def __init__(self, fields: dict[str, Any]) -> None:
+    def __init__(self, fields: dict[str, Any], error: Exception) -> None:
         super().__init__()
-        self.fields = fields
+        self.fields, self.error = fields, error
 
 
-class _Watched:
+class Watched:
     """What is known of the nodes that were run: what is bad in each, in what it was given, and who made it so."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class _Watched:
         self._output: Any = None
 
     def run(self, node: Any, env: Mapping[Any, Any], call: Any) -> Any:
-        """What `call(node)` gives. Raises `_Raised` where that raises."""
+        """What `call(node)` gives. Raises `Raised` where that raises."""
         if node.op == "output":
             self._output = node
         before = {one: bad(env[one]) for one in node.all_input_nodes if one in env}
@@ -86,7 +86,7 @@ class _Watched:
         self._given[node], self._words[node] = before, words
         self._bad[node] = frozenset() if _name(node) in _FRESH else bad(result)
         if self._bad[node]:
-            self._left[node] = next(described(one) for one in _tensors(result) if bad(one))
+            self._left[node] = next(described(one) for one in tensors(result) if bad(one))
         if getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             for one, was in before.items():
                 if bad(env[one]) - was:
@@ -102,7 +102,7 @@ class _Watched:
         if index is not None and (isinstance(error, IndexError) or "index" in message):
             made = _computed(index, env)
             fields["index"] = {**_fields(made), "given": (described(env[index]),)}
-        raise _Raised(fields) from None
+        raise Raised(fields, error) from None
 
     def fault(self) -> dict[str, Any] | None:
         """The node that made the first bad value of those that the outputs have; None if nobody knows."""
@@ -206,7 +206,7 @@ def _whole(value: Any) -> list[Any]:
     import torch
 
     kinds = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-    return [one for one in _tensors(value) if one.dtype in kinds and one.layout == torch.strided and not one.is_meta]
+    return [one for one in tensors(value) if one.dtype in kinds and one.layout == torch.strided and not one.is_meta]
 
 
 def bad(value: Any) -> frozenset[str]:
@@ -214,7 +214,7 @@ def bad(value: Any) -> frozenset[str]:
     import torch
 
     found: set[str] = set()
-    for one in _tensors(value):
+    for one in tensors(value):
         if not (one.is_floating_point() or one.is_complex()) or one.is_meta or one.layout != torch.strided:
             continue
         plain = torch.view_as_real(one.detach().resolve_conj()) if one.is_complex() else one.detach()
@@ -254,7 +254,8 @@ def described(value: Any) -> str:
     return said
 
 
-def _tensors(value: Any) -> Iterator[Any]:
+def tensors(value: Any) -> Iterator[Any]:
+    """The tensors in nested arguments or results, in their order."""
     import torch
     from torch.utils._pytree import tree_leaves
 
