@@ -17,8 +17,8 @@ AGREES = (
 
 
 GOOD = (
-    "no call of a package gave NaN or infinities, and each gave what its exported program gives: the error is one of the "
-    "code around it"
+    "no call of a package gave NaN or infinities, and each gave what its exported program gives: the error is one of "
+    "the code around it"
 )
 
 

@@ -69,7 +69,8 @@ class Event(_Model):
       not, by `most`; or what `program` and `package` are, where shape or dtype differ
     - `origin`: in the call `of`, the node of the exported program (see `Node`) that made the first NaN or infinity in
       its outputs, `bad`, which the node `taker` took from there, with -inf of `masks` among what it was given; or that
-      `raised`, as the numbers that `index` made may point outside of what it was given
+      `raised`, as the numbers that `index` made may point outside of what it was given. Where the outputs are good, the
+      buffer `kept` is bad from then on
     - `state`: a call of the program changes `differing` of its buffers, some `names` of them
     - `changed`: `differing` of `of_all` weights and buffers, some `names` of them, of the program of `package` are not
       as they were when it was compiled; `place` is where `load_state_dict` was called last since
@@ -119,6 +120,7 @@ class Event(_Model):
     masks: tuple[Node, ...] = ()
     index: Node | None = None
     raised: bool = False
+    kept: str = ""
 
     @property
     def differs(self) -> bool:

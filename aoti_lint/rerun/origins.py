@@ -50,7 +50,12 @@ class Origin:
         event = self.event
         given = f"is given {' and '.join(event.given)}, and " if event.given else ""
         masks = f" ({_at(event.masks[0])} masks with -inf)" if event.masks and _is_softmax(event.name) else ""
-        return f"`{event.name}` {given}gives {event.bad}{masks}"
+        return f"`{event.name}` {given}gives {event.bad}{masks}{self.keeps}"
+
+    @property
+    def keeps(self) -> str:
+        """Where it stays, as the end of a sentence."""
+        return f"; buffer {self.event.kept} keeps it for the calls after this one" if self.event.kept else ""
 
 
 def origin(seen: Evidence) -> Origin | None:
@@ -64,7 +69,8 @@ def origin(seen: Evidence) -> Origin | None:
             call = calls.get(key)
             before = [one for one in seen.calls if call and (one.pid, one.package) == (call.pid, call.package)]
             nth = before.index(call) + 1 if call is not None else 0
-            return Origin(event, call, nth, key in bad or key not in ended)
+            # What a buffer keeps shows in a later call.
+            return Origin(event, call, nth, key in bad or key not in ended or (bool(event.kept) and bool(bad)))
     return None
 
 
@@ -86,9 +92,10 @@ def by_origin(found: Origin) -> Culprit | None:
             "It was so when the program was exported: look at the checkpoint (or at what computes the buffer) with "
             "torch.isfinite, and export again."
         )
+    sent = event.kind == "input"
     return Culprit(
-        kind="input", name=event.name if event.kind == "input" else f"weight {event.name}", sure=found.shown, fix=fix,
-        what=f"{found.when}it is {event.bad}{taken}", place=call if event.kind == "input" else _place(event.taker),
+        kind="input", name=event.name if sent else f"weight {event.name}", sure=found.shown, fix=fix,
+        what=f"{found.when}it is {event.bad}{taken}{found.keeps}", place=call if sent else _place(event.taker),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,3 +139,25 @@ def test_a_program_that_is_random_is_not_compared(tmp_path: Path) -> None:
     runs, package = beside(tmp_path, Noisy())
     assert runs.run(package, (torch.zeros(3),), {}, flat=False) is None
     assert runs.run(package, (torch.zeros(3),), {}, flat=False) is None
+
+
+class Average(torch.nn.Module):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(3))
+
+    def forward(self, x: Any) -> Any:
+        before = self.seen + 1
+        self.seen.mul_(0.9).add_(x.log())
+        return before
+
+
+def test_what_a_buffer_keeps_is_noted_in_the_call_that_put_it_there(tmp_path: Path) -> None:
+    runs, package = beside(tmp_path, Average())
+    for number, given in enumerate((torch.ones(3), torch.zeros(3), torch.ones(3)), 1):
+        wanted, _ = runs.run(package, (given,), {}, flat=False, call=number)
+    assert wanted.isneginf().all()
+    noted = [json.loads(line) for path in (tmp_path / "events").iterdir() for line in path.read_text().splitlines()]
+    (one,) = (event for event in noted if event["event"] == "origin")
+    assert (one["of"], one["name"], one["kept"]) == (2, "log", "seen")
+    assert [event["names"] for event in noted if event["event"] == "state"] == [["seen"]]

@@ -282,3 +282,13 @@ def test_an_error_of_the_code_around_is_only_suspected() -> None:
     assert reading.agrees
     reading, _ = culprits(seen(*called(BAD), same(), log=log))
     assert not reading.agrees
+
+
+def test_what_a_buffer_keeps_shows_later() -> None:
+    bad = called(GOOD, first(kept="seen"))
+    reading, _ = culprits(seen(*bad, *called(BAD, number=4)))
+    reading.conclude()
+    (one,) = reading.culprits
+    assert one.sure
+    assert one.what.endswith("buffer seen keeps it for the calls after this one")
+    assert culprits(seen(*bad))[0].origin is None

@@ -87,9 +87,10 @@ class Beside:
             raise
         after = _state(module)
         self._keeps_state(before, after)
-        if nodes.bad(wanted):
+        turned = [name for name, value in after.items() if nodes.bad(value) and not nodes.bad(before[name])]
+        if turned or nodes.bad(wanted):
             _restore(module, before)
-            self._explain(program, module, args, kwargs)
+            self._explain(program, module, args, kwargs, turned)
         if self._calls == 1:
             _restore(module, before)
             again = expected(module, args, kwargs, lambda *_, **__: None)
@@ -110,13 +111,16 @@ class Beside:
             self._stateful = True
             self._events.write("state", names=names[:NAMED], differing=len(names))
 
-    def _explain(self, program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    def _explain(
+        self, program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], kept: Sequence[str] = ()
+    ) -> None:
         """Note which node of the program is to blame, once."""
         if self._explained:
             return
         try:
             with unnoted("program"):
-                found = nodes.run(program, module, *_copies(args, kwargs))
+                args, kwargs = _copies(args, kwargs)
+                found = nodes.run(program, module, args, kwargs, kept)
         except Exception as error:
             self._events.note("the nodes of the exported program cannot be run one by one", error)
             return

@@ -5,7 +5,7 @@ Where a kernel of the package does the work of many nodes, this tells them apart
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 BUILT_IN = frozenset({"aten", "prim", "prims", "inductor", "debugprims", "_quantized", "c10d", "_c10d_functional"})
@@ -28,11 +28,14 @@ _MOVES = frozenset({
 _NAN, _HIGH, _LOW = "NaN", "inf", "-inf"
 
 
-def run(program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+def run(
+    program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], kept: Collection[str] = ()
+) -> dict[str, Any] | None:
     """The fields of an event about the first fault of a call of `module`, which `program.module()` gave.
 
     None if the outputs are good, or if nobody can tell where they come from. Where the outputs only have -inf that is
-    meant so, it is a `mask`. The arguments may be changed.
+    meant so, it is a `mask`. `kept` are buffers that the call leaves bad numbers in: without any in the outputs, who
+    put them there is told. The arguments may be changed.
     """
     import torch
     from torch.utils._pytree import tree_leaves
@@ -51,7 +54,7 @@ def run(program: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any
             )
     except Raised as raised:
         return raised.fields
-    return watched.fault()
+    return watched.fault(kept)
 
 
 class Raised(Exception):
@@ -90,7 +93,8 @@ class Watched:
         if getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             for one, was in before.items():
                 if bad(env[one]) - was:
-                    self._maker[one] = node
+                    # What operators write to, they give as well: one tensor has several nodes.
+                    self._maker.update({other: node for other in env if env[other] is env[one] and other is not node})
                     self._bad[node] |= bad(env[one])
                     self._left.setdefault(node, described(env[one]))
         return result
@@ -104,18 +108,24 @@ class Watched:
             fields["index"] = {**_fields(made), "given": (described(env[index]),)}
         raise Raised(fields, error) from None
 
-    def fault(self) -> dict[str, Any] | None:
-        """The node that made the first bad value of those that the outputs have; None if nobody knows."""
+    def fault(self, kept: Collection[str] = ()) -> dict[str, Any] | None:
+        """The node that made the first bad value of those that the outputs have, or else the buffers `kept`; None if
+        nobody knows."""
         given = self._given.get(self._output, {})
         shown = next((one for kind in (_NAN, _HIGH, _LOW) for one, what in given.items() if kind in what), None)
+        buffer = next((one for one in self._given if one.op == "get_attr" and one.target in kept), None)
+        keeps = str(buffer.target) if shown is None and buffer is not None else ""
+        shown = buffer if shown is None else shown
         made, used = self._origin(shown) if shown is not None else (None, None)
         if made is None:
             return None
         if self._masks(made):
-            return {**_fields(made), "kind": "mask"}
+            return {**_fields(made), "kind": "mask"} if not keeps else None
         fields = {**_fields(made), "given": self._words[made], "bad": self._left[made]}
         if used is not None:
             fields["taker"] = _fields(used)
+        if keeps:
+            fields["kept"] = keeps
         masked = [one for one, what in self._given[made].items() if what]
         if masked:
             fields["masks"] = [_fields(one) for one in masked]
