@@ -31,6 +31,12 @@ _NAMED_OP = re.compile(
 )
 _IN_OP = re.compile(r"Error in op: (\S+)")
 _SIZES = re.compile(r"expected size (\d+)==(\d+), stride (\d+)==(\d+) at dim=(\d+)")
+_DTYPE = re.compile(r"unmatched dtype, expected: \d+\(at::k\w+\), but got: (\d+)$")
+_DTYPES = (
+    "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64", "complex128",
+    "bool",
+)  # fmt: skip
+"""What the numbers of dtypes in messages mean (`c10/core/ScalarType.h`)."""
 _INPUT = re.compile(r"input_handles\[(\d+)\]")
 _UNNAMED = re.compile(r"index out of bounds: 0 <= tmp|Assertion `")
 """Checks in kernels, which do not say whose index it was: the message alone points nowhere."""
@@ -52,8 +58,8 @@ def by_message(found: Diagnosis, failed: bool, lines: Sequence[str]) -> Culprit 
     elif asserted is not None:
         return _other_size(op_name(asserted), first)
     return Culprit(
-        kind=kind, name=name, what=f"{first.cause.title}: {first.text}", sure=_UNNAMED.search(first.text) is None,
-        fix=first.cause.fix, place=_place(first), rules=first.cause.rules,
+        kind=kind, name=name, what=f"{first.cause.title}: {first.text}{_got(first.text)}",
+        sure=_UNNAMED.search(first.text) is None, fix=first.cause.fix, place=_place(first), rules=first.cause.rules,
     )  # fmt: skip
 
 
@@ -82,6 +88,13 @@ def _other_size(op: str, one: Finding) -> Culprit:
 def false_alarm(found: Diagnosis) -> Finding | None:
     """What the check of the inputs says of a size that the package would take."""
     return next((one for one in found.causes if one.cause.name in FALSE_ALARMS), None)
+
+
+def _got(text: str) -> str:
+    """The dtype that a message has only the number of."""
+    found = _DTYPE.search(text)
+    number = int(found[1]) if found is not None else len(_DTYPES)
+    return f" ({_DTYPES[number]})" if number < len(_DTYPES) else " (bfloat16)" if found and number == 15 else ""
 
 
 def _family(one: Finding) -> str:

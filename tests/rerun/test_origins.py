@@ -292,3 +292,10 @@ def test_what_a_buffer_keeps_shows_later() -> None:
     assert one.sure
     assert one.what.endswith("buffer seen keeps it for the calls after this one")
     assert culprits(seen(*bad))[0].origin is None
+
+
+@pytest.mark.parametrize(("number", "name"), [(11, " (bool)"), (7, " (float64)"), (15, " (bfloat16)"), (44, "")])
+def test_the_dtype_that_was_sent_has_a_name(number: int, name: str) -> None:
+    message = f"input_handles[1]: unmatched dtype, expected: 6(at::kFloat), but got: {number}"
+    _, (one,) = culprits(seen(*called(None), log=f"RuntimeError: {message}\n"), "wrong-result")
+    assert one.what.endswith(f"but got: {number}{name}")
