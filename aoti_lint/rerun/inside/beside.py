@@ -164,7 +164,7 @@ def expected(module: Any, args: Any, kwargs: Any, note: Note) -> Any:
                 return func(*args, **kwargs)
             promised = _promised(func, args, kwargs)
             before = _before(func, args, kwargs)
-            given = func(*args, **kwargs)
+            given = _noted(func, args, kwargs, note)
             if promised is not None:
                 _judge(func, promised, given, note)
             _changed(func, before, note)
@@ -235,6 +235,15 @@ def _promised(func: Any, args: Any, kwargs: Any) -> Any:
                 return func(*taken[0], **taken[1])
     except Exception:  # a fake may raise anything; what it says is then not known
         return None
+
+
+def _noted(func: Any, args: Any, kwargs: Any, note: Note) -> Any:
+    """What an operator gives. One that ends the process was entered, and never left."""
+    number = note("op", name=str(func.name()).partition(".")[0])
+    try:
+        return func(*args, **kwargs)
+    finally:
+        note("returned", of=number, what="beside")
 
 
 def _before(func: Any, args: Any, kwargs: Any) -> list[tuple[str, Any, Any]]:
