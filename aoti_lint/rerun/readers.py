@@ -105,7 +105,11 @@ def compare(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if seen.step.phase != "tool":
         return usual(reading, seen, symptom)
     good = well(seen, "inside its contract the package gives what its program gives")
-    return blamed_in(reading, verified(seen), good)
+    found = verified(seen)
+    if reading.agrees and (others := [one for one in found if one.kind == "package"]):
+        # That is about inputs of its own, and of those of the user it is known already.
+        return [f"{one.what}: this is about other inputs than yours" for one in others]
+    return blamed_in(reading, found, good)
 
 
 def compile_path(reading: Reading, seen: Evidence, symptom: str) -> list[str]:

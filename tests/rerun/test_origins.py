@@ -299,3 +299,20 @@ def test_the_dtype_that_was_sent_has_a_name(number: int, name: str) -> None:
     message = f"input_handles[1]: unmatched dtype, expected: 6(at::kFloat), but got: {number}"
     _, (one,) = culprits(seen(*called(None), log=f"RuntimeError: {message}\n"), "wrong-result")
     assert one.what.endswith(f"but got: {number}{name}")
+
+
+def test_what_verify_finds_on_other_inputs_is_no_culprit() -> None:
+    import json
+
+    from aoti_lint.rerun.readers import compare
+
+    tool = Step(phase="tool", command=("aoti-lint", "verify"))
+    for verdict, agreed, kinds in (
+        ("differs", True, []), ("differs", False, ["package"]), ("random", True, ["code"]),
+    ):  # fmt: skip
+        document = {"failures": [{"verdict": verdict, "text": "out is 1 instead of 2 in l (/app/drop.py:11)"}]}
+        reading = Reading(agrees=agreed)
+        says = compare(reading, replace(seen(log=json.dumps(document)), step=tool), "wrong-result")
+        assert [one.kind for one in reading.culprits] == kinds
+        assert ("other inputs" in says[0]) == (kinds == [])
+        assert all(one.place and one.place.line == 11 for one in reading.culprits if one.kind == "code")
