@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.compiled import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.origins import by_origin, origin
+from aoti_lint.rerun.origins import Origin, by_origin, origin
 from aoti_lint.rerun.reading import REACH, Reading, blamed_in, names, placed, sentence
 from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
-from aoti_lint.rerun.suspects import by_values, first_bad, known_before
+from aoti_lint.rerun.suspects import by_launch, by_values, first_bad, known_before
 from aoti_lint.rerun.switched import EAGER, fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified, well
 from aoti_lint.rerun.usual import usual
-from aoti_lint.rerun.values import Block, blocks, by_call, calls
+from aoti_lint.rerun.values import Block, Seen, blocks, by_call, calls
 
 EXPORTING = ("export-error", "compile-error")
 """Symptoms of programs that no package comes out of."""
@@ -29,6 +29,8 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     reading.printed = printed or reading.printed
     if not printed:
         return ["no values were printed"]
+    if reading.origin is not None and not any(one.sure for one in reading.culprits):
+        return _of_origin(reading, reading.origin, printed)
     suspect = reading.suspect
     start = suspect.launch if suspect is not None else None
     masks = bool(seen.bad_calls()) and not reading.masks
@@ -61,6 +63,25 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     return ["no bad value was printed"]
 
 
+def _of_origin(reading: Reading, made: Origin, printed: Sequence[Sequence[Seen]]) -> list[str]:
+    """The kernel that does the work of a node, where the program has said which one makes the first bad number.
+
+    Other bad values may be meant so: the model may look for NaN in what it is given.
+    """
+    spot = made.place
+    found = [
+        seen for call in printed for seen in call
+        if seen.left() and spot is not None
+        and any((one.path, one.line) == (spot.path, spot.line) for one in seen.launch.places)
+    ]  # fmt: skip
+    first = next((seen for seen in found if not seen.given()), None)
+    if first is None:
+        return ["no kernel of that line alone makes bad values of good ones"]
+    kernel = placed(by_launch(first), reading)
+    reading.blame(kernel)
+    return [sentence(kernel)]
+
+
 def _blocks_of_package(seen: Evidence) -> list[Block]:
     """What was printed in the calls of the package in question, as far as calls can be told apart."""
     packages = [call.package for call in seen.calls]
@@ -88,6 +109,8 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.blame(one.model_copy(update={"values": known.values}))
     if any(one.sure for one in reading.culprits):
         return [f"the tensors of {len(launches)} launches were saved"]
+    if reading.origin is not None:
+        return _of_origin(reading, reading.origin, [launches])
     culprit = by_values(launches, reading.program, masks=bool(seen.bad_calls()) and not reading.masks).culprit
     return blamed_in(reading, [culprit] if culprit is not None else [], "nothing that was saved has bad values in it")
 

@@ -188,7 +188,7 @@ def by_values(call: Sequence[Seen], program: Program, start: Launch | None = Non
         given = seen.given() or strange_indices(seen)
         if not given:
             if seen.left():
-                chase.culprit = _made(seen, "its inputs are good, and what it leaves is not")
+                chase.culprit = by_launch(seen)
             return chase
         at, value = seen.launch.number, given[0]
         producer = program.producer(value.argument, at)
@@ -221,8 +221,10 @@ def _before_op(op: Launch, call: Sequence[Seen], program: Program) -> Chase:
     return by_values(call, program, producer)
 
 
-def _made(seen: Seen, what: str) -> Culprit:
+def by_launch(seen: Seen) -> Culprit:
+    """A launch that makes bad values of good ones."""
     kind: Kind = "op" if seen.launch.kind == "op" else "kernel"
+    what = "its inputs are good, and what it leaves is not"
     return Culprit(kind=kind, name=seen.launch.name, what=what, sure=True, launch=seen.launch, values=seen.values)
 
 

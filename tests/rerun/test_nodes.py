@@ -69,6 +69,25 @@ def test_a_row_that_is_masked_is_no_infinity_of_the_mask(how: str) -> None:
     assert named(fault(forwards[how], torch.zeros(2, 2), given)) == ("node", "softmax")
 
 
+def test_which_operator_masks() -> None:
+    found = fault(
+        lambda _, x, skip: torch.softmax(torch.zeros_like(x).masked_fill(skip, -INF) + x, -1), torch.zeros(2, 2),
+        torch.tensor([[True, True], [False, True]]),
+    )  # fmt: skip
+    assert found is not None
+    assert named(found["masks"][0]) == ("node", "masked_fill")
+
+
+def test_an_operator_with_branches() -> None:
+    def forward(_: Any, x: Any) -> Any:
+        return torch.cond(x.sum() < 0, lambda x: x.sqrt(), lambda x: x.sin(), (x,)) * 2
+
+    found = fault(forward, torch.tensor([-1.0, -2.0]))
+    assert named(found) == ("node", "cond")
+    assert found is not None
+    assert found["given"] == ("bool[] from 1 to 1", "float32[2] from -2 to -1")
+
+
 def test_an_operator_that_overflows() -> None:
     x = torch.full((2, 2), 300.0, dtype=torch.float16)
     found = fault(lambda _, x: torch.softmax(x @ x, -1), x)

@@ -316,3 +316,28 @@ def test_what_verify_finds_on_other_inputs_is_no_culprit() -> None:
         assert [one.kind for one in reading.culprits] == kinds
         assert ("other inputs" in says[0]) == (kinds == [])
         assert all(one.place and one.place.line == 11 for one in reading.culprits if one.kind == "code")
+
+
+def printed(kernel: str, after: str, before: str = "1") -> list[str]:
+    return [
+        "[  aoti_model_inputs - arg0_1  ]:", f"Min value: {before}", f"Max value: {before}", f"Mean value: {before}",
+        f"[  before_launch - {kernel} - arg0_1  ]:", f"Min value: {before}", f"Max value: {before}",
+        f"[  after_launch - {kernel} - buf0  ]:", f"Min value: {after}", f"Max value: {after}", f"Mean value: {after}",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "kernels"), [("1", "nan", ["share"]), ("nan", "nan", []), ("1", "2", [])])
+def test_which_kernel_does_what_the_program_says(before: str, after: str, kernels: list[str]) -> None:
+    """What the first kernel is given has NaN, which the model looks for."""
+    from aoti_lint.rerun.readers import values
+
+    lines = (Place(path="/app/model.py", line=25),)
+    clean = Launch(number=1, name="clean", kind="kernel", reads=("arg0_1",), writes=("buf0",))
+    share = Launch(number=2, name="share", kind="kernel", reads=("arg0_1",), writes=("buf0",), places=lines)
+    reading, _ = culprits(seen(*called(BAD, first())))
+    reading.program = Program(launches=[clean, share], given={"arg0_1"})
+    log = "\n".join([*printed("clean", "1", "nan"), *printed("share", after, before)[4:]])
+    values(reading, seen(*called(BAD), log=log), "nan")
+    assert [one.name for one in reading.culprits] == kernels
+    reading.conclude()
+    assert [one.kind for one in reading.culprits] == (["kernel"] if kernels else ["code"])

@@ -250,17 +250,21 @@ def _before(func: Any, args: Any, kwargs: Any) -> list[tuple[str, Any, Any]]:
     """The name, the tensor and a copy of each argument that an operator says that it leaves as it is."""
     import torch
 
-    found = []
     arguments = list(getattr(getattr(func, "_schema", None), "arguments", ()))
     values = {**dict(zip((one.name for one in arguments), args)), **kwargs}  # noqa: B905
-    for one in arguments:
-        value = values.get(one.name)
-        written = one.alias_info is not None and one.alias_info.is_write
-        if written or not isinstance(value, torch.Tensor) or value.numel() > LARGEST:
-            continue
-        if value.layout == torch.strided and not value.is_quantized:
-            found.append((one.name, value, value.detach().clone()))
-    return found
+    named = {one.name: values.get(one.name) for one in arguments}
+    written = [one.name for one in arguments if one.alias_info is not None and one.alias_info.is_write]
+    memory = {_memory(one) for name in written for one in tensors(named[name])}
+    return [
+        (name, value, value.detach().clone())
+        for name, value in named.items()
+        if name not in written and isinstance(value, torch.Tensor) and value.numel() <= LARGEST
+        and value.layout == torch.strided and not value.is_quantized and _memory(value) not in memory
+    ]  # fmt: skip
+
+
+def _memory(tensor: Any) -> int:
+    return int(tensor.untyped_storage().data_ptr())
 
 
 def _changed(func: Any, before: Sequence[tuple[str, Any, Any]], note: Note) -> None:

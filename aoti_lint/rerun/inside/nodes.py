@@ -81,7 +81,7 @@ class Watched:
         if node.op == "output":
             self._output = node
         before = {one: bad(env[one]) for one in node.all_input_nodes if one in env}
-        words = tuple(described(env[one]) for one in before)
+        words = tuple(described(env[one]) for one in before if next(tensors(env[one]), None) is not None)
         try:
             result = call(node)
         except Exception as error:
@@ -126,7 +126,7 @@ class Watched:
             fields["taker"] = _fields(used)
         if keeps:
             fields["kept"] = keeps
-        masked = [one for one, what in self._given[made].items() if what]
+        masked = [self._writer(one) for one, what in self._given[made].items() if what]
         if masked:
             fields["masks"] = [_fields(one) for one in masked]
         return fields
@@ -151,6 +151,15 @@ class Watched:
     def _is_masks(self, node: Any) -> bool:
         made, _ = self._origin(node)
         return made is not None and self._masks(made)
+
+    def _writer(self, node: Any) -> Any:
+        """Who wrote the -inf of a mask that others handed on."""
+        while (made := self._origin(node)[0]) is not None:
+            given = [one for one, what in self._given[made].items() if what]
+            if _is_mask(made) or not given:
+                return made
+            node = given[0]
+        return node
 
     def _masks(self, made: Any) -> bool:
         """Whether -inf in what an origin leaves may be meant so: it writes it itself, or has it of one that does."""
@@ -179,7 +188,7 @@ def _fields(node: Any) -> dict[str, Any]:
     """What a node is, in the words of events."""
     kind = {"placeholder": "input", "get_attr": "weight"}.get(node.op, "node")
     space = getattr(node.target, "namespace", "")
-    if kind == "node" and space and space not in BUILT_IN:
+    if kind == "node" and _name(node) and space not in BUILT_IN:
         return {"kind": "op", "name": f"{space}::{_name(node)}", "stacks": _stacks(node)}
     name = str(node.target) if kind != "node" else _name(node) or getattr(node.target, "__name__", str(node.target))
     return {"kind": kind, "name": name, "stacks": _stacks(node)}
