@@ -29,7 +29,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     reading.printed = printed or reading.printed
     if not printed:
         return ["no values were printed"]
-    if reading.origin is not None and not any(one.sure for one in reading.culprits):
+    if reading.origin is not None and not any(one.sure for one in reading.culprits) and _has_lines(reading):
         return _of_origin(reading, reading.origin, printed)
     suspect = reading.suspect
     start = suspect.launch if suspect is not None else None
@@ -37,6 +37,9 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     call = next((call for call in printed if first_bad(call, masks=masks) is not None), printed[-1])
     call = printed[-1] if start is not None else call
     chase = by_values(call, reading.program, start, masks=masks)
+    if chase.culprit is not None and chase.culprit.kind == "input" and reading.origin is not None:
+        # The program has said that it is another one: a model may look for NaN in what it is given.
+        return ["what has bad values in it was given to the package"]
     if chase.culprit is not None:
         chain = tuple(one.launch for one in reversed(chase.chain) if one.launch != chase.culprit.launch)
         found = placed(chase.culprit.model_copy(update={"chain": chain}), reading)
@@ -82,6 +85,11 @@ def _of_origin(reading: Reading, made: Origin, printed: Sequence[Sequence[Seen]]
     return [sentence(kernel)]
 
 
+def _has_lines(reading: Reading) -> bool:
+    """Whether launches say which lines they were made from (from torch 2.9 on)."""
+    return any(launch.places for launch in reading.program.launches)
+
+
 def _blocks_of_package(seen: Evidence) -> list[Block]:
     """What was printed in the calls of the package in question, as far as calls can be told apart."""
     packages = [call.package for call in seen.calls]
@@ -109,7 +117,7 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.blame(one.model_copy(update={"values": known.values}))
     if any(one.sure for one in reading.culprits):
         return [f"the tensors of {len(launches)} launches were saved"]
-    if reading.origin is not None:
+    if reading.origin is not None and _has_lines(reading):
         return _of_origin(reading, reading.origin, [launches])
     culprit = by_values(launches, reading.program, masks=bool(seen.bad_calls()) and not reading.masks).culprit
     return blamed_in(reading, [culprit] if culprit is not None else [], "nothing that was saved has bad values in it")
