@@ -88,7 +88,7 @@ class Hunt:
         if sure is None:
             # Where a number went wrong is known then: what is left is the kernel that does it.
             if self.reading.agrees:
-                return stage.name in OUTSIDE
+                return stage.name in OUTSIDE and self.plan.symptom == "wrong-result"
             if self.reading.origin is not None:
                 return stage.name in TELL_MORE
             return stage.name not in NEEDS_FAILURE or not self.reading.failures or any(self.reading.failures)
