@@ -92,6 +92,9 @@ def fitting(chosen: Chosen, device: str | None) -> Chosen:
     if device == "cpu" and chosen.symptom == "illegal-memory-access":
         why = "on the CPU a read outside of memory ends in a segmentation fault: the plan is the one for that"
         return replace(chosen, symptom="segfault", reasons=(*chosen.reasons, why))
+    if device == "cpu" and chosen.symptom == "cuda-graph-overwrite":
+        why = "there are no CUDA graphs on the CPU: if it fails on a GPU, say --device cuda"
+        return replace(chosen, reasons=(*chosen.reasons, why))
     return chosen
 
 

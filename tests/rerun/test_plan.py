@@ -245,6 +245,7 @@ def test_a_graph_that_overwrites_is_looked_for_in_torch_compile_alone(tmp_path: 
         ([], {"torch._inductor.config.triton.cudagraphs": False}),
     ]
     assert names(plan("whole.py", symptom="cuda-graph-overwrite", device="cuda")) == ["logs"]
+    assert any("say --device cuda" in why for why in plan("trace.py", symptom="cuda-graph-overwrite").reasons)
 
 
 def test_the_kernels_of_torch_compile_have_no_names_to_ask_by(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def test_an_input_that_is_not_there_is_said_at_once(kind: str) -> None:
     assert done.returncode == 2
     assert "INPUT: cannot read none.txt" in done.stdout + done.stderr
     assert "ran" not in done.stdout
+    assert not list(Path().glob("rerun-*"))
 
 
 SAVES = """\

@@ -1,9 +1,9 @@
 OUT=${OUT:-rerun-$(date +%Y%m%d-%H%M%S)}
 LIMIT=${LIMIT:-600}
-mkdir -p "$OUT" || exit 2
-OUT=$(cd "$OUT" && pwd)
 INPUT=${INPUT:-/dev/null}
 [ -r "$INPUT" ] || { echo "INPUT: cannot read $INPUT" >&2; exit 2; }
+mkdir -p "$OUT" || exit 2
+OUT=$(cd "$OUT" && pwd)
 ulimit -c 0
 # Neither the compilers that torch calls nor LD_PRELOAD take a path with a blank: there $OUT has another name as well.
 link="" plain=$OUT
