@@ -18,11 +18,14 @@ from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program, places
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Culprit, Launch, Place, Values
+from aoti_lint.triage.log import clean
 
 CAUSE: Final = "index-out-of-bounds"
 CHECKED: Final = re.compile(
-    r"(?:(?P<path>/\S+\.py):\d+: .*)?(?P<check>index out of bounds: 0 <= (?P<name>tmp\d+) < (?P<size>[\w*]+))"
+    r"(?:(?P<path>/\S+\.py):\d+: .*Assertion `|what\(\):\s+|Error: |^)"
+    r"(?P<check>index out of bounds: 0 <= (?P<name>tmp\d+) < (?P<size>[\w*]+))"
 )
+"""What is raised, and not the source that a log may have, too."""
 _TRITON: Final = re.compile(r"^def (?P<name>\w+)\((?P<parameters>[^)]*)\)", re.M)
 _POINTER: Final = re.compile(r"\b((?:in|out|in_out)_ptr\d+)\b")
 _NAME: Final = re.compile(r"\btmp\d+\b")
@@ -53,8 +56,8 @@ class Lookup:
 
 def by_bounds(reading: Reading, seen: Evidence) -> list[Culprit]:
     """The input that has the index in it, or else the kernel that looks it up; none if that is not certain."""
-    found = next((match for line in seen.lines if (match := CHECKED.search(line))), None)
-    if found is None:
+    found = next((match for line in seen.lines if (match := CHECKED.search(clean(line)))), None)
+    if found is None or not seen.failed:
         return []
     lookup = _of_triton(found, reading.program) if found["path"] else _of_cpp(found, reading.program)
     if lookup is None:

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from linecache import getline
 
 from aoti_lint.rerun.result import Culprit, Place
-from aoti_lint.triage.log import clean
+from aoti_lint.triage.log import clean, users
 
 SHOWN = 3
 """Guards and rows that are named."""
 _AGAIN = re.compile(r"Recompiling function (?P<function>\S+) in (?P<path>.+):(?P<line>\d+)")
 _FAILED = re.compile(r"^\s*- \d+/\d+: (?P<guard>.+?)(?:\s{2,}#.*|\s+# .*)?$")
+_FRAME = re.compile(r'^\s*-\s+File "(?P<path>[^"]+)", line (?P<line>\d+), in (?P<function>\S+)')
+"""Of the stack that follows a guard: the lines of the user's that made it, the innermost last."""
 _BREAK = re.compile(r"Graph break in user code at (?P<path>.+):(?P<line>\d+)")
 _REASON = re.compile(r"Graph Break Reason: (?P<reason>.+)")
 _COMPILES = re.compile(r"dynamo|compile|PythonDispatchMode|^inductor|^gc\b")
@@ -34,12 +36,16 @@ class Again:
     line: int
     times: int = 0
     guards: list[str] = field(default_factory=list)
+    makers: dict[str, Place] = field(default_factory=dict)
+    """The line that made a guard, by the guard's kind."""
 
 
 def recompiles(lines: Sequence[str]) -> list[Culprit]:
-    """The functions that were compiled again, those most often first."""
+    """The functions that were compiled again, those most often first, each at the line that made the guard that failed
+    most often, if the log tells."""
     found: dict[tuple[str, int], Again] = {}
     open_: Again | None = None
+    first = last = False
     for text in map(clean, lines):
         if again := _AGAIN.search(text):
             key = again["path"], int(again["line"])
@@ -50,18 +56,27 @@ def recompiles(lines: Sequence[str]) -> list[Culprit]:
             # The first is the version that was compiled last: it tells what changed since.
             if first:
                 open_.guards.append(failed["guard"].strip())
-            first = False
+            last, first = first, False
+        elif open_ is not None and open_.guards and last and (frame := _FRAME.match(text)) and users(frame["path"]):
+            spot = _place(frame["path"], int(frame["line"]), frame["function"])
+            open_.makers[_kind(open_.guards[-1])] = spot
     return [_culprit(one) for one in sorted(found.values(), key=lambda one: -one.times)]
 
 
+def _kind(guard: str) -> str:
+    """A guard without its numbers."""
+    return re.sub(r"\d+(?:\.\d+)?", "…", guard)
+
+
 def _culprit(one: Again) -> Culprit:
-    kinds = Counter(re.sub(r"\d+(?:\.\d+)?", "…", guard) for guard in one.guards)
+    kinds = Counter(map(_kind, one.guards))
     said = []
     for kind, times in kinds.most_common(SHOWN):
-        example = next(guard for guard in reversed(one.guards) if re.sub(r"\d+(?:\.\d+)?", "…", guard) == kind)
+        example = next(guard for guard in reversed(one.guards) if _kind(guard) == kind)
         said.append(f"`{example}`" + (f" and the like, {times} times" if times > 1 else ""))
+    maker = next((one.makers[kind] for kind, _ in kinds.most_common(1) if kind in one.makers), None)
     return Culprit(
-        kind="code", name=one.function, sure=True, place=_place(one.path, one.line, one.function),
+        kind="code", name=one.function, sure=True, place=maker or _place(one.path, one.line, one.function),
         what=f"it was compiled again{_times(one.times)}, as a guard failed: {'; '.join(said)}",
         fix="Sizes: torch.compile(dynamic=True) or torch._dynamo.mark_dynamic. Numbers and flags that change: keep "
         "them out of what is compiled, or pass them as tensors.",

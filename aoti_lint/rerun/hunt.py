@@ -26,6 +26,8 @@ from aoti_lint.rerun.workplace import Workplace
 
 BESIDE = frozenset({"sanity", "fakes", "compile-path"})
 """Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
+BESIDE_LATER = frozenset({"values"})
+"""Stages in which it does if it could not before: nobody saved the program of a package that was there already."""
 PACKAGE_WRONG = ("package", "package")
 """Kind and name of the culprit where a package is at odds with its program: which part of the compiler is left open."""
 OUTSIDE = frozenset({"compare", "fakes"})
@@ -156,7 +158,8 @@ class Hunt:
         whole = filled(step, {hole: text for hole, text in known.items() if text})
         if whole is None:
             return None
-        if stage.name in BESIDE and whole.phase in ("whole", "run"):
+        beside = stage.name in BESIDE or (stage.name in BESIDE_LATER and not reading.beside)
+        if beside and whole.phase in ("whole", "run"):
             whole = whole.model_copy(update={"beside": True})
         cwd = self._folder(name) if step.inside else None
         try:
@@ -188,6 +191,7 @@ class Hunt:
             if (said := self.anew.look(one)) is not None:
                 self.reading.note(said)
             self.reading.exported = one.exported or self.reading.exported
+            self.reading.beside |= any(event.event in ("compared", "origin") for event in one.events)
             if one.package:
                 self.reading.package = one.package
                 self.reading.program = launches.read(one.package)

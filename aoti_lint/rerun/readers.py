@@ -13,7 +13,7 @@ from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.suspects import by_launch, by_values, first_bad, known_before
 from aoti_lint.rerun.switched import EAGER, fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified, well
-from aoti_lint.rerun.usual import usual
+from aoti_lint.rerun.usual import first_bad_number, usual
 from aoti_lint.rerun.values import Block, Seen, blocks, by_call, calls
 
 EXPORTING = ("export-error", "compile-error")
@@ -27,6 +27,8 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     asked, reading.again, reading.ask = reading.ask, False, ()
     printed = calls(_blocks_of_package(seen), reading.program)
     reading.printed = printed or reading.printed
+    if reading.origin is None and (makers := first_bad_number(reading, seen)):
+        return blamed_in(reading, makers, "")
     if not printed:
         return ["no values were printed"]
     if reading.origin is not None and not any(one.sure for one in reading.culprits) and _has_lines(reading):

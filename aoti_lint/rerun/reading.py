@@ -50,6 +50,8 @@ class Reading:
     """Whether -inf in the outputs is meant so: the exported program masks with it."""
     compiles: bool = False
     """Whether a process that was only to load a package compiled one."""
+    beside: bool = False
+    """Whether the exported program was run beside its package."""
     origin: Origin | None = None
     """What made the first bad number in the exported program of a call that gave bad ones."""
 

@@ -75,10 +75,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         if named.kind == "op" or found != [named]:
             # The culprit says more than the cause does.
             reading.causes.pop(first_cause(seen.found), None)
-    if not found and first is not None and not first.event.raised:
-        if first.shown:
-            reading.origin = reading.origin or first
-        found = [made] if made is not None else []
+    found = found or first_bad_number(reading, seen)
     if not found and (not seen.failed or symptom == "wrong-result"):
         found = by_comparison(seen.events)
     if not found and symptom in ("wrong-result", "nan") and agrees(seen) and not seen.bad_calls():
@@ -104,6 +101,17 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
     return [_calm(seen)] if seen.step.phase != "tool" else []
+
+
+def first_bad_number(reading: Reading, seen: Evidence) -> list[Culprit]:
+    """Who made the first NaN or infinity of the exported program, if that is no kernel: an input, a weight or an
+    operator. What is known of it is kept, for the kernel that does the work of a node."""
+    first = origin(seen)
+    if first is None or first.event.raised or not first.shown:
+        return []
+    reading.origin = reading.origin or first
+    made = by_origin(first)
+    return [made] if made is not None else []
 
 
 def _with_index(found: list[Culprit], looked_up: list[Culprit]) -> list[Culprit]:

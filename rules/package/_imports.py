@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _DYNAMIC = re.compile(
     r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"
 )
+_TEST = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
+"""Names of the files that pytest collects, unless it is told other ones."""
 _HARMLESS = {"torch", "numpy", "triton", "pytest", "tqdm", "yaml", "PIL", "aoti_lint"}
 
 
@@ -33,8 +35,8 @@ class Reach:
 
 
 def reach(facts: Facts, path: str) -> Reach:
-    """What the script at `path` imports."""
-    found, todo = Reach(), [path]
+    """What the script at `path` imports; for tests also what the `conftest.py` files that pytest loads before do."""
+    found, todo = Reach(), [path, *_conftests(path)]
     while todo:
         current = todo.pop()
         source = facts.project.source(current) if current not in found.files else None
@@ -57,6 +59,15 @@ def reach(facts: Facts, path: str) -> Reach:
             todo.append(f"{folder}/__init__.py")
             folder = folder.rpartition("/")[0]
     return found
+
+
+def _conftests(path: str) -> list[str]:
+    """The `conftest.py` files of a test's folder and of those above it, whether they are there or not."""
+    folder, _, name = path.rpartition("/")
+    if not _TEST.fullmatch(name):
+        return []
+    parts = folder.split("/") if folder else []
+    return ["/".join([*parts[:count], "conftest.py"]) for count in range(len(parts), -1, -1)]
 
 
 def _inside(facts: Facts, dotted: str, importer: str) -> bool:

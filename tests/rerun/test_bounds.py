@@ -141,6 +141,15 @@ def test_a_triton_kernel_of_no_package_is_named(tmp_path: Path) -> None:
     assert (culprit.kind, culprit.name, culprit.launch) == ("kernel", EMBEDDING, None)
 
 
+def test_the_source_of_a_check_is_no_failure() -> None:
+    """TORCH_LOGS=output_code prints it, in runs that fail of something else."""
+    reading = cpp("given.cpp", ("arg6_1", "arg5_1", "buf0"), ["arg4_1", "arg5_1", "arg6_1"])
+    log = "V1123 04:48:56.947000 13894 torch/_inductor/graph.py:2103] [0/0] [__output_code] "
+    lines = [line for line in source("given.cpp").splitlines() if "AOTI_TORCH_CHECK" in line]
+    assert by_bounds(reading, seen([f"{log}{line}" for line in lines])) == []
+    assert by_bounds(reading, seen(lines)) == []
+
+
 def test_a_file_that_is_gone_names_nobody(tmp_path: Path) -> None:
     assert by_bounds(Reading(), seen(asserted(tmp_path / "kernel.py"))) == []
 

@@ -24,6 +24,26 @@ def test_what_is_compiled_again() -> None:
     assert "`step == 2` and the like, 2 times" in found.what
     assert "requires_grad" not in found.what
     assert found.place is not None
+    assert (found.place.path, found.place.line) == ("/app/generate.py", 11)
+
+
+def test_the_line_in_another_module_that_made_the_guard() -> None:
+    deeper = [
+        f"{HEAD}    - 0/0: self._modules['quant'].tau.value == 2.0    # probs = torch.softmax(x / self.tau.value, -1)",
+        *AGAIN[3:5],
+        f"{HEAD}    -     return self.dec(self.quant(self.enc(x)))",
+        f'{HEAD}    -   File "/app/gumbel.py", line 23, in forward',
+        f"{HEAD}    -     probs = torch.softmax(self.logits(x) / self.tau.value, -1)",
+        f'{HEAD}    -   File "/venv/lib/python3.11/site-packages/torch/nn/functional.py", line 3, in softmax',
+    ]
+    (found,) = recompiles([*AGAIN[:2], *deeper])
+    assert found.place is not None
+    assert (found.place.path, found.place.line) == ("/app/gumbel.py", 23)
+
+
+def test_without_a_stack_it_is_the_function() -> None:
+    (found,) = recompiles(AGAIN[:3])
+    assert found.place is not None
     assert (found.place.path, found.place.line) == ("/app/generate.py", 10)
 
 

@@ -212,3 +212,43 @@ def test_a_program_that_turns_out_to_compile_is_planned_anew(monkeypatch: pytest
     made = hunt.Hunt(before, work, Limits(), lambda text: None, compiling=lambda: after).run()
     assert ran == [("sanity", "run"), ("values", "whole"), ("logs", "whole")]
     assert any("planned anew" in note for note in made.notes)
+
+
+COMPARED = {"event": "compared", "number": 2, "time": 2.0, "pid": 3, "same": True}
+ORIGIN = {
+    "event": "origin", "number": 2, "time": 2.0, "pid": 3, "of": 1, "kind": "weight", "name": "norm.scale",
+    "bad": "float32[4] from 1 to 1, 1 NaN",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "beside", "named"),
+    [([COMPARED], [COMPARED], [True, False], []), ([], [ORIGIN], [True, True], ["weight norm.scale"])],
+    ids=["in the first run", "once the program is saved"],
+)
+def test_the_program_runs_beside_its_package_as_soon_as_it_can(
+    first: list[object], later: list[object], beside: list[bool], named: list[str],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    """Nobody saved the program of a package that was there already: it is saved when the package is compiled anew."""
+    call = {"event": "call", "number": 1, "time": 1.0, "pid": 3, "package": "net.pt2"}
+    given = {"kind": "tensor", "shape": [4], "dtype": "float32", "device": "cpu", "nan": 4, "inf": 0}
+    back = {"event": "returned", "number": 3, "time": 3.0, "pid": 3, "of": 1, "what": "call", "outputs": [given]}
+    ran: list[bool] = []
+
+    def once(step: Step, workplace: Workplace, limits: Limits, tell: object, name: str = "", cwd: object = None) -> Ran:
+        place = workplace.begin(step, name)
+        Path(place.log).write_text("", encoding="utf-8")
+        lines = [json.dumps(one) for one in (call, *(first if name == "sanity" else later), back)]
+        Path(place.folder, "events", "1.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        ran.append(step.beside)
+        log = os.path.relpath(place.log, workplace.root)
+        return Ran(command=step.command, environment={}, code=0, how="ended", seconds=1.0, log=log)
+
+    monkeypatch.setattr(children, "run", once)
+    step = Step(phase="run", command=("python", "serve.py"))
+    stages = tuple(Stage(name=name, title=name, why="", reads="", steps=(step,)) for name in ("sanity", "values"))
+    plan = Plan(target=("python", "serve.py"), symptom="nan", stages=stages, runs=2)
+    made = hunt.Hunt(plan, Workplace(str(tmp_path / "work")), Limits(), lambda text: None).run()
+    assert ran == beside
+    assert [one.name for one in made.culprits] == named

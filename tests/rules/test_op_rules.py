@@ -550,6 +550,25 @@ def test_ops_where_a_program_is_loaded(files: dict[str, str], wrong: bool, tmp_p
     assert ("AOTI420" in [code for code, _ in found(tmp_path, files)]) == wrong
 
 
+IN_A_FIXTURE = """
+import pytest
+import ops
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.mylib.shift(x, 1)
+@pytest.fixture
+def run(tmp_path):
+    program = torch.export.export(Net(), (torch.ones(4),))
+    path = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "net.pt2"))
+    return torch._inductor.aoti_load_package(path)
+"""
+
+
+def test_pytest_loads_conftest_before_a_test(tmp_path: Path) -> None:
+    test = "def test_it(run):\n    assert run(torch.ones(4)).shape == (4,)\n"
+    assert found(tmp_path, {"ops.py": OPS, "conftest.py": IN_A_FIXTURE, "test_net.py": test}) == []
+
+
 THROUGH_A_CLASS = """
 class Fragment:
     def __init__(self, namespace):
