@@ -192,9 +192,11 @@ def test_ctrl_c_ends_the_process_and_puts_the_package_back(tmp_path: Path, kind:
     waits = (
         "import os, time; open('net.pt2', 'w').write('new'); open('pid', 'w').write(str(os.getpid())); time.sleep(90)"
     )
+    # Where Ctrl-C is ignored already, as in jobs that a shell put into the background, no script can take it.
+    heard = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])"
     process = subprocess.Popen(
-        _words(_plan((_python(waits),), (_python("open('second', 'w')"),)), kind), start_new_session=True,
-        env={**os.environ, "OUT": "out"},
+        [sys.executable, "-c", heard, *_words(_plan((_python(waits),), (_python("open('second', 'w')"),)), kind)],
+        start_new_session=True, env={**os.environ, "OUT": "out"},
     )  # fmt: skip
     began = time.monotonic()
     try:
