@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from linecache import getline
 
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
-from aoti_lint.rerun.result import Culprit, Place
+from aoti_lint.rerun.result import Culprit, place_at
 
 AGREES = (
     "the package gives what its exported program gives, on the inputs of all the calls: the compiler changed nothing. "
@@ -43,11 +42,10 @@ def by_error(seen: Evidence) -> list[Culprit]:
     if not log.frames or not log.last_error:
         return []
     last = log.frames[-1]
-    text = getline(last.path, last.row).strip()
     return [
         Culprit(
             kind="code", name=last.function or "the script", sure=False,
-            place=Place(path=last.path, line=last.row, function=last.function, text=text),
+            place=place_at(last.path, last.row, last.function),
             what=f"the program ends here: {log.last_error.strip()}; no call of a package gave NaN or infinities",
         )
     ]  # fmt: skip

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aoti_lint.rerun.events import Event, Leaf
+from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program, places
 from aoti_lint.rerun.reading import Reading
-from aoti_lint.rerun.result import Culprit, Launch, Place, Values
+from aoti_lint.rerun.result import Culprit, Launch, Place
+from aoti_lint.rerun.tuned import values_of
 from aoti_lint.triage.log import clean
 
 CAUSE: Final = "index-out-of-bounds"
@@ -171,7 +172,7 @@ def _of_input(lookup: Lookup, reading: Reading, seen: Evidence) -> list[Culprit]
         Culprit(
             kind="input", name=tensor, sure=True, place=call.place if call is not None else None, chain=(launch,),
             what=f"{_title(seen)}{has}, and {lookup.kernel} uses it in a dimension of size {lookup.size}",
-            values=(_values(leaf, name),) if leaf is not None else (),
+            values=(values_of(leaf).model_copy(update={"argument": name, "nan": 0, "inf": 0}),) if leaf else (),
             fix=FIX.format(name=name, size=lookup.size),
         )
     ]  # fmt: skip
@@ -207,10 +208,3 @@ def _nearest(launch: Launch, name: str) -> Launch:
     word = re.compile(rf"\b{re.escape(re.split(r'[^A-Za-z0-9_]', name)[-1] or name)}\b")
     spots = sorted(launch.places, key=lambda place: word.search(place.text) is None)
     return launch.model_copy(update={"places": tuple(spots)})
-
-
-def _values(leaf: Leaf, name: str) -> Values:
-    return Values(
-        argument=name, when="before", dtype=leaf.dtype, shape=tuple(int(size) for size in leaf.shape),
-        device=leaf.device, low=leaf.low, high=leaf.high, nan=0, inf=0,
-    )  # fmt: skip

@@ -10,9 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from linecache import getline
 
-from aoti_lint.rerun.result import Culprit, Place
+from aoti_lint.rerun.result import Culprit, Place, place_at
 from aoti_lint.triage.log import clean, users
 
 SHOWN = 3
@@ -58,7 +57,7 @@ def recompiles(lines: Sequence[str]) -> list[Culprit]:
                 open_.guards.append(failed["guard"].strip())
             last, first = first, False
         elif open_ is not None and open_.guards and last and (frame := _FRAME.match(text)) and users(frame["path"]):
-            spot = _place(frame["path"], int(frame["line"]), frame["function"])
+            spot = place_at(frame["path"], int(frame["line"]), frame["function"])
             open_.makers[_kind(open_.guards[-1])] = spot
     return [_culprit(one) for one in sorted(found.values(), key=lambda one: -one.times)]
 
@@ -76,7 +75,7 @@ def _culprit(one: Again) -> Culprit:
         said.append(f"`{example}`" + (f" and the like, {times} times" if times > 1 else ""))
     maker = next((one.makers[kind] for kind, _ in kinds.most_common(1) if kind in one.makers), None)
     return Culprit(
-        kind="code", name=one.function, sure=True, place=maker or _place(one.path, one.line, one.function),
+        kind="code", name=one.function, sure=True, place=maker or place_at(one.path, one.line, one.function),
         what=f"it was compiled again{_times(one.times)}, as a guard failed: {'; '.join(said)}",
         fix="Sizes: torch.compile(dynamic=True) or torch._dynamo.mark_dynamic. Numbers and flags that change: keep "
         "them out of what is compiled, or pass them as tensors.",
@@ -98,7 +97,7 @@ def graph_breaks(lines: Sequence[str]) -> list[Culprit]:
             open_[-1] = text.strip().rstrip(":") + "."
     return [
         Culprit(
-            kind="code", name="graph break", sure=False, place=_place(path, line),
+            kind="code", name="graph break", sure=False, place=place_at(path, line),
             what=f"torch.compile stops here{_times(len(reasons))}: {reasons[-1] or 'its log has the reason'}",
             fix="What is before and after it becomes two graphs, with Python between: write it without reading tensors "
             "in Python (.item(), if, print), or move it out.",
@@ -109,10 +108,6 @@ def graph_breaks(lines: Sequence[str]) -> list[Culprit]:
 
 def _times(number: int) -> str:
     return f" {number} times" if number > 1 else ""
-
-
-def _place(path: str, line: int, function: str = "") -> Place:
-    return Place(path=path, line=line, function=function, text=getline(path, line).strip())
 
 
 def takes_most(lines: Sequence[str]) -> str | None:

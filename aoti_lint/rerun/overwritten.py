@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from linecache import getline
 from typing import Final
 
-from aoti_lint.rerun.result import Culprit, Place
+from aoti_lint.rerun.result import Culprit, place_at
 from aoti_lint.triage.diagnose import Diagnosis
 from aoti_lint.triage.log import Frame, clean, frames_in
 
@@ -27,17 +26,18 @@ def by_overwriting(found: Diagnosis, lines: Sequence[str]) -> list[Culprit]:
     at = next((at for at, line in enumerate(lines) if _SAID.search(clean(line))), None)
     if cause is None or at is None:
         return []
-    made = next(iter(_made(lines[at:])[-1:]), None)
+    frame = next(iter(_made(lines[at:])[-1:]), None)
     # Frames after the message are of the stack in it, and were not being run.
     used = next((frame for frame in reversed(found.log.frames) if frame.at <= at), None)
     what = cause.title
-    if made is not None:
-        what += f": it is made at {made.path}:{made.row}" + (f" in {made.function}" if made.function else "")
-        what += f" (`{code}`)" if (code := _code(made)) else ""
+    if frame is not None:
+        made = place_at(frame.path, frame.row, frame.function)
+        what += f": it is made at {made.path}:{made.line}" + (f" in {made.function}" if made.function else "")
+        what += f" (`{made.text}`)" if made.text else ""
     culprit = Culprit(kind="code", name=cause.name, what=what, sure=True, fix=cause.fix, rules=cause.rules)
     if used is None:
         return [culprit]
-    place = Place(path=used.path, line=used.row, function=used.function, text=_code(used))
+    place = place_at(used.path, used.row, used.function)
     return [culprit.model_copy(update={"name": used.function or cause.name, "place": place})]
 
 
@@ -46,7 +46,3 @@ def _made(lines: Sequence[str]) -> list[Frame]:
     text = [_SAID.split(clean(lines[0]), maxsplit=1)[1], *map(clean, lines[1:])]
     end = next((number for number, line in enumerate(text, 1) if _AFTER.search(line)), 1)
     return frames_in(text[:end])
-
-
-def _code(frame: Frame) -> str:
-    return getline(frame.path, frame.row).strip()

@@ -27,7 +27,7 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     asked, reading.again, reading.ask = reading.ask, False, ()
     printed = calls(_blocks_of_package(seen), reading.program)
     reading.printed = printed or reading.printed
-    if reading.origin is None and (makers := first_bad_number(reading, seen)):
+    if reading.origin is None and (makers := first_bad_number(reading, origin(seen))):
         return blamed_in(reading, makers, "")
     if not printed:
         return ["no values were printed"]

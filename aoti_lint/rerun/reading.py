@@ -133,14 +133,16 @@ def names(launches: Sequence[Launch]) -> tuple[str, ...]:
 
 def _named(culprit: Culprit, reading: Reading) -> Culprit:
     """An input by the name that the user knows it by: packages count them, or name them after the graph."""
+    if culprit.kind != "input":
+        return culprit
     inputs = reading.program.inputs
     number = inputs.index(culprit.name) if culprit.name in inputs else None
     if counted := re.fullmatch(r"input (\d+)", culprit.name):
         number = int(counted[1])
     names = reading.inputs()
-    if culprit.kind == "input" and (path := reading.placeholders().get(culprit.name)):
+    if path := reading.placeholders().get(culprit.name):
         return culprit.model_copy(update={"name": path})
-    if culprit.kind != "input" or number is None or number >= len(names):
+    if number is None or number >= len(names):
         return culprit
     return culprit.model_copy(update={"name": names[number], "what": f"input {number}: {culprit.what}"})
 

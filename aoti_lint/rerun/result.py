@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linecache import getline
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,6 +21,11 @@ class Place(_Model):
     line: int
     function: str = ""
     text: str = ""
+
+
+def place_at(path: str, line: int, function: str = "") -> Place:
+    """A line of a file with its text, which is empty where the file is not there."""
+    return Place(path=path, line=line, function=function, text=getline(path, line).strip())
 
 
 class Values(_Model):

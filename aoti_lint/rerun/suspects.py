@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from linecache import getline
 from typing import Literal
 
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.launches import Program
-from aoti_lint.rerun.result import Culprit, Launch, Place, Values
+from aoti_lint.rerun.result import Culprit, Launch, Place, Values, place_at
 from aoti_lint.rerun.values import Seen
 from aoti_lint.triage.cause import Level
 from aoti_lint.triage.diagnose import Diagnosis, Finding
@@ -121,8 +120,7 @@ def _place(one: Finding) -> Place | None:
     frame = one.frame
     if frame is None:
         return None
-    text = getline(frame.path, frame.row).strip()
-    return Place(path=frame.path, line=frame.row, function=frame.function, text=text)
+    return place_at(frame.path, frame.row, frame.function)
 
 
 def by_kernels(kernels: Kernels, program: Program, how: str) -> list[Culprit]:

@@ -6,14 +6,13 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from linecache import getline
 from typing import Any
 
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.repro.run import short
-from aoti_lint.rerun.result import Culprit, Launch, Place, Values
+from aoti_lint.rerun.result import Culprit, Launch, Place, Values, place_at
 from aoti_lint.rerun.values import Seen
 from aoti_lint.tensors import dumps
 
@@ -94,17 +93,13 @@ def verified(seen: Evidence) -> list[Culprit]:
             found.append(
                 Culprit(
                     kind="code", name=OF_THE_MODEL[one["verdict"]], what=one["text"] + case, sure=True, fix=fix,
-                    place=_line(spot[1], int(spot[2])) if spot is not None else None,
+                    place=place_at(spot[1], int(spot[2])) if spot is not None else None,
                 )
             )  # fmt: skip
             continue
         what = f"on inputs inside its contract it is at odds with its program: {one['text']}{case}"
         found.append(Culprit(kind="package", name="package", sure=True, what=what, fix=fix))
     return found
-
-
-def _line(path: str, line: int) -> Place:
-    return Place(path=path, line=line, text=getline(path, line).strip())
 
 
 def saved(folder: str, program: Program) -> list[Seen]:

@@ -57,7 +57,7 @@ def by_tuning(events: Sequence[Event]) -> list[Culprit]:
 
 def _culprit(event: Event, number: int, what: str, fix: str, lines: Sequence[Place]) -> Culprit:
     spots = (event.place, *lines) if event.place is not None else tuple(lines)
-    values = tuple(_values(leaf) for leaf in event.inputs if leaf.kind == "tensor")
+    values = tuple(values_of(leaf) for leaf in event.inputs if leaf.kind == "tensor")
     launch = Launch(number=number, name=event.name, kind="kernel", places=spots)
     place = next(iter(spots), None)
     return Culprit(
@@ -72,7 +72,8 @@ def _lines(event: Event, without: Sequence[Place] = ()) -> list[Place]:
     return [line for line in found if line not in without] or found
 
 
-def _values(leaf: Leaf) -> Values:
+def values_of(leaf: Leaf) -> Values:
+    """What is known of a tensor before a launch."""
     return Values(
         argument=leaf.name, when="before", dtype=leaf.dtype, shape=tuple(int(size) for size in leaf.shape),
         device=leaf.device, low=leaf.low, high=leaf.high, nan=leaf.nan, inf=leaf.inf,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from linecache import getline
 
 from aoti_lint.rerun import graph_nodes
 from aoti_lint.rerun.agrees import AGREES, GOOD, agrees, by_agreement, by_error
@@ -14,10 +13,10 @@ from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.generated import BLOCKING, by_generated_code
 from aoti_lint.rerun.lost import told
-from aoti_lint.rerun.origins import by_origin, origin
+from aoti_lint.rerun.origins import Origin, by_origin, origin
 from aoti_lint.rerun.overwritten import by_overwriting
 from aoti_lint.rerun.reading import Reading, placed, sentence
-from aoti_lint.rerun.result import Culprit, Place
+from aoti_lint.rerun.result import Culprit, Place, place_at
 from aoti_lint.rerun.suspects import by_comparison, by_events, by_kernels, by_message, false_alarm, first_cause
 from aoti_lint.rerun.switched import fails
 from aoti_lint.rerun.tuned import by_tuning
@@ -48,10 +47,10 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
     first = origin(seen)
     reading.masks = reading.masks or seen.masks
-    made = by_origin(first) if first is not None and first.shown else None
-    if not found and first is not None and first.event.raised and made is not None:
+    raised = by_origin(first) if first is not None and first.shown and first.event.raised else None
+    if not found and raised is not None:
         # The message of the package has less: which numbers, and who made them, is only known of the program.
-        found = [made]
+        found = [raised]
         reading.causes.pop(CAUSE, None)
     found = _with_index(found, by_bounds(reading, seen))
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
@@ -75,7 +74,7 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         if named.kind == "op" or found != [named]:
             # The culprit says more than the cause does.
             reading.causes.pop(first_cause(seen.found), None)
-    found = found or first_bad_number(reading, seen)
+    found = found or first_bad_number(reading, first)
     if not found and (not seen.failed or symptom == "wrong-result"):
         found = by_comparison(seen.events)
     if not found and symptom in ("wrong-result", "nan") and agrees(seen) and not seen.bad_calls():
@@ -103,10 +102,9 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     return [_calm(seen)] if seen.step.phase != "tool" else []
 
 
-def first_bad_number(reading: Reading, seen: Evidence) -> list[Culprit]:
+def first_bad_number(reading: Reading, first: Origin | None) -> list[Culprit]:
     """Who made the first NaN or infinity of the exported program, if that is no kernel: an input, a weight or an
     operator. What is known of it is kept, for the kernel that does the work of a node."""
-    first = origin(seen)
     if first is None or first.event.raised or not first.shown:
         return []
     reading.origin = reading.origin or first
@@ -211,8 +209,7 @@ def _stopped_at(seen: Evidence) -> Place | None:
     at = next((one for one in found if one is not None and users(one["path"]) and not _is_ours(one["path"])), None)
     if at is None:
         return None
-    row = int(at["row"])
-    return Place(path=at["path"], line=row, function=at["function"], text=getline(at["path"], row).strip())
+    return place_at(at["path"], int(at["row"]), at["function"])
 
 
 def _is_ours(path: str) -> bool:
