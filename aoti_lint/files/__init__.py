@@ -1,0 +1,1 @@
+"""Files on disk: one bounded way to read them, one atomic way to write them."""
