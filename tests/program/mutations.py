@@ -8,7 +8,7 @@ import json
 import random
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,8 @@ def mutated(path: Path, count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     numbers = random.Random(f"{path.name} {seed}")
     data = path.read_bytes()
     files = members(data)
-    ways = [_bytes, _cut, _member, _json, _json, _json, _source]
     for index in range(count):
-        way = numbers.choice(ways)
+        way = numbers.choice(WAYS)
         yield f"{path.parent.name}-{path.stem}-{index}-{way.__name__.strip('_')}", way(data, files, numbers)
 
 
@@ -143,6 +142,12 @@ def _source(data: bytes, files: dict[str, bytes], numbers: random.Random) -> byt
                     "aoti_torch_empty_strided(" * 500,
                 ])  # fmt: skip
     return pack({**files, name: "\n".join(lines).encode("utf-8", "replace")})
+
+
+WAYS: list[Callable[[bytes, dict[str, bytes], random.Random], bytes]] = [
+    _bytes, _cut, _member, _json, _json, _json, _source,
+]  # fmt: skip
+"""Each gives a changed archive for its bytes and its members."""
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

@@ -1,0 +1,1 @@
+"""Makes cases from random numbers: of a seed, of hypothesis, or of atheris."""
