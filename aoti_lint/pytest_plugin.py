@@ -31,6 +31,7 @@ def assert_program_clean(
     """
     __tracebackhide__ = True
     from aoti_lint.program.check import check_program
+    from aoti_lint.quoting.terminal import line
 
     found = check_program(program, ignore=ignore, select=select)
     if found:
@@ -39,7 +40,7 @@ def assert_program_clean(
             lines.append(f"  {item.code} {item.name}: {item.message}")
             lines += [f"    note: {note}" for note in item.notes]
             lines += [f"    help: {item.help}"] if item.help else []
-        raise AssertionError("\n".join(lines))
+        raise AssertionError("\n".join(map(line, lines)))
 
 
 @pytest.fixture(name="assert_program_clean")

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.quoting.terminal import visible
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event
@@ -118,10 +119,8 @@ def for_versions(facts: Facts, confidence: Confidence, failing: VersionSet) -> C
 
 
 def printable(text: str) -> str:
-    """`text` without the characters that move a cursor or change a colour."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    """`text` with what is obeyed or not seen written out; its lines stay lines."""
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def weakened(wanted: Severity, confidence: Confidence, failing: VersionSet, target: VersionSet) -> Severity:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 
 from aoti_lint import __version__
+from aoti_lint.cli.parser import Parser
 
 EPILOG = """\
 other commands:
@@ -45,9 +46,9 @@ def _variable(text: str) -> tuple[str, str]:
     return name, value
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of the main command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint",
         usage="aoti-lint [check] [options] PATH...",
         description="Find the mistakes in PyTorch export and AOTInductor scripts before they are run.",

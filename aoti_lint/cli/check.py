@@ -91,14 +91,14 @@ def _config(arguments: Namespace) -> Config:
 
 def _write(report: Report, arguments: Namespace, output: Output) -> None:
     if arguments.output_format == "json":
-        import json
+        from aoti_lint.quoting.json import document
 
-        output.plain(json.dumps(report.document, indent=2))
+        output.document(document(report.document))
     elif arguments.output_format == "concise":
         from aoti_lint.report.concise import concise_lines
 
         for line in concise_lines(report.document):
-            output.plain(line)
+            output.line(line)
         if arguments.statistics:
             from aoti_lint.report.summary import statistics_lines
 

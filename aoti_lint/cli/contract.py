@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aoti_lint.cli.inspect import load
+from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.report.output import Output
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.program.contract.model import Contract
     from aoti_lint.program.facts import Archive, Package, Program
+    from aoti_lint.quoting.marked import Marked
 
 
 def run(words: list[str]) -> int:
@@ -39,22 +40,23 @@ def run(words: list[str]) -> int:
     if arguments.cpp:
         from aoti_lint.program.contract.cpp_source import MARK, cpp_source
 
-        text, mark = cpp_source(contract, files), MARK
+        text: Marked = cpp_source(contract, files)
+        mark = MARK
     else:
         from aoti_lint.program.contract.python_source import MARK, python_source
 
         text, mark = python_source(contract, files), MARK
     if arguments.output in (None, "-"):
         with Output(None) as output:
-            output.plain(text.removesuffix("\n"))
+            output.document(text)
     else:
         write(Path(arguments.output), text, mark, force=arguments.force)
     return 0
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint contract",
         description="Say what a compiled model takes: sizes and their ranges, dtypes, strides, values fixed at export. "
         "A package checks nothing of it by default; -o writes a validator that does, without torch or aoti-lint.",
@@ -113,13 +115,13 @@ def _weights(arguments: Namespace, archive: Archive) -> int:
     problems = compare(package.weights, file, weights_at=package.weights_at)
     with Output(None) as output:
         if arguments.output_format == "json":
-            import json
+            from aoti_lint.quoting.json import document
 
-            output.plain(json.dumps([problem.model_dump() for problem in problems], indent=2))
+            output.document(document([problem.model_dump() for problem in problems]))
         else:
             from aoti_lint.report.contract import print_weights
 
-            print_weights(output.tables(), arguments.weights, package.name, problems)
+            print_weights(output, arguments.weights, package.name, problems)
     return 1 if any(problem.outcome != "harmless" for problem in problems) else 0
 
 
@@ -175,8 +177,10 @@ def _mask() -> int:
 def _print(contract: Contract, output_format: str) -> None:
     with Output(None) as output:
         if output_format == "json":
-            output.plain(contract.model_dump_json(indent=2))
+            from aoti_lint.quoting.json import of_model
+
+            output.document(of_model(contract))
             return
         from aoti_lint.report.contract import print_contract
 
-        print_contract(output.tables(), contract)
+        print_contract(output, contract)

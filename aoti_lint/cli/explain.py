@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.registry import Registry, load
 from aoti_lint.report.output import Output
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(words: list[str]) -> int:
     """Print the pages of what is asked for, or the list of all rules."""
-    parser = ArgumentParser(
+    parser = Parser(
         prog="aoti-lint explain",
         description="Say what a rule finds, why, and what to do; or what a variable, setting, log name, function or "
         "file of torch is for, and when it counts; or which rules find the cause of a message of torch's.",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
+from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
+from aoti_lint.quoting.json import of_model
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def load(path: str) -> Archive:
         raise CannotRun(f"{path}: {error.strerror or error}") from None
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint inspect",
         description="Say what a .pt2 or a compiled library holds, or what differs between two. Nothing in it is "
         "unpickled or executed, and torch is not needed.",
@@ -73,11 +74,11 @@ def _one(archive: Archive, arguments: Namespace) -> None:
     with Output(None) as output:
         if arguments.output_format == "json":
             left_out = None if arguments.graph else {"programs": {"__all__": {"calls", "tensors"}}}
-            output.plain(archive.model_dump_json(indent=2, exclude=left_out))
+            output.document(of_model(archive, left_out))
             return
         from aoti_lint.report.inspection import print_archive
 
-        print_archive(output.tables(), archive, everything=arguments.everything)
+        print_archive(output, archive, everything=arguments.everything)
 
 
 def _two(archives: list[Archive], differences: list[Difference], arguments: Namespace) -> None:
@@ -86,8 +87,8 @@ def _two(archives: list[Archive], differences: list[Difference], arguments: Name
             from aoti_lint.program.diff import Comparison
 
             made = Comparison(before=archives[0].file, after=archives[1].file, differences=tuple(differences))
-            output.plain(made.model_dump_json(indent=2))
+            output.document(of_model(made))
             return
         from aoti_lint.report.inspection import print_differences
 
-        print_differences(output.tables(), differences, everything=arguments.everything)
+        print_differences(output, differences, everything=arguments.everything)

@@ -20,16 +20,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = words.pop(0) if words and words[0] in COMMANDS else "check"
     from aoti_lint.errors import CannotRun
+    from aoti_lint.quoting.terminal import lines, tell
 
     try:
         code = _command(command, words)
         sys.stdout.flush()
         return code
     except CannotRun as error:
-        print(f"aoti-lint: error: {error}", file=sys.stderr)
+        tell(f"aoti-lint: error: {error}")
         return 2
     except KeyboardInterrupt:
-        print("aoti-lint: interrupted", file=sys.stderr)
+        tell("aoti-lint: interrupted")
         return 130
     except BrokenPipeError:
         # The reader of our output has gone; Python would complain once more when it closes stdout at exit.
@@ -41,8 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Not the default of Python, whose exit code 1 would say "findings".
         import traceback
 
-        traceback.print_exc()
-        print("aoti-lint: this is a bug in aoti-lint; please report it with the lines above", file=sys.stderr)
+        for line in lines(traceback.format_exc().rstrip("\n")):
+            tell(line)
+        tell("aoti-lint: this is a bug in aoti-lint; please report it with the lines above")
         return 2
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
 
+from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
+from aoti_lint.quoting.json import of_model
+from aoti_lint.quoting.terminal import status, tell
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
@@ -51,19 +54,19 @@ def run(words: list[str]) -> int:
     report = probe(options)
     with Output(None) as output:
         if arguments.output_format == "json":
-            output.plain(report.model_dump_json(indent=2, by_alias=True))
+            output.document(of_model(report))
         else:
             from aoti_lint.report.probing import print_report
 
-            print_report(output.tables(), report, everything=arguments.everything)
+            print_report(output, report, everything=arguments.everything)
     if report.failed:
         return 1
     return 0 if any(op.status == "probed" for op in report.ops) else 2
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint probe", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
     )
     made.add_argument("targets", nargs="*", metavar="TARGET", help="what registers, or calls, the operators")
@@ -104,7 +107,7 @@ def _options(arguments: Namespace) -> Options:
     return Options(
         targets=tuple(targets), programs=tuple(_programs(arguments.targets)), imports=tuple(arguments.imports),
         ops=tuple(arguments.ops), inputs=arguments.inputs, examples=arguments.examples, kernels=arguments.kernels,
-        python=arguments.python, timeout=arguments.timeout, tell=_tell,
+        python=arguments.python, timeout=arguments.timeout, tell=status,
     )  # fmt: skip
 
 
@@ -127,10 +130,4 @@ def _announce(options: Options) -> None:
     runs = [*options.imports, *options.targets, *(f"{path}, which is unpickled" for path, _ in options.programs),
             *([options.inputs] if options.inputs else []), *options.ops]  # fmt: skip
     what = "and the kernels and fakes of their operators" if options.kernels else "and the fakes of their operators"
-    print(f"aoti-lint: this runs {'; '.join(runs)}; {what}, in {options.python}", file=sys.stderr, flush=True)
-
-
-def _tell(text: str) -> None:
-    """A sign of life on a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text[:100]}", end="\r", file=sys.stderr, flush=True)
+    tell(f"aoti-lint: this runs {'; '.join(runs)}; {what}, in {options.python}")

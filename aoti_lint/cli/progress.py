@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from aoti_lint.quoting.terminal import status
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import threading
@@ -35,7 +37,7 @@ class Progress:
         seconds, shown = PATIENCE, False
         while not stop.wait(PATIENCE if not shown else 1):
             shown = True
-            print(f"\r\x1b[Kaoti-lint: analysing, {seconds:.0f} s", end="", file=sys.stderr, flush=True)
+            status(f"aoti-lint: analysing, {seconds:.0f} s")
             seconds += 1
         if shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            status("")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import shutil
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
 
+from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.quoting.shell import command
+from aoti_lint.quoting.terminal import status, tell
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ exit codes:
 """
 
 MEGABYTE = 1 << 20
-_PLAIN = re.compile(r"[\w@%+=:,./{}-]+")
 
 
 def run(words: list[str]) -> int:
@@ -67,16 +67,18 @@ def run(words: list[str]) -> int:
     chosen = format_of(arguments.output, arguments.format, windows=windows)
     text = written(plan, chosen)
     if arguments.output in (None, "-"):
-        sys.stdout.write(text)
+        with Output(None) as output:
+            output.document(text)
         return 0
     _write(arguments.output, text, executable=chosen != "json")
-    print(f"{arguments.output}: {len(plan.stages)} stages, up to {plan.runs} runs of your program")
+    with Output(None) as output:
+        output.line(f"{arguments.output}: {len(plan.stages)} stages, up to {plan.runs} runs of your program")
     return 0
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command, for what stands before `--`."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint rerun", usage="aoti-lint rerun [options] SCRIPT [-- ARGS...]\n"
         "       aoti-lint rerun [options] -- COMMAND...",
         description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter,
@@ -130,10 +132,10 @@ def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) ->
     result = execute(plan, Limits(seconds=arguments.timeout, memory=memory), arguments.keep, _tell, compiling)
     with Output(None) as output:
         if arguments.output_format == "json":
-            output.plain(json_text(result))
+            output.document(json_text(result))
         else:
             output.styled(text(result))
-    print(f"aoti-lint: the report is in {os.path.join(result.folder, 'report.html')}", file=sys.stderr)
+    tell(f"aoti-lint: the report is in {os.path.join(result.folder, 'report.html')}")
     if result.stopped:
         return 130
     return 0 if result.found else 1
@@ -141,14 +143,13 @@ def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) ->
 
 def _agreed(plan: Plan, yes: bool) -> None:
     """Say what will be run; ask, unless that was answered with --yes. Raises `CannotRun` without a yes."""
-    command = " ".join(plan.target)
-    print(f"aoti-lint: this runs `{command}`, up to {plan.runs} times in all: {', '.join(s.name for s in plan.stages)}",
-          file=sys.stderr, flush=True)  # fmt: skip
+    stages = ", ".join(stage.name for stage in plan.stages)
+    tell(f"aoti-lint: this runs `{command(plan.target)}`, up to {plan.runs} times in all: {stages}")
     if yes:
         return
     if not sys.stdin.isatty():
         raise CannotRun("--execute runs your program; where nobody can be asked, add --yes")
-    print("Go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    tell("Go on? [y/N] ", end="")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise CannotRun("not run")
 
@@ -156,9 +157,9 @@ def _agreed(plan: Plan, yes: bool) -> None:
 def _tell(text: str) -> None:
     """A line for each stage; on a terminal also what a run printed last."""
     if sys.stderr.isatty():
-        print(f"\r\x1b[K{text[:100]}", end="\n" if not text[:1].isdigit() else "", file=sys.stderr, flush=True)
+        status(text, stays=not text[:1].isdigit())
     elif not text[:1].isdigit():
-        print(f"aoti-lint: {text}", file=sys.stderr, flush=True)
+        tell(f"aoti-lint: {text}")
 
 
 def _plan(arguments: Namespace, after: list[str], *, compiles: bool = False) -> Plan:
@@ -209,12 +210,8 @@ def _summary(plan: Plan, windows: bool) -> Iterator[Line]:
 
 def _typed(step: Step) -> str:
     """A step as it is typed in a shell; what is only known later stays in braces."""
-    flags = [f"{name}={_quoted(value)}" for name, value in step.environment.items() if not name.startswith("PYTHON")]
-    return " ".join((*flags, *map(_quoted, step.command)))
-
-
-def _quoted(word: str) -> str:
-    return word if _PLAIN.fullmatch(word) else shlex.quote(word)
+    flags = {name: value for name, value in step.environment.items() if not name.startswith("PYTHON")}
+    return command(step.command, flags, kept="{}")
 
 
 def _write(path: str, text: str, *, executable: bool) -> None:

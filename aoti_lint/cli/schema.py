@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from aoti_lint.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,16 +15,18 @@ DOCUMENTS = ("check", "inspect", "difference", "contract", "verify", "probe", "r
 
 def run(words: list[str]) -> int:
     """Print a schema."""
-    parser = ArgumentParser(prog="aoti-lint schema", description="Print the JSON Schema of --output-format json.")
+    parser = Parser(prog="aoti-lint schema", description="Print the JSON Schema of --output-format json.")
     parser.add_argument(
         "document", nargs="?", choices=DOCUMENTS, default="check",
         help="of which command (default: check); difference is that of inspect with two files, rerun is report.json, "
         "rerun-plan what rerun --format json prints",
     )  # fmt: skip
     document = parser.parse_args(words).document
-    import json
+    from aoti_lint.quoting.json import document as written
+    from aoti_lint.report.output import Output
 
-    print(json.dumps(schema(document), indent=2))
+    with Output(None) as output:
+        output.document(written(schema(document)))
     return 0
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from argparse import ArgumentParser
-
+from aoti_lint.cli.parser import Parser
+from aoti_lint.quoting.json import document
 from aoti_lint.report.output import Output
 
 
@@ -28,7 +27,7 @@ def run(words: list[str]) -> int:
 
             found = compare(dumps, read(arguments.other))
             if as_json:
-                output.plain(json.dumps(report.compared_document(found), indent=2))
+                output.document(document(report.compared_document(found)))
             else:
                 output.styled(report.compared(found))
             return 1 if found.differences else 0
@@ -43,17 +42,17 @@ def run(words: list[str]) -> int:
             from aoti_lint.tensors.plot import plot
 
             with Output(arguments.plot) as file:
-                file.plain(plot([one for one in ordered if not one.silent], first))
+                file.document(plot([one for one in ordered if not one.silent], first))
         if as_json:
-            output.plain(json.dumps(report.document(ordered, first, maker), indent=2))
+            output.document(document(report.document(ordered, first, maker)))
         else:
             output.styled(report.text(ordered, first, maker))
     return 1 if first is not None else 0
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint tensors",
         description="Show the tensors that AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=1 saved, by kernel, and "
         "where NaN or infinities begin; or where two runs part. It needs torch; only tensors are unpickled.",

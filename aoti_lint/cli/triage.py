@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from aoti_lint.cli.parser import Parser
+from aoti_lint.quoting.json import document
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def run(words: list[str]) -> int:
     return 0 if found.causes else 1
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint triage",
         description="Name the cause of a failed run from what it printed. Nothing is executed. With '-' standard input "
         "is passed on to standard output and the report goes to standard error: "
@@ -72,8 +72,7 @@ def _diagnostics(found: Diagnosis, arguments: Namespace) -> list[dict[str, Any]]
     if not wanted or not paths:
         return []
     options = Options(paths[:SOURCES], find(os.getcwd()), select=wanted, pedantic=True)
-    document = check(options).document
-    diagnostics: list[dict[str, Any]] = document["diagnostics"]
+    diagnostics: list[dict[str, Any]] = check(options).document["diagnostics"]
     return diagnostics
 
 
@@ -81,8 +80,8 @@ def _print(found: Diagnosis, arguments: Namespace, stream: Any) -> None:
     from aoti_lint.triage import report
 
     name = "<stdin>" if arguments.log == "-" else arguments.log
-    if arguments.output_format == "json":
-        stream.write(json.dumps(report.document(name, found), indent=2, ensure_ascii=False) + "\n")
-        return
     with Output(None, stream=stream) as output:
-        output.styled(report.text(name, found))
+        if arguments.output_format == "json":
+            output.document(document(report.document(name, found)))
+        else:
+            output.styled(report.text(name, found))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING, TypeVar
 
+from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.quoting.json import of_model
+from aoti_lint.quoting.terminal import status, tell
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
@@ -53,18 +56,18 @@ def run(words: list[str]) -> int:
     report = verify(options)
     with Output(None) as output:
         if arguments.output_format == "json":
-            output.plain(report.model_dump_json(indent=2))
+            output.document(of_model(report))
         else:
             from aoti_lint.report.verification import print_report
 
-            print_report(output.tables(), report, everything=arguments.everything)
+            print_report(output, report, everything=arguments.everything)
     silent = arguments.strict and any(ran.silent or ran.finding.verdict == "crash" for ran in report.outside)
     return 1 if report.failures or silent else 0
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The parser of this command."""
-    made = ArgumentParser(
+    made = Parser(
         prog="aoti-lint verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
     )
     made.add_argument("file", metavar="FILE", help="a package (.pt2), a library of AOTInductor, or a program (.pt2)")
@@ -136,7 +139,7 @@ def _options(arguments: Namespace) -> Options:
         asked=asked, package=package, program=program, file=arguments.file, python=arguments.python,
         timeout=arguments.timeout, case_seconds=arguments.case_seconds, rtol=arguments.rtol, atol=arguments.atol,
         kinds=_kinds(arguments.only, arguments.skip),
-        limits=Limits(elements=arguments.max_elements, seed=arguments.seed), tell=_tell,
+        limits=Limits(elements=arguments.max_elements, seed=arguments.seed), tell=status,
     )  # fmt: skip
 
 
@@ -189,10 +192,4 @@ def _announce(options: Options) -> None:
     runs = [f"the compiled model in {asked.package}" if asked.package else "",
             f"the program in {asked.program}, which is unpickled" if asked.program else "",
             f"{asked.script}" if asked.script else "", *asked.ops]  # fmt: skip
-    print(f"aoti-lint: this runs {'; '.join(filter(None, runs))}; in {options.python}", file=sys.stderr, flush=True)
-
-
-def _tell(text: str) -> None:
-    """A sign of life on a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text[:100]}", end="\r", file=sys.stderr, flush=True)
+    tell(f"aoti-lint: this runs {'; '.join(filter(None, runs))}; in {options.python}")

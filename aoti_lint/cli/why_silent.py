@@ -22,10 +22,10 @@ def run(options: Options, line: str) -> int:
     analysis = Run(options)
     path, row = _place(analysis, line)
     with Output(None) as output:
-        output.plain(f"{analysis.name(path)}:{line.rpartition(':')[2]}")
+        output.line(f"{analysis.name(path)}:{line.rpartition(':')[2]}")
         reasons = list(_reasons(analysis, path, row))
         for reason in reasons or ["everything on this line was followed, and no rule has anything to say about it"]:
-            output.plain(f"  {reason}")
+            output.line(f"  {reason}")
     return 0
 
 

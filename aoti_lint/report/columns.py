@@ -1,20 +1,20 @@
-"""How wide text is on a screen: tabs, wide and combining characters, and characters that must not reach a terminal."""
+"""How wide text is on a screen: tabs, wide and combining characters, and characters that are written out."""
 
 from __future__ import annotations
 
-TAB = 4
+from aoti_lint.quoting.marked import hidden, named
+from aoti_lint.quoting.terminal import TAB
 
 
 def shown(text: str) -> tuple[str, list[int]]:
     """Make one line of source fit to print.
 
-    Gives the text with tabs expanded and control characters replaced, and the screen column at which each code point of
-    the original starts, with the total width last. Bidirectional controls are replaced too: they could make a frame
-    show other code than the file holds.
+    Gives the text with tabs expanded and what is obeyed or not seen written out (see `quoting.marked`), and the screen
+    column at which each code point of the original starts, with the total width last.
     """
     if text.isascii() and text.isprintable():
         return text, list(range(len(text) + 1))
-    from unicodedata import category, combining, east_asian_width
+    from unicodedata import combining, east_asian_width
 
     out: list[str] = []
     starts: list[int] = []
@@ -24,9 +24,9 @@ def shown(text: str) -> tuple[str, list[int]]:
         if char == "\t":
             width = TAB - column % TAB
             out.append(" " * width)
-        elif category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-            width = 1
-            out.append("\N{REPLACEMENT CHARACTER}")
+        elif hidden(char):
+            width = len(named(char))
+            out.append(named(char))
         else:
             width = 0 if combining(char) else 2 if east_asian_width(char) in "FW" else 1
             out.append(char)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from aoti_lint.quoting.terminal import line
 from aoti_lint.report.text import where
 
 TYPE_CHECKING = False
@@ -12,16 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from aoti_lint.quoting.terminal import Shown
 
-def concise_lines(document: dict[str, Any]) -> Iterator[str]:
+
+def concise_lines(document: dict[str, Any]) -> Iterator[Shown]:
     """Render a document (see `json_v1`), problems with files first."""
     for problem in document["errors"]:
         start = problem["location"] or {"row": 1, "column": 1}
         place = where({**problem, "location": start})
-        yield _line(f"{place}: error AOTI002 syntax-error: {problem['message']}")
+        yield line(place, f": error AOTI002 syntax-error: {_joined(problem['message'])}")
     for item in document["diagnostics"]:
-        yield _line(f"{where(item)}: {item['severity']} {item['code']} {item['name']}: {item['message']}")
+        yield line(where(item), f": {item['severity']} {item['code']} {item['name']}: {_joined(item['message'])}")
 
 
-def _line(text: str) -> str:
+def _joined(text: str) -> str:
     return " ".join(text.splitlines())

@@ -1,36 +1,42 @@
-"""What a file says, as tables for people. The text out of the file is made fit to print: it may be anybody's."""
+"""What a file says, as tables for people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
-from rich import box
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from aoti_lint.program import facts
 from aoti_lint.program.contract.build import CHUNK
 from aoti_lint.program.diff import Difference
 from aoti_lint.program.words import bytes_text, debug_words, range_text, sizes_text
-from aoti_lint.report.columns import shown
+from aoti_lint.report.output import Output
+from aoti_lint.report.tables import Table, table
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from aoti_lint.report.frame import Segment
+
+    Block: TypeAlias = Table | tuple[Segment, ...]
+    """A table, or a line."""
 
 SHOWN = 20
 """Rows of a table, unless all are asked for."""
 
-_NUMBERS = {"bytes", "count"}
 
-
-def print_archive(console: Console, archive: facts.Archive, *, everything: bool = False) -> None:
+def print_archive(output: Output, archive: facts.Archive, *, everything: bool = False) -> None:
     """Print what `archive` says; `everything` has no table shortened."""
     for block in _archive(archive, None if everything else SHOWN):
-        console.print(block, soft_wrap=isinstance(block, Text))
+        if isinstance(block, Table):
+            output.table(block)
+        else:
+            output.line(*block)
 
 
-def print_differences(console: Console, differences: Sequence[Difference], *, everything: bool = False) -> None:
+def print_differences(output: Output, differences: Sequence[Difference], *, everything: bool = False) -> None:
     """Print what changed from one file to another, what breaks callers first."""
     if not differences:
-        console.print(_text("No difference."))
+        output.line("No difference.")
         return
     limit = None if everything else 3 * SHOWN
     for title, breaking in (("Breaks callers", True), ("Other differences", False)):
@@ -41,31 +47,10 @@ def print_differences(console: Console, differences: Sequence[Difference], *, ev
         ]
         if rows:
             columns = ("model", "what", "before", "after", "because")
-            console.print(table(f"{title} ({len(rows)})", columns, rows, limit))
+            output.table(table(f"{title} ({len(rows)})", columns, rows, limit))
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], limit: int | None = None) -> Table:
-    """A table of `rows`, the first `limit` of them, with columns that are empty everywhere left out."""
-    cells = [[_cell(value) for value in row] for row in rows]
-    kept = [index for index in range(len(columns)) if any(row[index] for row in cells)]
-    made = Table(
-        title=_text(title),
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-    )
-    for index in kept:
-        made.add_column(columns[index], overflow="fold", justify="right" if columns[index] in _NUMBERS else "left")
-    for row in cells[:limit]:
-        made.add_row(*(_text(row[index]) for index in kept))
-    if limit is not None and len(cells) > limit:
-        made.add_row(_text(f"… and {len(cells) - limit} more (--all)"))
-    return made
-
-
-def _archive(archive: facts.Archive, limit: int | None) -> Iterator[RenderableType]:
+def _archive(archive: facts.Archive, limit: int | None) -> Iterator[Block]:
     parts = [archive.kind, bytes_text(archive.bytes)]
     if archive.layout is not None:
         parts.append(f"layout of torch {archive.layout}")
@@ -89,7 +74,7 @@ def _archive(archive: facts.Archive, limit: int | None) -> Iterator[RenderableTy
         )
 
 
-def _program(program: facts.Program, limit: int | None) -> Iterator[RenderableType]:
+def _program(program: facts.Program, limit: int | None) -> Iterator[Block]:
     yield _text(f"Program {program.name}", "bold")
     schema = "" if program.schema_version is None else ".".join(map(str, program.schema_version))
     yield from _pairs(
@@ -112,7 +97,7 @@ def _program(program: facts.Program, limit: int | None) -> Iterator[RenderableTy
     yield table(f"Operators ({sum(program.ops.values())})", ("count", "operator"), [(n, op) for op, n in ops], limit)
 
 
-def _package(package: facts.Package, limit: int | None) -> Iterator[RenderableType]:
+def _package(package: facts.Package, limit: int | None) -> Iterator[Block]:
     yield _text(f"Package {package.name}", "bold")
     debug = package.debug
     yield from _pairs(
@@ -147,7 +132,7 @@ def _package(package: facts.Package, limit: int | None) -> Iterator[RenderableTy
         yield table(f"Kernels ({len(kernels)})", ("kernel", "which is"), kernels, limit)
 
 
-def _inputs(inputs: Sequence[facts.Input], limit: int | None) -> Iterator[RenderableType]:
+def _inputs(inputs: Sequence[facts.Input], limit: int | None) -> Iterator[Block]:
     rows = [
         (
             item.path,
@@ -165,7 +150,7 @@ def _inputs(inputs: Sequence[facts.Input], limit: int | None) -> Iterator[Render
 
 def _dims(
     dims: dict[str, facts.Range], inputs: Sequence[facts.Input], outputs: Sequence[facts.Output]
-) -> Iterator[RenderableType]:
+) -> Iterator[Block]:
     if not dims:
         return
     rows = []
@@ -183,7 +168,7 @@ def _dims(
     yield table(f"Dims ({len(dims)})", ("dim", "range", "is"), rows)
 
 
-def _outputs(outputs: Sequence[facts.Output], limit: int | None) -> Iterator[RenderableType]:
+def _outputs(outputs: Sequence[facts.Output], limit: int | None) -> Iterator[Block]:
     rows = [
         (
             item.path,
@@ -196,7 +181,7 @@ def _outputs(outputs: Sequence[facts.Output], limit: int | None) -> Iterator[Ren
     yield table(f"Outputs ({len(outputs)})", ("output", "type", "shape or value", "device"), rows, limit)
 
 
-def _weights(weights: Sequence[facts.Weight], limit: int | None) -> Iterator[RenderableType]:
+def _weights(weights: Sequence[facts.Weight], limit: int | None) -> Iterator[Block]:
     if not weights:
         return
     total = sum(weight.bytes or 0 for weight in weights if weight.tied is None)
@@ -225,17 +210,13 @@ def _weight_words(weight: facts.Weight) -> Iterator[str]:
         yield "made by the compiler"
 
 
-def _pairs(*pairs: tuple[str, str | None]) -> Iterator[RenderableType]:
+def _pairs(*pairs: tuple[str, str | None]) -> Iterator[Block]:
     """Names and values, without those that have none."""
     given = [(name, value) for name, value in pairs if value]
     width = max((len(name) for name, _ in given), default=0)
     for name, value in given:
-        yield Text.assemble((f"  {name:<{width}}  ", "cyan"), shown(value)[0])
+        yield (f"  {name:<{width}}  ", "cyan"), (value, "")
 
 
-def _cell(value: object) -> str:
-    return "" if value is None else shown(str(value))[0]
-
-
-def _text(text: str, style: str = "") -> Text:
-    return Text(shown(text)[0], style=style)
+def _text(text: str, style: str = "") -> tuple[Segment, ...]:
+    return ((text, style),)

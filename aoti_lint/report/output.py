@@ -6,16 +6,20 @@ import os
 import sys
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.quoting.terminal import Shown, fitted, line, write
 from aoti_lint.report.text import PLAIN_WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, TextIO
+    from collections.abc import Iterable, Sequence
+    from typing import TextIO
 
     from rich.console import Console
+    from rich.style import Style
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.quoting.marked import Marked
+    from aoti_lint.report.frame import Line, Segment
+    from aoti_lint.report.tables import Table
 
 STYLES = {
     "error": "bold red",
@@ -26,16 +30,17 @@ STYLES = {
     "name": "bold",
     "message": "bold",
 }
+"""What the names of styles stand for; others are rich's own."""
 NARROWEST, WIDEST = 40, 160
 TABLE_WIDTH = 160
 """Columns for a table where there is no terminal."""
 
 
 class Output:
-    """A text stream that takes plain and styled lines. Use it as a context manager.
+    """A text stream that takes lines, tables and documents. Use it as a context manager.
 
-    `path` is a file to write instead of `stream`, which is standard output if none is given. Raises `CannotRun` when
-    the file cannot be opened.
+    Every plain `str` in a line or a table is shown and never obeyed; see `quoting.terminal`. `path` is a file to write
+    instead of `stream`, which is standard output if none is given. Raises `CannotRun` when the file cannot be opened.
     """
 
     def __init__(self, path: str | None, stream: TextIO | None = None) -> None:
@@ -43,13 +48,11 @@ class Output:
         self._own = path is not None
         if path is None:
             self.stream: TextIO = sys.stdout if stream is None else stream
-            # A character the terminal's encoding lacks must not end the run.
-            getattr(self.stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
             if wants_color(self.stream):
                 self._console = _console(self.stream)
         else:
             try:
-                self.stream = open(path, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+                self.stream = open(path, "w", encoding="utf-8")  # noqa: SIM115
             except OSError as error:
                 raise CannotRun(f"{path}: {error.strerror or error}") from None
 
@@ -70,52 +73,42 @@ class Output:
         # The rest is for row numbers and bars.
         return min(max(shutil.get_terminal_size().columns - 12, NARROWEST), WIDEST)
 
-    def plain(self, text: str) -> None:
-        """Write one line as it is."""
-        self.stream.write(text + "\n")
+    def document(self, text: Marked) -> None:
+        """Write what is a document of its own, quoted already."""
+        write(self.stream, text)
+        if not text.endswith("\n"):
+            write(self.stream, Shown("\n"))
+
+    def line(self, *pieces: str | Segment) -> None:
+        """Write one line, of plain and of styled pieces."""
+        self.styled([[(piece, "") if isinstance(piece, str) else piece for piece in pieces]])
 
     def styled(self, lines: Iterable[Line]) -> None:
         """Write lines of styled segments."""
+        for segments in lines:
+            self._written([(text, STYLES.get(style, style)) for text, style in segments])
+
+    def table(self, table: Table) -> None:
+        """Write a table as wide as the terminal. Without one, no line ends in blanks."""
+        from rich.console import Console
+
+        from aoti_lint.report.tables import drawn
+
+        width = None if self.stream.isatty() else TABLE_WIDTH
+        console = self._console or Console(file=self.stream, no_color=True, force_terminal=False, width=width)
+        for row in console.render_lines(drawn(table), pad=False):
+            # What was folded may begin a line only now.
+            self._written([(each.text, each.style or "") for each in row])
+
+    def _written(self, pieces: Sequence[tuple[str, str | Style]]) -> None:
         if self._console is None:
-            for line in lines:
-                self.plain("".join(text for text, _ in line).rstrip())
+            write(self.stream, Shown(line("".join(text for text, _ in pieces).rstrip()) + "\n"))
             return
         from rich.text import Text
 
-        for line in lines:
-            self._console.print(Text.assemble(*((text, STYLES.get(style, "")) for text, style in line)), soft_wrap=True)
-
-    def tables(self) -> Console:
-        """Where tables are printed: as wide as the terminal; without one, no line ends in blanks."""
-        if self._console is not None:
-            return self._console
-        from rich.console import Console
-
-        file: Any = self.stream if self.stream.isatty() else _Trimmed(self.stream)
-        return Console(
-            file=file, no_color=True, force_terminal=False, highlight=False, markup=False, emoji=False,
-            width=None if self.stream.isatty() else TABLE_WIDTH,
-        )  # fmt: skip
-
-
-class _Trimmed:
-    """A stream that leaves out the blanks that fill a table's cells to the right."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream, self._line = stream, ""
-
-    def write(self, text: str) -> int:
-        """Pass on all lines that are complete."""
-        *lines, self._line = (self._line + text).split("\n")
-        for line in lines:
-            self._stream.write(line.rstrip(" ") + "\n")
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing: what is left is no whole line."""
-
-    def isatty(self) -> bool:
-        return False
+        shown = fitted(text for text, _ in pieces)
+        styles = [style for _, style in pieces]
+        self._console.print(Text.assemble(*zip(shown, styles, strict=True)), soft_wrap=True)
 
 
 def wants_color(stream: TextIO) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from aoti_lint.report.markup import Html, el
+from aoti_lint.quoting.html import Html, el, whole
 
 STYLE: Final = Html("""
 :root { color-scheme: light dark; --ink: #1c2024; --quiet: #60666d; --paper: #fff; --panel: #f5f6f8; --rule: #dcdfe4;
@@ -49,7 +49,7 @@ svg.bars rect { fill: var(--mark); }
 """)
 
 
-def page(title: str, *body: Html | None) -> str:
+def page(title: str, *body: Html | None) -> Html:
     """A whole page. The policy forbids it to load or run anything, whatever stands in it."""
     head = el(
         "head",
@@ -59,7 +59,7 @@ def page(title: str, *body: Html | None) -> str:
         el("title", title),
         el("style", STYLE),
     )
-    return f"<!DOCTYPE html>\n{el('html', head, el('body', *body), lang='en')}\n"
+    return whole(el("html", head, el("body", *body), lang="en"))
 
 
 def pre(lines: str, class_: str | None = None) -> Html:

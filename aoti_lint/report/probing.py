@@ -6,69 +6,64 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from aoti_lint.probe.finding import RULES
-from aoti_lint.report.columns import shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from aoti_lint.probe.finding import Finding, Place
     from aoti_lint.probe.report import Probed, Report
+    from aoti_lint.report.frame import Line
+    from aoti_lint.report.output import Output
 
 _LISTED = 12
 """Names in a line, before it is cut short."""
 
 
-def print_report(console: Console, report: Report, *, everything: bool = False) -> None:
+def print_report(output: Output, report: Report, *, everything: bool = False) -> None:
     """Print each operator with faults, what was not probed and why, and a summary."""
     for op in report.ops:
         if everything or op in report.failed:
-            for line in _operator(op, everything):
-                console.print(line, soft_wrap=True)
-            console.print()
+            output.styled(_operator(op, everything))
+            output.line()
     missed = [op for op in report.ops if op.status == "not probed"]
     if missed and not everything:
-        console.print(Text("Not probed", "bold"))
+        output.line(("Not probed", "bold"))
         for op in missed:
-            console.print(Text.assemble(f"  {op.name}: ", (_clean(_why(op)), "yellow")), soft_wrap=True)
-        console.print()
+            output.line(f"  {op.name}: ", (_joined(_why(op)), "yellow"))
+        output.line()
     for target, text in report.errors.items():
-        console.print(Text.assemble(("note: ", "bold"), _clean(f"{target} was not imported to its end: {text}")),
-                      soft_wrap=True)  # fmt: skip
+        output.line(("note: ", "bold"), _joined(f"{target} was not imported to its end: {text}"))
     alone = [op.name for op in report.ops if op.status == "probed" and not op.compared]
     if alone:
         rest = f" and {len(alone) - _LISTED} more" if len(alone) > _LISTED else ""
-        console.print(Text.assemble(("note: ", "bold"), "only the fakes of these ran, as their kernels did not: "
-                                    f"{', '.join(alone[:_LISTED])}{rest}"), soft_wrap=True)  # fmt: skip
-    console.print(_summary(report), soft_wrap=True)
+        names = f"{', '.join(alone[:_LISTED])}{rest}"
+        output.line(("note: ", "bold"), f"only the fakes of these ran, as their kernels did not: {names}")
+    output.styled([_summary(report)])
 
 
-def _operator(op: Probed, everything: bool) -> Iterator[Text]:
+def _operator(op: Probed, everything: bool) -> Iterator[Line]:
     where = f"  {_at(op.fake)}" if op.fake is not None else ""
-    yield Text.assemble((op.name, "bold"), (where, "dim"))
+    yield [(op.name, "bold"), (where, "dim")]
     for finding in sorted(op.findings, key=lambda finding: finding.level):
         if finding.level == "fault" or everything:
             yield from _finding(finding, op.fake)
     if op.status in ("crashed", "hung"):
-        yield Text.assemble("  ", (f"{op.status}: {_clean(op.error)}", "bold red"))
+        yield [("  ", ""), (f"{op.status}: {_joined(op.error)}", "bold red")]
     if op.status == "not probed":
-        yield Text.assemble("  ", ("not probed: ", "yellow"), _clean(_why(op)))
+        yield [("  ", ""), ("not probed: ", "yellow"), (_joined(_why(op)), "")]
     elif everything:
         against = f"compared with the kernel for {op.compared}" if op.compared else f"kernel not run: {op.kernel}"
-        yield Text(f"  inputs: {_clean('; '.join(op.inputs))}; {_clean(against)}", "dim")
+        yield [(f"  inputs: {_joined('; '.join(op.inputs))}; {_joined(against)}", "dim")]
 
 
-def _finding(finding: Finding, fake: Place | None) -> Iterator[Text]:
+def _finding(finding: Finding, fake: Place | None) -> Iterator[Line]:
     style = "bold red" if finding.level == "fault" else "cyan"
     rule = f"[{finding.rule}] {RULES[finding.rule]}" if finding.rule in RULES else ""
-    yield Text.assemble("  ", (f"{finding.level}{rule}", style), ": ", _clean(finding.text))
+    yield [("  ", ""), (f"{finding.level}{rule}", style), (": ", ""), (_joined(finding.text), "")]
     if finding.place is not None and finding.place != fake:
-        text = f"  {_clean(finding.place.text)}" if finding.place.text else ""
-        yield Text.assemble("    ", ("--> ", "blue"), f"{_at(finding.place)}", (text, "dim"))
+        text = f"  {_joined(finding.place.text)}" if finding.place.text else ""
+        yield [("    ", ""), ("--> ", "blue"), (_at(finding.place), ""), (text, "dim")]
     if finding.inputs:
-        yield Text.assemble("    ", (f"with {_clean(finding.inputs)}", "dim"))
+        yield [("    ", ""), (f"with {_joined(finding.inputs)}", "dim")]
 
 
 def _at(place: Place) -> str:
@@ -81,11 +76,12 @@ def _why(op: Probed) -> str:
     return f"{tried}{op.error or 'no reason is known'}"
 
 
-def _clean(text: str) -> str:
-    return " ".join(shown(line)[0] for line in text.splitlines())
+def _joined(text: str) -> str:
+    """What torch said in several lines, in one."""
+    return " ".join(text.splitlines())
 
 
-def _summary(report: Report) -> Text:
+def _summary(report: Report) -> Line:
     probed = sum(op.status == "probed" for op in report.ops)
     compared = sum(bool(op.compared) for op in report.ops)
     missed = sum(op.status == "not probed" for op in report.ops)
@@ -97,5 +93,5 @@ def _summary(report: Report) -> Text:
     rest += f"; {ended} crashed or hung" if ended else ""
     rest += f"; {notes} note{'s' if notes != 1 else ''} (--all)" if notes else ""
     if faults:
-        return Text.assemble((f"{faults} fault{'s' if faults != 1 else ''}", "bold red"), rest)
-    return Text.assemble(("no fault", "bold green" if probed and not ended else "bold yellow"), rest)
+        return [(f"{faults} fault{'s' if faults != 1 else ''}", "bold red"), (rest, "")]
+    return [("no fault", "bold green" if probed and not ended else "bold yellow"), (rest, "")]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from aoti_lint.quoting.marked import named
 from aoti_lint.report.columns import shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 from aoti_lint.report.summary import dashes, summary_lines
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     LineOf: TypeAlias = Callable[[str, int | None, int], str | None]
     """Text of a row of a file, or of a notebook's cell; None when there is no such text."""
 
+_FORGED = re.compile(r":(?=(?:cell \d+:)?\d+:\d+: )")
 PLAIN_WIDTH = 120
 """Width of the source part where there is no terminal: fixed, so that two runs print the same."""
 
@@ -105,7 +109,8 @@ def _frames(places: list[tuple[dict[str, Any], str, str]], line_of: LineOf, widt
 
 
 def where(place: dict[str, Any]) -> str:
-    """`path:row:column`, with the cell of a notebook."""
+    """`path:row:column`, with the cell of a notebook. No name of a file looks like the whole of a finding's line."""
     cell = "" if place["cell"] is None else f"cell {place['cell']}:"
     start = place["location"]
-    return f"{place['filename']}:{cell}{start['row']}:{start['column']}"
+    filename = _FORGED.sub(lambda colon: named(colon[0]), place["filename"])
+    return f"{filename}:{cell}{start['row']}:{start['column']}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from aoti_lint.report.markup import Html, el
+from aoti_lint.quoting.html import Html, el
 from aoti_lint.report.page import page
 from aoti_lint.tensors.judge import unwritten
 
@@ -29,7 +29,7 @@ TICKS: Final = 4
 """Powers of ten that are marked to each side of zero, at most."""
 
 
-def plot(ordered: Sequence[Launch], first: First | None) -> str:
+def plot(ordered: Sequence[Launch], first: First | None) -> Html:
     """A page of HTML with the picture of one run."""
     fresh = unwritten(ordered)
     told = [dump for launch in ordered for dump in (*launch.before, *launch.after) if dump.path not in fresh]

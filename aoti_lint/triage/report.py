@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from aoti_lint.quoting.shell import command, path
 from aoti_lint.triage.cause import Level
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
         yield [("  rule: ", "gutter"), (f"{', '.join(cause.rules)} (aoti-lint explain {cause.rules[0]})", "")]
     if cause.rerun:
         script = one.frame.path if one.frame is not None else "SCRIPT"
-        yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} python {script}", "")]
+        yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} {command(['python', path(script)])}", "")]
 
 
 def wrapped(label: str, words: str) -> Iterator[Line]:

@@ -142,8 +142,7 @@ def test_what_cannot_run_is_said(words: list[str], message: str, capsys: pytest.
 
 
 def test_the_report_in_words() -> None:
-    from rich.console import Console
-
+    from aoti_lint.report.output import Output
     from aoti_lint.report.probing import print_report
 
     fake = Place("/gone/ops.py", 3, "_", "@op.register_fake")
@@ -162,7 +161,7 @@ def test_the_report_in_words() -> None:
 
     def printed(everything: bool) -> str:
         out = io.StringIO()
-        print_report(Console(file=out, width=100, no_color=True), report, everything=everything)
+        print_report(Output(None, out), report, everything=everything)
         return out.getvalue()
 
     text = printed(False)

@@ -10,11 +10,10 @@ import resource
 import sys
 import time
 
-from rich.console import Console
-
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.read import read
 from aoti_lint.report.inspection import print_archive
+from aoti_lint.report.output import Output
 
 MEMORY = 3 << 30
 
@@ -38,7 +37,7 @@ def main() -> None:
         try:
             archive = read(path)
             printed = io.StringIO()
-            print_archive(Console(file=printed, width=120), archive)
+            print_archive(Output(None, printed), archive)
             ended = ("\x1b" in printed.getvalue() and "escape printed") or ("parts" if archive.problems else "read")
         except Unreadable as error:
             ended = "refused" if str(error) and len(str(error)) < 1000 else "refused without words"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.cli.schema import DOCUMENTS, schema
-from aoti_lint.report.markup import el, escape
+from aoti_lint.quoting.html import el, escape
+from aoti_lint.report.output import Output
 from aoti_lint.report.page import spread
 from aoti_lint.rerun.report import words
 from aoti_lint.rerun.report.page import html
@@ -52,7 +54,9 @@ class Page(HTMLParser):
 
 
 def on_terminal(result: Result) -> str:
-    return "\n".join("".join(part for part, _ in line) for line in text(result))
+    out = io.StringIO()
+    Output(None, out).styled(text(result))
+    return out.getvalue()
 
 
 @pytest.mark.parametrize("make", [found, nothing])
@@ -149,7 +153,7 @@ def test_bad_values_are_told_also_where_nobody_counted_them(
 
 def test_the_end_of_a_log(tmp_path: Path) -> None:
     whole = found(tmp_path)
-    assert words.tail(whole.folder, "kernels/run.log") == ["first", "red \\x1b]0;title\\x07�", HARM]
+    assert words.tail(whole.folder, "kernels/run.log") == ["first", "red \x1b]0;title\x07�", HARM]
     assert words.tail(whole.folder, "kernels/run.log", 1) == [HARM]
     assert words.tail(whole.folder, "not/there.log") == []
 

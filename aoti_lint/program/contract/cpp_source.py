@@ -23,15 +23,16 @@ from aoti_lint.program.contract.plan import (
     mentioned,
     plan,
 )
-from aoti_lint.program.contract.words import about, bounds_text, header, plain
+from aoti_lint.program.contract.words import about, bounds_text, header
 from aoti_lint.program.symbolic import Const, Dim, Expr, Symbol, dims, python
+from aoti_lint.quoting.cpp import Cpp, comment, generated, literal
 
 MARK = "Written by aoti-lint contract --cpp"
 
 
-def cpp_source(contract: Contract, files: str, namespace: str = "aoti_contract") -> str:
+def cpp_source(contract: Contract, files: str, namespace: str = "aoti_contract") -> Cpp:
     """The text of a header with `violations` and `check_inputs` in a namespace."""
-    return _Writer(contract).text(files, namespace)
+    return generated(_Writer(contract).text(files, namespace))
 
 
 class _Writer:
@@ -46,19 +47,19 @@ class _Writer:
         used = [text for name, text in DETAIL.items() if self._needed(name, body)]
         lines = header(self._contract, files, MARK)
         if self._unwritten:
-            lines += ["", "Not checked, as C++ cannot say them:", *(f"    {plain(text)}" for text in self._unwritten)]
+            lines += ["", "Not checked, as C++ cannot say them:", *(f"    {text}" for text in self._unwritten)]
         if len(self._tensors) < len(self._contract.inputs):
             lines += [
                 "",
                 "The package takes the tensors only, in this order; the rest has no place in a call from C++.",
             ]
-        comment = "".join(f"// {line}".rstrip() + "\n" for line in lines)
+        head = "".join(f"{comment(line)}\n" for line in lines)
         function = (
             "// Everything that is wrong with the inputs; nothing if the model takes them.\n"
             f"inline std::vector<std::string> violations(const std::vector<Input>& inputs) {{\n{body}}}\n"
         )
         inside = "\n".join([INPUT, "namespace detail {\n", *used, "}  // namespace detail\n", function, END])
-        return f"{comment}{START}\nnamespace {namespace} {{\n\n{inside}\n}}  // namespace {namespace}\n"
+        return f"{head}{START}\nnamespace {namespace} {{\n\n{inside}\n}}  // namespace {namespace}\n"
 
     def _needed(self, name: str, body: str) -> bool:
         if name == "text":
@@ -97,8 +98,8 @@ class _Writer:
     def _tensor(self, number: int, item: Input) -> str:
         sizes = ", ".join("-1" if size is None else str(size) for size in fixed_sizes(item))
         return (
-            f"check_tensor(problems, {_text(item.path)}, inputs[{number}], {_text(item.dtype or '')}, "
-            f"{_text(item.device_type or '')}, {{{sizes}}})"
+            f"check_tensor(problems, {literal(item.path)}, inputs[{number}], {literal(item.dtype or '')}, "
+            f"{literal(item.device_type or '')}, {{{sizes}}})"
         )
 
     def _check(self, check: Check, used: set[str]) -> Iterator[str]:
@@ -109,7 +110,7 @@ class _Writer:
                 if factor != 1:
                     yield f"if (floor_mod({over}, {factor}) != 0) {{"
                     text = f"{about(dim)} does not fit: it must be of the form {python(size)}"
-                    yield f"  problems.push_back({_text(text)});"
+                    yield f"  problems.push_back({literal(text)});"
                     yield "}"
                     over = f"floor_div({over}, {factor})"
                 if symbol in used:
@@ -123,18 +124,18 @@ class _Writer:
             case Equal(dim, size, said):
                 value = self._leaf(dim)
                 yield f"if ({value} != {cpp(size, self._leaf, 3)}) {{"
-                yield f"  problems.push_back({_text(f'{about(dim)} is ')} + std::to_string({value}) +"
+                yield f"  problems.push_back({literal(f'{about(dim)} is ')} + std::to_string({value}) +"
                 yield f'                     "; it must be " + std::to_string({cpp(size, self._leaf)}) +'
-                yield f"                     {_text(f' ({python(said)})')});"
+                yield f"                     {literal(f' ({python(said)})')});"
                 yield "}"
             case Holds(condition):
                 text = cpp(condition, self._leaf)
                 test = f"holds([&] {{ return {text}; }})" if divides(condition) else f"({text})"
                 yield f"if (!{test}) {{"
-                parts = [f"{_text(f'{python(condition)} must hold')}"]
+                parts = [f"{literal(f'{python(condition)} must hold')}"]
                 for index, dim in enumerate(sorted(dims(condition), key=str)):
                     lead = f"{'; ' if index == 0 else ', '}{python(dim)} = "
-                    parts.append(f"{_text(lead)} + std::to_string({self._leaf(dim)})")
+                    parts.append(f"{literal(lead)} + std::to_string({self._leaf(dim)})")
                 # One line each; the first literal must be a string for `+` to join them.
                 yield f"  problems.push_back(std::string({parts[0]}) +"
                 yield "                     " + " +\n                       ".join(parts[1:]) + ");"
@@ -142,10 +143,10 @@ class _Writer:
             case Strides(path, strides):
                 wanted = ", ".join("ANY" if stride is None else cpp(stride, self._leaf) for stride in strides)
                 number = self._numbers[path]
-                yield f"check_strides(problems, {_text(path)}, inputs[{number}], {{{wanted}}});"
+                yield f"check_strides(problems, {literal(path)}, inputs[{number}], {{{wanted}}});"
 
     def _said(self, before: str, value: str, after: str) -> Iterator[str]:
-        yield f"  problems.push_back({_text(before)} + std::to_string({value}) + {_text(after)});"
+        yield f"  problems.push_back({literal(before)} + std::to_string({value}) + {literal(after)});"
         yield "}"
 
     def _leaf(self, expr: Expr) -> str:
@@ -161,12 +162,6 @@ class _Writer:
                 if isinstance(frozen, (int, float)):
                     return cpp(Const(frozen), self._leaf)
         raise Unwritable(str(expr))
-
-
-def _text(text: str) -> str:
-    """A literal; what is not plain ASCII is written by its bytes."""
-    kept = {byte: chr(byte) for byte in range(32, 127) if chr(byte) not in '"\\?'}
-    return '"' + "".join(kept.get(byte, f"\\{byte:03o}") for byte in text.encode(errors="replace")) + '"'
 
 
 def _identifier(symbol: str) -> str:

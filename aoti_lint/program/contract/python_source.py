@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -23,6 +22,7 @@ from aoti_lint.program.contract.plan import (
 from aoti_lint.program.contract.python_helpers import HELPERS
 from aoti_lint.program.contract.words import about, bounds_text, header
 from aoti_lint.program.symbolic import Dim, Expr, Op, Symbol, dims, python, replace
+from aoti_lint.quoting.python import Python, docstring, generated, literal, string
 
 MARK = "Written by aoti-lint contract"
 """Stands in every file this writes: one that has it may be written over."""
@@ -31,9 +31,9 @@ WIDTH = 100
 """Columns of the file, so that the usual formatters leave it alone."""
 
 
-def python_source(contract: Contract, files: str) -> str:
+def python_source(contract: Contract, files: str) -> Python:
     """The text of a module with `check_inputs` and `violations`; `files` are the names of those it was made from."""
-    return _Writer(contract).text(files)
+    return generated(_Writer(contract).text(files))
 
 
 class _Writer:
@@ -53,7 +53,7 @@ class _Writer:
         helpers = [text.strip("\n") + "\n" for name, text in HELPERS.items() if name in self._used]
         given = self._call()
         parts = [
-            _docstring(header(self._contract, files, MARK)),
+            f"{docstring([line.replace(chr(92), '/') for line in header(self._contract, files, MARK)])}\n",
             "from __future__ import annotations\n\nimport math\nfrom typing import Any\n"
             if any("math." in line for line in body + helpers)
             else "from __future__ import annotations\n\nfrom typing import Any\n",
@@ -233,8 +233,8 @@ def _spaced(text: str) -> str:
     return re.sub(r"(?<=[^\s*])(//|\*\*?)(?=[^\s*])", r" \1 ", text)
 
 
-def _quoted(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+def _quoted(value: object) -> Python:
+    return string(value) if isinstance(value, str) else literal(value)
 
 
 def _code(path: str) -> str:
@@ -269,8 +269,3 @@ def _message(parts: Sequence[str | Expr], code: Callable[[Expr], str]) -> str:
         for words, value in written
     )
     return f'f"{inside}"'
-
-
-def _docstring(lines: list[str]) -> str:
-    text = "\n".join(lines).replace("\\", "\\\\").replace('"""', "'''")
-    return f'"""{text}\n"""\n'

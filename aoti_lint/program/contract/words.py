@@ -81,12 +81,7 @@ def header(contract: Contract, files: str, mark: str) -> list[str]:
         lines += ["", "Mind:"]
         for note in contract.notes:
             lines += wrap(note, width=95, initial_indent="    ", subsequent_indent="    ")
-    return list(map(plain, lines))
-
-
-def plain(text: str) -> str:
-    """The text without what would end a line or a comment: it may be anybody's."""
-    return "".join(c if c.isprintable() else f"<{ord(c):02x}>" for c in text).replace("\\", "/")
+    return lines
 
 
 def _size(size: Size) -> str:

@@ -10,6 +10,7 @@ from aoti_lint.program.verify.cases import Case, Leaf
 from aoti_lint.program.verify.protocol import Open, Opened
 from aoti_lint.program.verify.render import leaves, python
 from aoti_lint.program.verify.space import Space
+from aoti_lint.quoting.python import Python, dotted, literal
 
 
 def snippet(space: Space, case: Case, asked: Open, opened: Opened, heap: bool = False) -> str:
@@ -26,7 +27,7 @@ def snippet(space: Space, case: Case, asked: Open, opened: Opened, heap: bool = 
     for text, name in names.items():
         lines += ["", f"def {name}(model):", *(f"    {line}" for line in text.splitlines()), ""]
     order = ", ".join(names[text] for text in texts)
-    models = ", ".join(f"{role!r}: {role}" for role in opened.roles)
+    models = ", ".join(f"{literal(role)}: {role}" for role in opened.roles)
     lines += [
         "",
         f"for name, model in {{{models}}}.items():",
@@ -44,12 +45,12 @@ def _loading(asked: Open, opened: Opened, example: bool) -> list[str]:
     scripts = [path for path in asked.ops if path.endswith(".py")]
     lines = ["import sys", ""] if asked.script or scripts else []
     lines += ["import torch", ""]
-    lines += [f"torch.ops.load_library({path!r})" for path in asked.ops if path not in scripts]
+    lines += [f"torch.ops.load_library({literal(path)})" for path in asked.ops if path not in scripts]
     for path in [*scripts, *([asked.script] if asked.script else [])]:
         folder, name = os.path.split(os.path.abspath(path))
-        lines += [f"sys.path.insert(0, {folder!r})", f"import {os.path.splitext(name)[0]}"]
+        lines += [f"sys.path.insert(0, {literal(folder)})", _imported(name)]
     if asked.script and asked.function:
-        made = f"{os.path.splitext(os.path.basename(asked.script))[0]}.{asked.function}()"
+        made = f"{_module(asked.script) or 'script'}.{asked.function}()"
         if "module" not in opened.roles:
             lines.append(f"exported = {made}")
         elif opened.leaves and not asked.program:
@@ -60,10 +61,11 @@ def _loading(asked: Open, opened: Opened, example: bool) -> list[str]:
             lines.append(f"module = {made}")
             lines.append("module = module[0] if isinstance(module, tuple) else module")
     if asked.program:
-        lines.append(f"exported = torch.export.load({asked.program!r})" if asked.program_model == "model" else
+        lines.append(f"exported = torch.export.load({literal(asked.program)})" if asked.program_model == "model" else
                      "from torch.export.pt2_archive._package import load_pt2")  # fmt: skip
         if asked.program_model != "model":
-            lines.append(f"exported = load_pt2({asked.program!r}).exported_programs[{asked.program_model!r}]")
+            model = literal(asked.program_model)
+            lines.append(f"exported = load_pt2({literal(asked.program)}).exported_programs[{model}]")
     if "program" in opened.roles:
         lines.append("program = exported.module()")
         if example:
@@ -73,12 +75,25 @@ def _loading(asked: Open, opened: Opened, example: bool) -> list[str]:
     return lines
 
 
+def _module(path: str) -> Python | None:
+    """The name that a script is imported by; None where it is none of Python."""
+    return dotted(os.path.splitext(os.path.basename(path))[0].replace(".", "-"))
+
+
+def _imported(name: str) -> str:
+    module = _module(name)
+    if module is not None:
+        return f"import {module}"
+    return f"import importlib\nscript = importlib.import_module({literal(os.path.splitext(name)[0])})"
+
+
 def _package(path: str, model: str, device: str | None) -> str:
     if not path.endswith(".pt2"):
-        return f"package = torch._export.aot_load({os.path.abspath(path)!r}, {device or 'cpu'!r})"
+        return f"package = torch._export.aot_load({literal(os.path.abspath(path))}, {literal(device or 'cpu')})"
     if model != "model":
-        return f"from torch._inductor.package import load_package\npackage = load_package({path!r}, {model!r})"
-    return f"package = torch._inductor.aoti_load_package({path!r})"
+        given = f"{literal(path)}, {literal(model)}"
+        return f"from torch._inductor.package import load_package\npackage = load_package({given})"
+    return f"package = torch._inductor.aoti_load_package({literal(path)})"
 
 
 def _call(call: Sequence[Leaf], opened: Opened) -> list[str]:

@@ -12,9 +12,10 @@ from typing import Literal
 from aoti_lint.program.facts import Weight
 from aoti_lint.program.weights.file import Entry, WeightFile
 from aoti_lint.program.weights.fits import misfit, shown
-from aoti_lint.program.weights.naming import literal, quoted
+from aoti_lint.program.weights.naming import quoted
 from aoti_lint.program.weights.prefixes import find_renaming
 from aoti_lint.program.weights.problem import Kind, Outcome, WeightProblem
+from aoti_lint.quoting.python import string
 
 KEEP_KNOWN = "state = {name: value for name, value in state.items() if name in set(package.get_constant_fqns())}"
 
@@ -95,21 +96,21 @@ class _Comparison:
             if twin is not None and twin in self._held:
                 self._spoken_of.add(twin)
                 text = f"{quoted(name)} is not in the file, but {quoted(twin)} is, which is tied to it; {then}"
-                return _problem(name, "tied", outcome, text, f"state[{literal(name)}] = state.pop({literal(twin)})")
+                return _problem(name, "tied", outcome, text, f"state[{string(name)}] = state.pop({string(twin)})")
         if (guess := self._guess(weight)) is not None:
             self._spoken_of.add(guess)
             text = (
                 f"{quoted(name)} is not in the file. {quoted(guess)}, which the package does not know, has its shape "
                 f"and dtype: if the two are tied, the package has one of the names only. Without it, {then}"
             )
-            return _problem(name, "tied", outcome, text, f"If so: state[{literal(name)}] = state.pop({literal(guess)})")
+            return _problem(name, "tied", outcome, text, f"If so: state[{string(name)}] = state.pop({string(guess)})")
         why, fix = "", "Use the state dict of the model that was compiled"
         if weight.role == "constant":
             why = " (a tensor that is neither a parameter nor a buffer of the model: no state dict has it)"
-            fix = f"state[{literal(name)}] = the tensor; or register_buffer in the model, and compile again"
+            fix = f"state[{string(name)}] = the tensor; or register_buffer in the model, and compile again"
         elif weight.role == "buffer" and weight.persistent is not True:
             why = " (state dicts have no buffers of persistent=False)" if weight.persistent is False else ""
-            fix = f"state[{literal(name)}] = dict(model.named_buffers())[{literal(name)}]"
+            fix = f"state[{string(name)}] = dict(model.named_buffers())[{string(name)}]"
         return _problem(name, "missing", outcome, f"{quoted(name)}{why} is not in the file; {then}", fix)
 
     def _without(self, weight: Weight) -> tuple[Outcome, str]:
@@ -143,7 +144,7 @@ class _Comparison:
         """What is wrong with a name of the file that the package does not want."""
         if name in self._needed or name in self._spoken_of:
             return None
-        drop = f"state.pop({literal(name)})"
+        drop = f"state.pop({string(name)})"
         raises = f'load_constants raises "Constant not found: {quoted(name)[1:-1]}"'
         if name in self._folded:
             text = f"{quoted(name)} is made from other weights when the package runs; the value in the file is ignored"

@@ -13,8 +13,9 @@ from math import prod
 from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.facts import Tensor, Weight
 from aoti_lint.program.weights.file import Entry
-from aoti_lint.program.weights.naming import literal, quoted
+from aoti_lint.program.weights.naming import quoted
 from aoti_lint.program.weights.problem import Kind, Outcome, WeightProblem
+from aoti_lint.quoting.python import string
 
 COPY = "state = {name: value.clone(memory_format=torch.contiguous_format) for name, value in state.items()}"
 
@@ -47,7 +48,7 @@ def _layout(weight: Weight, entry: Entry, found: Tensor) -> WeightProblem | None
             f"is {found.layout} in the file; load_constants copies from its address, and the process dies (signal 11)"
         )
         return _problem(
-            weight, "layout", "crash", text, f"state[{literal(entry.name)}] = state[{literal(entry.name)}].to_dense()"
+            weight, "layout", "crash", text, f"state[{string(entry.name)}] = state[{string(entry.name)}].to_dense()"
         )
     if " of " in entry.what and entry.storage is None:
         text = f"is a {entry.what} in the file: load_constants knows plain tensors only, and would copy its raw memory"
@@ -97,7 +98,7 @@ def _dtype(weight: Weight, wanted: Tensor, found: Tensor) -> WeightProblem | Non
     text += f"and reads them as {wanted.dtype}: wrong results without a word"
     if have > need:
         text += ", and more bytes than fit are written over other weights"
-    fix = f"state[{literal(weight.name)}] = state[{literal(weight.name)}].to(torch.{wanted.dtype})"
+    fix = f"state[{string(weight.name)}] = state[{string(weight.name)}].to(torch.{wanted.dtype})"
     return _problem(weight, "dtype", "crash" if have > need else "silent", text, fix)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from aoti_lint.quoting.terminal import visible
 
 LONGEST = 80
 MAX_NAME = 4096
@@ -17,12 +17,7 @@ def clean(text: str) -> str:
 def quoted(text: str) -> str:
     """`text` in quotation marks, on one line and not too long."""
     shown = clean(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
-    return '"' + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown) + '"'
-
-
-def literal(text: str) -> str:
-    """`text` as a string of Python, whole."""
-    return json.dumps(clean(text), ensure_ascii=False)
+    return f'"{visible(shown)}"'
 
 
 def several(names: list[str] | tuple[str, ...], most: int = 3) -> str:

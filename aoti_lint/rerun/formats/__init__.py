@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.quoting.json import of_model
+from aoti_lint.quoting.marked import Marked
 from aoti_lint.rerun.formats.words import OPENING
 from aoti_lint.rerun.plan import SCHEMA, Plan
 
@@ -36,10 +38,10 @@ def is_plan(path: str) -> bool:
     return f"# {OPENING}" in begin or (begin.startswith("{") and f'"{SCHEMA}"' in begin)
 
 
-def written(plan: Plan, name: str) -> str:
+def written(plan: Plan, name: str) -> Marked:
     """The text of a plan in one of the `FORMATS`."""
     if name == "json":
-        return plan.model_dump_json(indent=2, by_alias=True) + "\n"
+        return of_model(plan)
     from aoti_lint.rerun.formats import as_python, as_shell
 
     return as_python.write(plan) if name == "python" else as_shell.write(plan)

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-import pprint
 from typing import Final
 
+from aoti_lint.quoting.python import Python, block, comment, frame, joined, shown
 from aoti_lint.rerun.formats.words import OPTIONS, about, carried, head, is_ours
 from aoti_lint.rerun.plan import Plan
 
 _FOLDER: Final = os.path.dirname(__file__)
-_WIDTH: Final = 110
 
 
-def write(plan: Plan) -> str:
+def write(plan: Plan) -> Python:
     """The whole script: the frame, with the plan in it."""
-    lines = ["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in head(plan)), "#"]
+    lines = [Python("#!/usr/bin/env python3"), *map(comment, head(plan)), comment("")]
     for stage in plan.stages:
-        lines += [f"# {stage.name}: {stage.title}", *(f"#   {line}" for line in about(stage))]
-    lines += ["#", "# python rerun.py            all stages", "# python rerun.py kernels    only these stages",
-              *(f"# {line}" for line in OPTIONS), ""]  # fmt: skip
-    shown = pprint.pformat(_bare(plan), width=_WIDTH, sort_dicts=False)
-    text = _text("frame.py").replace("PLAN: Any = {}\n", f"PLAN: Any = {shown}\n", 1)
-    text = text.replace('HOOK = ""\n', f"HOOK = r'''\n{_text('hook.py')}'''\n", 1)
-    return "\n".join(lines) + text
+        lines += [comment(f"{stage.name}: {stage.title}"), *(comment(f"  {line}") for line in about(stage))]
+    lines += [comment(""), comment("python rerun.py            all stages"),
+              comment("python rerun.py kernels    only these stages"), *map(comment, OPTIONS), Python("")]  # fmt: skip
+    filled = frame(_text("frame.py"), PLAN=shown(_bare(plan)), HOOK=block("\n" + _text("hook.py")))
+    return joined([*lines, filled], "\n")
 
 
 def _bare(plan: Plan) -> dict[str, object]:

@@ -50,7 +50,8 @@ def main(words: list[str]) -> int:
         write(os.path.join(out, "tools", name), text)
     for name, kernel in asked:
         run_stage(stages[name], out, kernel)
-    print(f"\nAll logs are in {out}. Next: aoti-lint triage {os.path.join(out, 'STAGE', 'N.log')}")
+    next_log = shlex.quote(os.path.join(out, "STAGE", "N.log"))
+    print(f"\nAll logs are in {out}. Next: aoti-lint triage {next_log}")
     return 0
 
 
@@ -128,13 +129,18 @@ def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None
         environment["AOTI_LINT_SETTINGS"] = json.dumps({"config": step["config"], "replace": step["replace"]})
     command = [filled(word) for word in step["command"]]
     said = [f"{name}={shlex.quote(environment[name])}" for name in step["environment"]]
-    print("   $", *said, *map(shlex.quote, command), flush=True)
+    print("   $", seen(" ".join([*said, *map(shlex.quote, command)])), flush=True)
     for name, value in step["config"].items():
         print(f"     with {name} = {value!r}", flush=True)
     for name, other in step["replace"].items():
         print(f"     with {name} = {other}", flush=True)
     log = os.path.join(folder, f"{number}.log")
     start(command, environment, folder if step["inside"] else None, log)
+
+
+def seen(text: str) -> str:
+    """What a terminal would obey, written out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 @functools.cache

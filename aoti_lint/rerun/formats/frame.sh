@@ -175,5 +175,5 @@ main() {
     "stage_${name//-/_}"
     restore
   done
-  say "" "All logs are in $OUT. Next: aoti-lint triage $OUT/STAGE/N.log"
+  say "" "All logs are in $OUT. Next: aoti-lint triage $(printf %q "$OUT")/STAGE/N.log"
 }

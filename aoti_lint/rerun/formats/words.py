@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import shlex
 import textwrap
 from collections.abc import Iterator
 
+from aoti_lint.quoting.shell import command
 from aoti_lint.rerun.plan import Plan, Stage
 
 WIDTH = 100
@@ -23,7 +23,7 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def head(plan: Plan) -> Iterator[str]:
     """What stands at the top of a script, in lines."""
     yield f"{OPENING} {plan.symptom}"
-    yield f"Runs: {shlex.join(plan.target)}"
+    yield f"Runs: {command(plan.target)}"
     yield ""
     for reason in plan.reasons:
         yield from wrapped(f"Because: {reason}")

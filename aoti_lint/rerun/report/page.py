@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from aoti_lint.report.markup import Html, el, joined
+from aoti_lint.quoting.html import Html, el, joined
 from aoti_lint.report.page import listed, page, pre, spread, table
 from aoti_lint.rerun.report import words
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran, Result, Tried, Values
@@ -16,7 +16,7 @@ _COLUMNS: Final[list[tuple[str, str | None]]] = [
 ]  # fmt: skip
 
 
-def html(result: Result) -> str:
+def html(result: Result) -> Html:
     """The page. The ends of the logs are read from the folder of the result, as far as they are there."""
     return page(
         words.headline(result),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.rerun.report import words
-from aoti_lint.rule import printable
 
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
@@ -24,12 +23,7 @@ LAST_WORDS = 8
 
 
 def text(result: Result) -> Iterator[Line]:
-    """The report for people. What users or torch wrote is shown without what moves a cursor."""
-    for line in _lines(result):
-        yield [(printable(part), style) for part, style in line]
-
-
-def _lines(result: Result) -> Iterator[Line]:
+    """The report for people."""
     for number, one in enumerate(result.culprits[:OTHERS]):
         if number:
             yield []

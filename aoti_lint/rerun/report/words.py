@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shlex
 import signal
 from collections import deque
 from typing import Any, Final
 
+from aoti_lint.quoting import shell
+from aoti_lint.quoting.json import Json, of_model
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran, Result, Values
 from aoti_lint.rerun.workplace import as_asked
-from aoti_lint.rule import printable
 from aoti_lint.triage.log import decoded
 
 TAIL: Final = 25
@@ -73,8 +72,7 @@ def bad_counts(one: Values) -> str:
 
 def command(ran: Ran) -> str:
     """What to type to run it again, as a shell takes it. `settings` have no place in it."""
-    variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(ran.environment.items())]
-    return " ".join([*variables, shlex.join(ran.command)])
+    return shell.command(ran.command, dict(sorted(ran.environment.items())))
 
 
 def settings(ran: Ran) -> list[str]:
@@ -122,7 +120,7 @@ def tail(folder: str, log: str, lines: int = TAIL) -> list[str]:
     except (OSError, ValueError):
         return []
     kept = deque(decoded(data).splitlines(), lines)
-    return [printable(_COLOURS.sub("", as_asked(folder, line)).expandtabs(4)) for line in kept]
+    return [_COLOURS.sub("", as_asked(folder, line)).expandtabs(4) for line in kept]
 
 
 def excluded(result: Result) -> list[str]:
@@ -144,10 +142,9 @@ def repeat_alone(result: Result) -> str:
     """The command that runs the culprit alone; nothing if there is no script for it."""
     if result.repro is None:
         return ""
-    return shlex.join(["python", os.path.join(result.folder, result.repro)])
+    return shell.command(["python", shell.path(os.path.join(result.folder, result.repro))])
 
 
-def json_text(result: Result) -> str:
+def json_text(result: Result) -> Json:
     """`report.json`."""
-    document = json.loads(result.model_dump_json(by_alias=True))
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return of_model(result)

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aoti_lint.rerun.repro import template
+from aoti_lint.quoting.python import Python, form, joined, literal, string
+from aoti_lint.rerun.repro import template, words
 from aoti_lint.rerun.repro.cpp import Dtype, Output, Tensor, Value, Values
 from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.filled import filled, number
 from aoti_lint.rerun.repro.run import Call
 
 _SHIM = re.compile(r"aoti_torch_(?:cpu|cuda|xpu|mps)_(\w+)$")
 _NAMESPACES: Final = ("aten", "mkldnn", "quantized", "onednn", "mkl")
 
 
-def of_torch(call: Call, values: Values) -> tuple[str, list[str], list[str]]:
+def of_torch(call: Call, values: Values) -> tuple[Python, list[str], list[str]]:
     """The call of an operator that torch has a C function for: its script, the tensors read and those written.
 
     The C functions take the arguments of the schema in its order, those with `_out` the results first, lists with
@@ -29,28 +29,33 @@ def of_torch(call: Call, values: Values) -> tuple[str, list[str], list[str]]:
     arguments = list(overload._schema.arguments)
     outs = [one for one in arguments if one.is_out]
     results, given = given[: len(outs)], given[len(outs) :]
-    words, left = [], iter(given)
+    said, left = [], iter(given)
     for one in arguments:
         if not one.is_out:
             value = _bound(str(one.real_type), left)
-            words.append(f"{one.name}={value}" if one.kwarg_only else value)
+            said.append(_keyword(one.name, value) if one.kwarg_only else value)
     if next(left, left) is not left:
         raise NoRepro(f"{call.name} is given more arguments than {overload} has")
-    words += [f"{one.name}={_python(value)}" for one, value in zip(outs, results, strict=True)]
+    said += [_keyword(one.name, _python(value)) for one, value in zip(outs, results, strict=True)]
     written = [one.name for one in results if isinstance(one, Tensor)]
     mutated = [one for one in arguments if one.alias_info is not None and one.alias_info.is_write and not one.is_out]
     if mutated and not written:
         written = [one.name for one in given[: len(mutated)] if isinstance(one, Tensor)]
-    names = "{" + ", ".join(f'"{name}": given["{name}"]' for name in written) + "}"
-    return (
-        template.LEFT
-        + filled(
-            template.OPERATOR, NAME=str(overload), CALL=f"torch.ops.{overload}({', '.join(words)})",
-            LEFT=names if written else f"named(result, {made!r})",
-        ),
-        sorted(_named(given) | set(written)),
-        written or made,
-    )  # fmt: skip
+    entries = joined(
+        (form("@NAME@: @TENSOR@", NAME=string(name), TENSOR=words.given(name)) for name in written), ", "
+    )
+    left_there = form("{@ENTRIES@}", ENTRIES=entries) if written else form("named(result, @MADE@)", MADE=literal(made))
+    body = _called(form("torch.ops.@NAME@", NAME=words.name(str(overload))), said, left_there, str(overload))
+    return body, sorted(_named(given) | set(written)), written or made
+
+
+def _called(operator: Python, said: list[Python], left: Python, name: str) -> Python:
+    call = form("@OPERATOR@(@WORDS@)", OPERATOR=operator, WORDS=joined(said, ", "))
+    return joined([template.LEFT, form(template.OPERATOR, NAME=words.name(name), CALL=call, LEFT=left)])
+
+
+def _keyword(name: str, value: Python) -> Python:
+    return form("@NAME@=@VALUE@", NAME=words.name(name), VALUE=value)
 
 
 def _overload(name: str) -> Any:
@@ -71,7 +76,7 @@ def _overload(name: str) -> Any:
     raise NoRepro(f"no operator of torch is known for {name}")
 
 
-def _bound(kind: str, left: Iterator[Value]) -> str:
+def _bound(kind: str, left: Iterator[Value]) -> Python:
     """The next argument for a parameter of a type of the schema, as Python."""
     optional = kind.startswith("Optional[")
     inner = kind.removeprefix("Optional[").removesuffix("]") if optional else kind
@@ -80,7 +85,7 @@ def _bound(kind: str, left: Iterator[Value]) -> str:
         if inner.startswith("List["):
             length = next(left)
             if value is None and (optional or not length):
-                return "None" if optional else "[]"
+                return literal(None if optional else [])
             if not isinstance(value, tuple):
                 raise NoRepro(f"a list of the form {value!r} is not known here")
         elif inner in ("Device", "Layout", "MemoryFormat", "Generator") and value is not None:
@@ -90,24 +95,26 @@ def _bound(kind: str, left: Iterator[Value]) -> str:
     except StopIteration:
         raise NoRepro("it is called with fewer arguments than its schema has") from None
     if inner == "bool" and isinstance(value, int):
-        return repr(bool(value))
+        return literal(bool(value))
     if inner == "number" and isinstance(value, float) and value.is_integer():
-        return repr(value)
+        return literal(value)
     return _python(value)
 
 
-def _python(value: Value) -> str:
+def _python(value: Value) -> Python:
     """A value as the script writes it."""
     if isinstance(value, Tensor):
-        name = f'given["{value.name}"]'
-        return name if value.view is None else f"view({name}, {value.view[0]}, {value.view[1]}, {value.view[2]})"
+        tensor = words.given(value.name)
+        if value.view is None:
+            return tensor
+        return form("view(@WORDS@)", WORDS=joined([tensor, *map(literal, value.view)], ", "))
     if isinstance(value, tuple):
-        return "[" + ", ".join(map(_python, value)) + "]"
+        return form("[@WORDS@]", WORDS=joined(map(_python, value), ", "))
     if isinstance(value, Dtype):
-        return f"torch.{value.name}"
+        return form("torch.@NAME@", NAME=words.name(value.name))
     if isinstance(value, Output):
         raise NoRepro("a result stands among its arguments")
-    return number(value) if isinstance(value, float) else repr(value)
+    return literal(value)
 
 
 def _named(values: Any) -> set[str]:
@@ -117,7 +124,7 @@ def _named(values: Any) -> set[str]:
     return set().union(*map(_named, values)) if isinstance(values, list | tuple) and values else set()
 
 
-def of_user(call: Call, values: Values, node: dict[str, Any]) -> tuple[str, list[str], list[str]]:
+def of_user(call: Call, values: Values, node: dict[str, Any]) -> tuple[Python, list[str], list[str]]:
     """The call of a custom operator through torch's dispatcher: its script, the tensors read and those written.
 
     The package numbers such calls; tensors and whole numbers stand in the wrapper, in the order of the schema, all
@@ -127,20 +134,20 @@ def of_user(call: Call, values: Values, node: dict[str, Any]) -> tuple[str, list
     namespace, _, name = target.partition("::")
     if not namespace or not name:
         raise NoRepro("the package does not name the operator")
-    operator = f"torch.ops.{namespace}.{name if '.' in name else name + '.default'}"
+    overload = words.name(f"{namespace}.{name if '.' in name else name + '.default'}")
+    operator = form("torch.ops.@NAME@", NAME=overload)
     numbers = iter(_listed(values.value(call.arguments[3])))
     tensors = iter(_listed(values.value(call.arguments[5])))
-    words, read = [], set[str]()
+    said, read = [], set[str]()
     for one in node.get("inputs") or ():
         value = _node_value(one.get("arg") or {}, numbers, tensors)
         read |= _named(value)
-        words.append(_python(value) if one.get("kind", 1) == 1 else f"{one['name']}={_python(value)}")
+        said.append(_python(value) if one.get("kind", 1) == 1 else _keyword(str(one["name"]), _python(value)))
     made = [one.name for one in tensors if isinstance(one, Tensor)]
-    registered = filled(template.REGISTERED, TARGET=target, OPERATOR=operator)
-    body = filled(
-        template.OPERATOR, NAME=operator, CALL=f"{operator}({', '.join(words)})", LEFT=f"named(result, {made!r})"
-    )
-    return registered + template.LEFT + body, sorted(read), made
+    shown = form("@SPACE@::@NAME@", SPACE=words.name(namespace), NAME=words.name(name))
+    registered = form(template.REGISTERED, TARGET=shown, OPERATOR=operator)
+    left = form("named(result, @MADE@)", MADE=literal(made))
+    return joined([registered, _called(operator, said, left, operator)]), sorted(read), made
 
 
 def _listed(value: Value) -> tuple[Value, ...]:

@@ -6,10 +6,10 @@ import re
 import shlex
 from typing import Final
 
-from aoti_lint.rerun.repro import template
+from aoti_lint.quoting.python import Python, form, joined, literal, string
+from aoti_lint.rerun.repro import template, words
 from aoti_lint.rerun.repro.cpp import Values, split
 from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.filled import filled
 from aoti_lint.rerun.repro.run import Call
 
 PREFIX: Final = "#include <torch/csrc/inductor/cpp_prefix.h>"
@@ -55,7 +55,7 @@ def command(kernels: str) -> tuple[str, list[str]]:
     return words[0], flags
 
 
-def script(call: Call, values: Values, kernels: str) -> tuple[str, str, list[str]]:
+def script(call: Call, values: Values, kernels: str) -> tuple[Python, str, list[str]]:
     """The call as Python, the kernel's source, and the tensors that it writes. Raises `NoRepro`."""
     text = source(kernels, call.name)
     found = _definition(text, call.name)
@@ -65,9 +65,9 @@ def script(call: Call, values: Values, kernels: str) -> tuple[str, str, list[str
     given = [_argument(one, other, values) for one, other in zip(parameters, call.arguments, strict=True)]
     compiler, flags = command(kernels)
     written = [name for name in tensors(call) if name in call.writes]
-    body = filled(
-        template.KERNEL, NAME=call.name, COMPILER=repr(compiler), FLAGS=repr(flags), ARGUMENTS=", ".join(given),
-        WRITTEN=repr(written),
+    body = form(
+        template.KERNEL, NAME=words.name(call.name), COMPILER=literal(compiler), FLAGS=literal(flags),
+        ARGUMENTS=joined(given, ", "), WRITTEN=literal(written),
     )  # fmt: skip
     return body, text, written
 
@@ -78,14 +78,14 @@ def tensors(call: Call) -> list[str]:
     return list(dict.fromkeys(match[1] for match in found if match is not None))
 
 
-def _argument(parameter: str, given: str, values: Values) -> str:
+def _argument(parameter: str, given: str, values: Values) -> Python:
     if "*" in parameter:
         match = _POINTER.match(given)
         if match is None:
             raise NoRepro(f"the argument {given!r} is of a form that is not known here")
-        return f'ctypes.c_void_p(tensors["{match[1]}"].data_ptr())'
+        return form("ctypes.c_void_p(tensors[@NAME@].data_ptr())", NAME=string(words.name(match[1])))
     kind = parameter.replace("const ", "").split()[0]
     value = values.value(given)
     if kind not in _TYPES or not isinstance(value, int | float):
         raise NoRepro(f"the argument {given!r} of type {kind} is of a form that is not known here")
-    return f"ctypes.{_TYPES[kind]}({value!r})"
+    return form("ctypes.@KIND@(@VALUE@)", KIND=words.name(_TYPES[kind]), VALUE=literal(value))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-HEAD: Final = '''\
+from aoti_lint.quoting.python import Python
+
+HEAD: Final = Python('''\
 import faulthandler
 import sys
 from pathlib import Path
@@ -53,15 +55,15 @@ def finish(left, outside=()):
     words = "The same as in the model." if same else "NOT the same as in the model."
     print(words if compared else "Nothing that it left in the model was saved: there is nothing to compare.")
     sys.exit(0 if same and not outside else 1)
-'''
+''')
 
-LEFT: Final = '''
+LEFT: Final = Python('''
 
 def named(result, names):
     """The tensors of a result under the names that they have in the model."""
     results = [result] if isinstance(result, torch.Tensor) else list(result)
     return {name: tensor for name, tensor in zip(names, results) if name and isinstance(tensor, torch.Tensor)}
-'''
+''')
 
 REGISTERED: Final = """
 # @TARGET@ is registered by code of yours: import it here, or name it on the command line.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import textwrap
 
-from aoti_lint.rerun.repro import template
+from aoti_lint.quoting.python import Python, form, joined, literal
+from aoti_lint.rerun.repro import template, words
 from aoti_lint.rerun.repro.cpp import Tensor, Values
 from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.filled import filled
 from aoti_lint.rerun.repro.run import Call
 
 _MUTATED = re.compile(r"'mutated_arg_names': \[([^\]]*)\]")
@@ -26,19 +26,19 @@ def source(wrapper: str, name: str) -> str:
     return textwrap.dedent(found[1].replace("\\\\", "\\")).strip() + "\n"
 
 
-def script(call: Call, values: Values, wrapper: str) -> tuple[str, str, list[str], list[str]]:
+def script(call: Call, values: Values, wrapper: str) -> tuple[Python, str, list[str], list[str]]:
     """The call as Python, the kernel's source, the tensors that it is given and those it writes. Raises `NoRepro`."""
     text = source(wrapper, call.name)
-    words, tensors = [], []
+    said, tensors = [], []
     for one in call.arguments:
         if _NOT_ARGUMENTS.fullmatch(one):
             continue
         value = values.value(one)
         if isinstance(value, Tensor) and value.view is None:
             tensors.append(value.name)
-            words.append(f'given["{value.name}"]')
+            said.append(words.given(value.name))
         elif isinstance(value, int | float):
-            words.append(repr(value))
+            said.append(literal(value))
         else:
             raise NoRepro(f"the argument {one!r} is of a form that is not known here")
     names = _parameters(text)
@@ -47,7 +47,9 @@ def script(call: Call, values: Values, wrapper: str) -> tuple[str, str, list[str
     written = [
         name for name, parameter in zip(tensors, names, strict=False) if parameter in outs or "out_ptr" in parameter
     ]
-    body = filled(template.TRITON, NAME=call.name, ARGUMENTS=", ".join(words), WRITTEN=repr(written))
+    body = form(
+        template.TRITON, NAME=words.name(call.name), ARGUMENTS=joined(said, ", "), WRITTEN=literal(written)
+    )
     return body, text, list(dict.fromkeys(tensors)), written
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aoti_lint.program.weights.naming import clean
-from aoti_lint.rerun.repro import extern, kernel, template, triton
+from aoti_lint.quoting.python import Python, docstring, form, joined, literal, string
+from aoti_lint.rerun.repro import extern, kernel, template, triton, words
 from aoti_lint.rerun.repro.cpp import Values, solve
 from aoti_lint.rerun.repro.errors import NoRepro
 from aoti_lint.rerun.repro.package import Model, models
 from aoti_lint.rerun.repro.run import Call, Run, read
 from aoti_lint.rerun.repro.saved import Saved
-from aoti_lint.rule import printable
 
 if TYPE_CHECKING:
     import torch
@@ -42,7 +41,7 @@ def write(launch: Launch, package: str, dumps: Sequence[Dump], folder: str) -> s
             file.write(made.source[1])
     path = os.path.join(folder, SCRIPT)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(_header(launch, package, made.call) + template.HEAD + body + made.body)
+        file.write(joined([_header(launch, package, made.call), Python("\n\n"), template.HEAD, body, made.body]))
     return path
 
 
@@ -68,7 +67,7 @@ class _Script:
         self.call: Call = run.calls[at]
         self._saved = Saved(run, dumps)
         self._values = Values(run, solve(run, self._saved.shapes))
-        self.body = ""
+        self.body = Python("")
         self.source: tuple[str, str] | None = None
         self._given: list[str] = []
         self._written: list[str] = []
@@ -89,29 +88,32 @@ class _Script:
             node = next((n for n in self._model.nodes if n.get("target") == call.name), {})
             self.body, self._given, self._written = extern.of_user(call, values, node)
 
-    def tensors(self, folder: str) -> str:
+    def tensors(self, folder: str) -> Python:
         """Put the tensors into the folder; gives the lines that load them. Raises `NoRepro` for one that is lost."""
-        lines = ["", "", "given = {"]
+        lines = [Python("\n\ngiven = {")]
         for name in self._given:
-            lines.append(f'    "{name}": {self._given_as(name, folder)},')
+            value = self._given_as(name, folder)
+            lines.append(form("    @NAME@: @VALUE@,", NAME=string(words.name(name)), VALUE=value))
         for name in self._written:
             dump = self._saved.after(self._at, name)
             if dump is not None:
                 shutil.copyfile(dump.path, os.path.join(folder, "tensors", f"after_{name}.pt"))
-        return "\n".join([*lines, "}", ""])
+        return joined([*lines, Python("}\n")], "\n")
 
-    def _given_as(self, name: str, folder: str) -> str:
+    def _given_as(self, name: str, folder: str) -> Python:
         target = os.path.join(folder, "tensors", f"before_{name}.pt")
         dump = self._saved.before(self._at, name)
         if dump is not None:
             shutil.copyfile(dump.path, target)
-            return f'load("before_{name}")'
+            return _load(name)
         if name in self._run.constants:
             import torch
 
             value, device = self._weight(self._run.constants[name])
             torch.save(value, target)
-            return f'load("before_{name}")' + (f'.to("{device}")' if device != "cpu" else "")
+            if device == "cpu":
+                return _load(name)
+            return form("@TENSOR@.to(@DEVICE@)", TENSOR=_load(name), DEVICE=string(device))
         if name in self._written and name in self._run.sizes:
             return self._fresh(name)
         raise NoRepro(f"what {name} was given as was not saved")
@@ -125,16 +127,22 @@ class _Script:
         whole = data[: len(data) // dtype.itemsize * dtype.itemsize].view(dtype)
         return whole.as_strided(weight.shape, weight.strides).clone(), weight.device
 
-    def _fresh(self, name: str) -> str:
+    def _fresh(self, name: str) -> Python:
         """Memory for a result that was not saved."""
         sizes, strides = (tuple(map(self._values.size, table[name])) for table in (self._run.sizes, self._run.strides))
         after = self._saved.after(self._at, name)
         if after is None or after.stats is None:
             raise NoRepro(f"the dtype of {name} is not known: nothing of it was saved")
-        return f"torch.empty_strided({sizes}, {strides}, dtype=torch.{after.stats.dtype})"
+        return form("torch.empty_strided(@SIZES@, @STRIDES@, dtype=torch.@DTYPE@)", SIZES=literal(sizes),
+                    STRIDES=literal(strides), DTYPE=words.name(after.stats.dtype))  # fmt: skip
 
 
-def _header(launch: Launch, package: str, call: Call) -> str:
+def _load(name: str) -> Python:
+    """What a tensor was before the launch; its file is called after it."""
+    return form("load(@FILE@)", FILE=string(f"before_{words.name(name)}"))
+
+
+def _header(launch: Launch, package: str, call: Call) -> Python:
     lines = [
         f"Runs one launch of a compiled model alone: {launch.name}, number {launch.number}.",
         "",
@@ -147,9 +155,4 @@ def _header(launch: Launch, package: str, call: Call) -> str:
         "needs torch only. Exit code: 0 when it leaves here what it left in the model, 1 when it does not, or when it",
         "reads or writes outside of its tensors.",
     ]
-    return f'r"""{_quiet(lines)}\n"""\n\n'
-
-
-def _quiet(lines: Iterable[str]) -> str:
-    """Lines that cannot end a docstring."""
-    return "\n".join(printable(clean(line)).replace('"""', "'''").rstrip("\\") for line in lines)
+    return docstring(lines)

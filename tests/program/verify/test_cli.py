@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from aoti_lint.cli.main import main
 from aoti_lint.errors import CannotRun
@@ -17,6 +16,7 @@ from aoti_lint.program.verify.judge import Finding
 from aoti_lint.program.verify.process import Child
 from aoti_lint.program.verify.protocol import Open
 from aoti_lint.program.verify.report import Failure, Ran, Report
+from aoti_lint.report.output import Output
 from aoti_lint.report.verification import print_report
 
 
@@ -91,7 +91,7 @@ def test_the_report_in_words() -> None:
         notes=("something",),
     )  # fmt: skip
     out = io.StringIO()
-    print_report(Console(file=out, width=100, no_color=True), report)
+    print_report(Output(None, out), report)
     text = out.getvalue()
     assert "m.pt2: the package against the program" in text
     assert "the exported sizes: a case" in text

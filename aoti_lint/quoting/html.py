@@ -1,4 +1,4 @@
-"""Builds HTML in which every text is escaped, unless it was built here."""
+"""HTML: every text is escaped, unless it was built here."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ import html
 from collections.abc import Iterable
 from typing import Final
 
-from aoti_lint.program.weights.naming import clean
+from aoti_lint.quoting.marked import Marked, hidden, named
 
 _EMPTY: Final = {"meta", "br", "rect", "line", "circle", "path"}
 """Elements without an end."""
 
 
-class Html(str):
-    """Text that is HTML already. Nothing else may make one of what a user wrote."""
+class Html(Marked):
+    """Text that is HTML already."""
 
     __slots__ = ()
 
 
 def escape(text: str) -> Html:
-    """`text` as HTML shows it; characters that HTML must not have are written out."""
-    shown = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in clean(text))
-    return Html(html.escape(shown, quote=True))
+    """`text` as HTML shows it; what is not seen, turns text or must not be in HTML is written out."""
+    return Html(html.escape("".join(named(c) if c not in "\n\t" and hidden(c) else c for c in text), quote=True))
 
 
 def el(name: str, /, *children: str | Html | None, **attributes: str | int | float | None) -> Html:
@@ -42,3 +41,8 @@ def el(name: str, /, *children: str | Html | None, **attributes: str | int | flo
 def joined(children: Iterable[str | Html | None], between: str = "") -> Html:
     """Several things one after the other."""
     return Html(escape(between).join(c if isinstance(c, Html) else escape(c) for c in children if c is not None))
+
+
+def whole(root: Html) -> Html:
+    """A document."""
+    return Html(f"<!DOCTYPE html>\n{root}\n")
