@@ -9,6 +9,7 @@ import os.path
 
 from aoti_lint.deployment import Gate, Machine, read_gate, read_machine
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.files.opener import CONFIG, NotRead, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,14 +70,13 @@ def load(path: str) -> Config:
 
 
 def _read(path: str, *, required: bool) -> Config | None:
+    own = os.path.basename(path) != "pyproject.toml"
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_file(path, CONFIG)
     except OSError as error:
-        if required:
+        if required or (own and isinstance(error, NotRead)):
             raise CannotRun(f"{path}: {error.strerror or error}") from None
         return None
-    own = os.path.basename(path) != "pyproject.toml"
     if not own and _TABLE not in data:
         return None
     table: Any = _parse(data, path)

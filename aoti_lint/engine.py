@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from aoti_lint.files import opener
+from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.discover import Found, discover, find_root, is_excluded
@@ -46,21 +48,24 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
     `while_busy` makes a context manager that is entered only if there is something to analyse. Raises `CannotRun` when
     the options ask for what cannot be.
     """
-    run = Run(options)
-    memory = run.memory()
-    document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
-    if document is None:
-        if not run.has_work:
-            run.check_usage()
-            document = empty_document()
-        elif while_busy is None:
-            document = run.document()
-        else:
-            with while_busy():
+    try:
+        run = Run(options)
+        memory = run.memory()
+        document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
+        if document is None:
+            if not run.has_work:
+                run.check_usage()
+                document = empty_document()
+            elif while_busy is None:
                 document = run.document()
-        run.complete(document)
-        if memory is not None:
-            memory.put(document, run.project.dependencies(), run.contents())
+            else:
+                with while_busy():
+                    document = run.document()
+            run.complete(document)
+            if memory is not None:
+                memory.put(document, run.project.dependencies(), run.contents())
+    finally:
+        opener.forget()
     return Report(document, Lines(options.stdin, options.stdin_filename or STDIN))
 
 
@@ -139,7 +144,7 @@ class Run:
         target = self.target()
         call = [self._folder, found.root, found.files, found.archives, found.settings, found.skipped,
                 list(map(str, found.problems)), self.exclude, list(target.versions), target.origin, target.notes,
-                *self.options.judging()]  # fmt: skip
+                list(opener.refused().items()), *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self.contents())
 
     def contents(self) -> str:
@@ -269,12 +274,22 @@ class Run:
         for problem in self.archives[1]:
             document["errors"].append(problem_entry(problem, self.project.source, self.name))
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
+        document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
         summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
         sources = len(self.project.reported) + len(self.project.registering)
         summary["analysed"] = sources + len(self.archives[0]) + settings
         summary["quiet"] = len(self.found.files) - sources
         summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def _passed_over(self, named: set[str]) -> list[str]:
+        """What was to be read beside the named files and was not, as it is no file or too large."""
+        absolute = {os.path.join(self.found.root, path) for path in named}
+        return [
+            f"{self.name(path)} was passed over: {why}"
+            for path, why in opener.refused().items()
+            if path not in absolute
+        ]
 
     def name(self, path: str) -> str:
         """A path as the user knows it: relative to the present folder, with `/`."""
@@ -318,8 +333,7 @@ class Run:
     def _read(self, path: str) -> bytes | None:
         """The bytes of a file; None if it cannot be read, which the project will say."""
         try:
-            with open(os.path.join(self.found.root, path), "rb") as file:
-                return file.read()
+            return read_file(os.path.join(self.found.root, path), source_kind(path))
         except OSError:
             return None
 

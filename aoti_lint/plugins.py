@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from aoti_lint.files.opener import CONFIG, read_file
+
 GROUP = "aoti_lint.rules"
 """The entry-point group of third-party rules."""
 
@@ -24,7 +26,6 @@ def any_installed() -> bool:
 
 def _speaks_of_us(info: str) -> bool:
     try:
-        with open(os.path.join(info, "entry_points.txt"), "rb") as file:
-            return GROUP.encode() in file.read()
+        return GROUP.encode() in read_file(os.path.join(info, "entry_points.txt"), CONFIG)
     except OSError:
         return False

@@ -8,6 +8,7 @@ import sys
 from aoti_lint.cli.arguments import parser
 from aoti_lint.config import Config, find, load
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.opener import source_kind, too_large
 from aoti_lint.options import Options
 from aoti_lint.report.output import Output
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aoti_lint.engine import Report
+    from aoti_lint.files.opener import Kind
 
 SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
 
@@ -55,7 +57,7 @@ def _options(arguments: Namespace) -> Options:
     if "-" in arguments.paths:
         if arguments.paths != ["-"]:
             raise CannotRun("'-' (standard input) cannot be combined with other paths")
-        stdin = sys.stdin.buffer.read()
+        stdin = _standard_input(source_kind(arguments.stdin_filename or ""))
     return Options(
         arguments.paths,
         _config(arguments),
@@ -74,6 +76,14 @@ def _options(arguments: Namespace) -> Options:
         stdin=stdin,
         stdin_filename=arguments.stdin_filename,
     )
+
+
+def _standard_input(kind: Kind) -> bytes:
+    assert kind.limit is not None
+    data = sys.stdin.buffer.read(kind.limit + 1)
+    if len(data) > kind.limit:
+        raise CannotRun(f"standard input: {too_large(kind)}")
+    return data
 
 
 def _config(arguments: Namespace) -> Config:

@@ -54,11 +54,16 @@ def parser() -> Parser:
 
 def _piped(echo: bool) -> Iterator[str]:
     """The lines of standard input, each passed on as soon as it is there."""
-    for line in sys.stdin.buffer:
+    from aoti_lint.triage.log import PIECE
+
+    whole = True
+    while piece := sys.stdin.buffer.readline(PIECE):
         if echo:
-            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
-        yield line.decode("utf-8", "replace")
+        if whole:
+            yield piece.decode("utf-8", "replace")
+        whole = piece.endswith(b"\n")
 
 
 def _diagnostics(found: Diagnosis, arguments: Namespace) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """The one way a file is read: it is a regular file, and no more of it is read than its kind may have.
 
 A tree from elsewhere may have a named pipe or a link to a device in the place of any file: reading those waits for
-ever or fills the memory. What cannot be read so raises `NotRead`, an `OSError` whose `strerror` says why.
+ever or fills the memory. What cannot be read so raises `NotRead`, an `OSError` whose `strerror` says why; it is kept,
+so that a run can say what it passed over.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO
+    from typing import Any
 
 
 class Kind:
@@ -26,23 +27,47 @@ class Kind:
 
 _MIB = 1 << 20
 
-SOURCE = Kind("a Python file", 16 * _MIB)
-NATIVE = Kind("a C++ or CUDA file", 16 * _MIB)
+SOURCE = Kind("a source file", 16 * _MIB)
 NOTEBOOK = Kind("a notebook", 128 * _MIB)
-SETTINGS = Kind("a script or a file of settings", 8 * _MIB)
 CONFIG = Kind("a file of configuration", 4 * _MIB)
 REQUIREMENTS = Kind("a list of requirements", 4 * _MIB)
 IGNORE_LIST = Kind("a list of what is ignored", 1 * _MIB)
 LOCK = Kind("a lock file", 64 * _MIB)
 INDEX = Kind("an index of weights", 64 * _MIB)
 GENERATED = Kind("a file that aoti-lint wrote", 256 * _MIB)
-LOG = Kind("a log", 4096 * _MIB)
+LOG = Kind("a log", 1024 * _MIB)
 ARCHIVE = Kind("an archive", None)
 WEIGHTS = Kind("a file of weights", None)
+BEGINNING = Kind("a file", None)
+"""Of which only the first bytes are looked at, to see what it is."""
+
+MOST_REFUSED = 1000
+
+_refused: dict[str, str] = {}
 
 
 class NotRead(OSError):
     """A file that is not read: it is no regular file, too large, or has a name that no file can have."""
+
+    def __init__(self, number: int, why: str, path: str | os.PathLike[str]) -> None:
+        super().__init__(number, why, os.fspath(path))
+        if len(_refused) < MOST_REFUSED:
+            _refused[os.path.join(os.getcwd(), path)] = why
+
+
+def refused() -> dict[str, str]:
+    """Why files were not read since `forget`, by absolute path; at most `MOST_REFUSED` of them."""
+    return dict(_refused)
+
+
+def forget() -> None:
+    """Begin anew with `refused`."""
+    _refused.clear()
+
+
+def source_kind(path: str) -> Kind:
+    """The kind of a file that is checked, or imported by one."""
+    return NOTEBOOK if path.endswith(".ipynb") else SOURCE
 
 
 def read_file(path: str | os.PathLike[str], kind: Kind) -> bytes:
@@ -51,7 +76,7 @@ def read_file(path: str | os.PathLike[str], kind: Kind) -> bytes:
         return file.read()
 
 
-def open_regular(path: str | os.PathLike[str], kind: Kind) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], kind: Kind) -> io.BufferedReader:
     """A regular file, open for reading; reading past the limit of its kind raises `NotRead`, as `read_file` does."""
     try:
         # Opening a device may already do something: it is asked what it is before.
@@ -67,6 +92,21 @@ def open_regular(path: str | os.PathLike[str], kind: Kind) -> BinaryIO:
         raise
 
 
+def open_named(path: str, kind: Kind) -> io.BufferedReader:
+    """The same for a file that the user named, who may also mean a stream: `<(command)` of a shell, or /dev/stdin."""
+    opened = descriptor(path)
+    return open_regular(path, kind) if opened is None else open(os.dup(opened), "rb")
+
+
+def descriptor(path: str) -> int | None:
+    """The open descriptor that a path such as /dev/fd/63 means."""
+    if path in _STANDARD:
+        return _STANDARD.index(path)
+    folder, _, number = path.rpartition("/")
+    return int(number) if folder in ("/dev/fd", "/proc/self/fd") and number.isdecimal() else None
+
+
+_STANDARD = ("/dev/stdin", "/dev/stdout", "/dev/stderr")
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)  # a pipe that came since it was looked at does not wait for a writer
@@ -90,13 +130,14 @@ def _accept(status: os.stat_result, path: str | os.PathLike[str], kind: Kind) ->
         what = next((name for test, name in _OTHERS if test(status.st_mode)), "something else")
         raise NotRead(errno.EINVAL, f"this is {what}, not a file", path)
     if kind.limit is not None and status.st_size > kind.limit:
-        raise _too_large(path, kind)
+        raise NotRead(errno.EFBIG, too_large(kind), path)
 
 
-def _too_large(path: str | os.PathLike[str], kind: Kind) -> NotRead:
+def too_large(kind: Kind) -> str:
+    """What is said of something that has more than its kind may have."""
     limit = kind.limit or 0
     most = f"{limit // _MIB} MiB" if limit >= _MIB else f"{limit} bytes"
-    return NotRead(errno.EFBIG, f"this has more than {most}, the most that is read of {kind.name}", path)
+    return f"this has more than {most}, the most that is read of {kind.name}"
 
 
 class _Bounded(io.FileIO):
@@ -113,7 +154,7 @@ class _Bounded(io.FileIO):
         if count is None:
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), self._path)
         if self._kind.limit is not None and self.tell() > self._kind.limit:
-            raise _too_large(self._path, self._kind)
+            raise NotRead(errno.EFBIG, too_large(self._kind), self._path)
         return count
 
     def readall(self) -> bytes:
@@ -132,5 +173,5 @@ class _Bounded(io.FileIO):
             most = min(most, max(limit - self.tell(), 0) + 1)
         part = os.read(self.fileno(), most)
         if limit is not None and self.tell() > limit:
-            raise _too_large(self._path, self._kind)
+            raise NotRead(errno.EFBIG, too_large(self._kind), self._path)
         return part

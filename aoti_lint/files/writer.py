@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import sys
 
 from aoti_lint.errors import CannotRun
-from aoti_lint.files.opener import GENERATED, open_regular
+from aoti_lint.files.opener import GENERATED, descriptor, open_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _HEAD = 1 << 16
-_OPENED = re.compile(r"(?:/dev/fd/|/proc/self/fd/)(\d{1,9})")
-_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 class Target:
@@ -51,7 +48,7 @@ class Target:
         data = content if isinstance(content, bytes) else encoded(content)
         try:
             there = self._there()
-            if there is None or (stat.S_ISREG(there.st_mode) and _descriptor(self.path) is None):
+            if there is None or (stat.S_ISREG(there.st_mode) and descriptor(self.path) is None):
                 _replace(os.path.realpath(self.path), data, there, executable)
             else:
                 _stream(self.path, data)
@@ -60,7 +57,7 @@ class Target:
 
     def _there(self) -> os.stat_result | None:
         """What is there now, or nothing yet. Raises where nothing can, or must, be written."""
-        opened = _descriptor(self.path)
+        opened = descriptor(self.path)
         if opened is not None:
             return os.fstat(opened)
         place = os.path.realpath(self.path)
@@ -110,11 +107,11 @@ def _replace(place: str, data: bytes, before: os.stat_result | None, executable:
     # Until it has the owner and the mode of what it replaces, nobody else reads it.
     mode = (0o777 if executable else 0o666) if before is None else 0o600
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-        with open(descriptor, "wb") as file:
+        made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        with open(made, "wb") as file:
             file.write(data)
             file.flush()
-            _to_disk(descriptor)
+            _to_disk(made)
         if before is not None:
             _as_before(beside, before, executable)
         os.replace(beside, place)
@@ -126,9 +123,9 @@ def _replace(place: str, data: bytes, before: os.stat_result | None, executable:
         raise
 
 
-def _to_disk(descriptor: int) -> None:
+def _to_disk(opened: int) -> None:
     try:
-        os.fsync(descriptor)
+        os.fsync(opened)
     except OSError as error:
         # A file system that has no such thing; a full disk is another matter.
         if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
@@ -148,28 +145,23 @@ def _as_before(path: str, before: os.stat_result, executable: bool) -> None:
 
 
 def _stream(path: str, data: bytes) -> None:
-    opened = _descriptor(path)
+    opened = descriptor(path)
     if opened is not None:
+        # Opened anew, a file would be written from its start.
         sys.stdout.flush()
         with open(opened, "wb", closefd=False) as file:
             file.write(data)
         return
     try:
         # A named pipe that nobody reads would be waited for until somebody does.
-        descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+        pipe = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     except OSError as error:
         if error.errno == errno.ENXIO:
             raise CannotRun(f"{path}: nobody reads this named pipe") from None
         raise
-    with open(descriptor, "wb") as file:
-        os.set_blocking(descriptor, True)
+    with open(pipe, "wb") as file:
+        os.set_blocking(pipe, True)
         file.write(data)
-
-
-def _descriptor(path: str) -> int | None:
-    """The descriptor that a path such as /dev/stdout means: opened anew, it would begin at its start."""
-    found = _OPENED.fullmatch(path)
-    return int(found[1]) if found else _STANDARD.get(path)
 
 
 def _same(path: str, there: os.stat_result) -> bool:

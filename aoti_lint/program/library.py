@@ -11,6 +11,7 @@ import struct
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.window import Window
@@ -74,7 +75,7 @@ def read_library(file: BinaryIO, name: str, size: int) -> facts.Archive:
         path = beside.get(part)
         if path is None:
             return None
-        with open(path, "rb") as neighbour:
+        with open_regular(path, ARCHIVE) as neighbour:
             found = neighbour.read(limit + 1)
         if len(found) > limit:
             problems.append(
@@ -153,7 +154,7 @@ def _beside(name: str) -> dict[str, str]:
 def _linked_into(path: str) -> str | None:
     """The name of the library that a wrapper's last lines say it was linked into."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path, ARCHIVE) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - 50_000))
             match = _LINKED.search(file.read())
     except OSError:

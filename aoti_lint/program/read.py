@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.program import facts
 from aoti_lint.program.archive import ZipArchive, is_zip
 from aoti_lint.program.errors import Unreadable
@@ -28,7 +29,7 @@ def read(path: str) -> facts.Archive:
     What of it is broken stands in `problems`, beside what could be read. Raises `Unreadable` when nothing could be, and
     `OSError` when the file cannot be opened.
     """
-    with open(path, "rb") as file:
+    with open_regular(path, ARCHIVE) as file:
         return read_file(file, path)
 
 

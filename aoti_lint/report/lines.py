@@ -28,6 +28,7 @@ class Lines:
         return source.lines.line_text(row)
 
     def _read(self, filename: str) -> Source | None:
+        from aoti_lint.files.opener import read_file, source_kind
         from aoti_lint.source.discover import is_archive
         from aoti_lint.source.problem import SourceProblem
         from aoti_lint.source.text import read_source
@@ -38,8 +39,7 @@ class Lines:
             if filename == self._stdin_name and self._stdin is not None:
                 data = self._stdin
             else:
-                with open(os.path.abspath(filename), "rb") as file:
-                    data = file.read()
+                data = read_file(os.path.abspath(filename), source_kind(filename))
             return read_source(data, filename)
         except (OSError, ValueError, SourceProblem):
             return None

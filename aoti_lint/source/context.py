@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
+from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source import needles
 from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, relative, walk_project
 
@@ -57,7 +58,6 @@ def find_context(root: str, named: Iterable[str], overlay: Mapping[str, bytes], 
 
 def _data(absolute: str) -> bytes | None:
     try:
-        with open(absolute, "rb") as file:
-            return file.read()
-    except (OSError, ValueError):
+        return read_file(absolute, source_kind(absolute))
+    except OSError:
         return None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.cache import content_hash
+from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source.context import Context, find_context
 
 TYPE_CHECKING = False
@@ -27,13 +28,14 @@ class Dependencies:
 
     def __init__(
         self,
-        files: Mapping[str, str],
+        files: Mapping[str, str | None],
         folders: Mapping[str, Iterable[str]],
         context: Context | None,
         words: Mapping[str, Context] | None = None,
         there: Mapping[str, bool] | None = None,
     ) -> None:
-        """`context` is None when no answer depended on it; `words` are those that files were searched for.
+        """A file without a hash could not be read. `context` is None when no answer depended on it; `words` are those
+        that files were searched for.
 
         `there` says of paths whether they are folders.
         """
@@ -78,9 +80,8 @@ def _still_found(root: str, word: str, exclude: Sequence[str]) -> str:
 
 def _file_hash(absolute: str) -> str | None:
     try:
-        with open(absolute, "rb") as file:
-            return content_hash(file.read())
-    except (OSError, ValueError):
+        return content_hash(read_file(absolute, source_kind(absolute)))
+    except OSError:
         return None
 
 

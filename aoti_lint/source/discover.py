@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
+from aoti_lint.files.opener import BEGINNING, open_regular
 from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns
 from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import kind_of_file
@@ -147,23 +148,26 @@ class _Walk:
 
     def below(self, folder: str, suffixes: tuple[str, ...] = PYTHON_SUFFIXES) -> Iterator[str]:
         """The files below `folder`, in order of their names."""
-        try:
-            with os.scandir(folder) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name)
-        except OSError as error:
-            self.unreadable.append((folder, error.strerror or "cannot be read"))
-            return
-        for entry in entries:
+        # No recursion: folders may be nested deeper than Python's stack.
+        todo = list(reversed(self._entries(folder, suffixes)))
+        while todo:
+            entry = todo.pop()
             if entry.is_dir(follow_symlinks=False):
                 if not self._excluded(entry.path, entry.name, True):
-                    yield from self.below(entry.path, suffixes)
-            elif (
-                entry.name.endswith(suffixes)
-                and not self._excluded(entry.path, entry.name, False)
-                # Not `entry.is_file()`, which raises for a link to itself.
-                and os.path.isfile(entry.path)
-            ):
+                    todo += reversed(self._entries(entry.path, suffixes))
+            # Not `entry.is_file()`, which raises for a link to itself.
+            elif not self._excluded(entry.path, entry.name, False) and os.path.isfile(entry.path):
                 yield entry.path
+
+    def _entries(self, folder: str, suffixes: tuple[str, ...]) -> list[os.DirEntry[str]]:
+        """The folders in a folder, and the files that end so, in order of their names."""
+        try:
+            with os.scandir(folder) as listing:
+                found = [e for e in listing if e.name.endswith(suffixes) or e.is_dir(follow_symlinks=False)]
+        except OSError as error:
+            self.unreadable.append((folder, error.strerror or "cannot be read"))
+            return []
+        return sorted(found, key=lambda entry: entry.name)
 
     def leaves_out(self, path: str) -> bool:
         """Whether a walk from the root would have passed by `path`."""
@@ -193,7 +197,7 @@ def _may_be_python(path: str) -> bool:
     if os.path.splitext(path)[1]:
         return False
     try:
-        with open(path, "rb") as file:
+        with open_regular(path, BEGINNING) as file:
             first = file.readline(200)
     except OSError:
         return False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from aoti_lint.files.opener import IGNORE_LIST, read_file
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -53,24 +55,26 @@ class GitIgnores:
 
     def _above(self, folder: str) -> tuple[Patterns, ...]:
         """The patterns that hold in `folder`, those of the repository's top first."""
+        fresh = []
+        while folder not in self._known:
+            fresh.append(folder)
+            parent = os.path.dirname(folder)
+            if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+                break
+            folder = parent
         known = self._known.get(folder)
         if known is None:
-            parent = os.path.dirname(folder)
-            top = os.path.exists(os.path.join(folder, ".git"))
-            above: tuple[Patterns, ...] = ()
-            if top:
-                above = _read(folder, os.path.join(".git", "info", "exclude"))
-            elif parent != folder:
-                above = self._above(parent)
-            known = self._known[folder] = above + _read(folder, ".gitignore")
+            known = self._read(folder, os.path.join(".git", "info", "exclude"))
+        for folder in reversed(fresh):
+            known = self._known[folder] = known + self._read(folder, ".gitignore")
         return known
 
 
-def _read(folder: str, name: str) -> tuple[Patterns, ...]:
-    """The patterns of one file; none if there is no such file, or it holds none."""
-    try:
-        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
-            lines = [line for line in file.read().splitlines() if line.strip() and not line.startswith("#")]
-    except OSError:
-        return ()
-    return (Patterns(folder, lines),) if lines else ()
+    def _read(self, folder: str, name: str) -> tuple[Patterns, ...]:
+        """The patterns of one file; none if there is no such file, or it holds none."""
+        try:
+            text = read_file(os.path.join(folder, name), IGNORE_LIST).decode("utf-8", "replace")
+        except OSError:
+            return ()
+        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        return (Patterns(folder, lines),) if lines else ()

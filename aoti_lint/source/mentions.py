@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 
+from aoti_lint.files.opener import SOURCE, read_file
 from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, Context
 from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, relative, walk_project
 
@@ -34,7 +35,6 @@ def _data(absolute: str) -> bytes | None:
     try:
         if os.path.getsize(absolute) > LARGEST_FILE:
             return None
-        with open(absolute, "rb") as file:
-            return file.read()
-    except (OSError, ValueError):
+        return read_file(absolute, SOURCE)
+    except OSError:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
+from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.discover import is_archive, is_native
@@ -48,7 +49,7 @@ class Project:
         self._overlay = dict(overlay or {})
         self._cache = cache
         self._exclude = exclude
-        self._read: dict[str, str] = {}
+        self._read: dict[str, str | None] = {}
         self._hashes: dict[str, str] = {}
         self._sources: dict[str, Source | None] = {}
         self._modules: dict[str, Module | None] = {}
@@ -83,13 +84,14 @@ class Project:
         data = self._overlay.get(path)
         if data is None:
             try:
-                with open(os.path.join(self._root, path), "rb") as file:
-                    data = file.read()
-            except (OSError, ValueError) as error:
+                data = read_file(os.path.join(self._root, path), source_kind(path))
+            except OSError as error:
                 if path in self._named:
-                    self._note(SourceProblem(path, getattr(error, "strerror", None) or "cannot be read"))
+                    self._note(SourceProblem(path, error.strerror or "cannot be read"))
+                else:
+                    self._read.setdefault(path, None)
                 return None
-        if path not in self._named and path not in self._read:
+        if path not in self._named and self._read.get(path) is None:
             self._read[path] = _hash(data)
         return data
 

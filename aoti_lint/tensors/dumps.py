@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.opener import WEIGHTS, open_regular
 from aoti_lint.tensors.names import Name, understood
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def load(path: str) -> torch.Tensor:
     """The tensor of a file, on the CPU. Raises what torch.load raises."""
     import torch
 
-    value: Any = torch.load(path, map_location="cpu", weights_only=True)
+    with open_regular(path, WEIGHTS) as file:
+        value: Any = torch.load(file, map_location="cpu", weights_only=True)
     if not isinstance(value, torch.Tensor):
         raise ValueError("it holds no tensor")
     return value.detach()
@@ -96,10 +98,11 @@ def _dump(path: str, name: Name) -> Dump:
 
 def _sum(path: str) -> int | None:
     """The checksum that the archive has of the tensor's bytes."""
-    if not zipfile.is_zipfile(path):
-        return None
-    with zipfile.ZipFile(path) as archive:
-        return next((entry.CRC for entry in archive.infolist() if entry.filename.endswith("/data/0")), None)
+    with open_regular(path, WEIGHTS) as file:
+        if not zipfile.is_zipfile(file):
+            return None
+        with zipfile.ZipFile(file) as archive:
+            return next((entry.CRC for entry in archive.infolist() if entry.filename.endswith("/data/0")), None)
 
 
 def stats(tensor: torch.Tensor) -> Stats:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from aoti_lint.files.opener import CONFIG, read_file
+
 _METADATA = re.compile(r"torch-(?P<version>\d[^-]*)(?:-py[\d.]+)?\.(?:dist|egg)-info", re.IGNORECASE)
 
 
@@ -32,10 +34,10 @@ def _roots(place: str) -> list[str]:
 def _system(root: str) -> list[str]:
     """The environment whose packages a virtual environment shows too."""
     try:
-        with open(os.path.join(root, "pyvenv.cfg"), encoding="utf-8", errors="replace") as file:
-            lines = dict(line.split("=", 1) for line in file if "=" in line)
+        text = read_file(os.path.join(root, "pyvenv.cfg"), CONFIG).decode("utf-8", "replace")
     except OSError:
         return []
+    lines = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
     settings = {key.strip(): value.strip() for key, value in lines.items()}
     shows = settings.get("include-system-site-packages", "").lower() == "true"
     home = settings.get("home")

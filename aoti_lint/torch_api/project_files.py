@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import re
 
+from aoti_lint.files.opener import CONFIG, LOCK, REQUIREMENTS, read_file
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-MAX_BYTES = 32 * 1024 * 1024
+    from aoti_lint.files.opener import Kind
+
 _NAME = r"torch(?![\w.-])"
 _REQUIREMENT = re.compile(rf"\s*{_NAME}\s*(?:\[[^\]]*\])?\s*(?P<spec>.*)", re.IGNORECASE)
 _LOCKED = re.compile(r'^name = "torch"\r?\nversion = "([^"]+)"', re.MULTILINE)
@@ -50,10 +53,9 @@ def _rank(name: str) -> tuple[int, int, str]:
     return len(_READERS), 0, name
 
 
-def _text(path: str) -> str:
+def _text(path: str, kind: Kind) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read(MAX_BYTES).decode("utf-8-sig", "replace")
+        return read_file(path, kind).decode("utf-8-sig", "replace")
     except OSError:
         return ""
 
@@ -75,16 +77,16 @@ def _some(found: Iterable[str | None]) -> list[str]:
 
 
 def _lock(path: str) -> list[str]:
-    return [f"=={version}" for version in _LOCKED.findall(_text(path))]
+    return [f"=={version}" for version in _LOCKED.findall(_text(path, LOCK))]
 
 
 def _pipfile_lock(path: str) -> list[str]:
-    return re.findall(r'"torch": \{[^{}]*"version": "([^"]+)"', _text(path))
+    return re.findall(r'"torch": \{[^{}]*"version": "([^"]+)"', _text(path, LOCK))
 
 
 def _requirements(path: str, depth: int = 0) -> list[str]:
     specs: list[str] = []
-    for line in _text(path).replace("\\\n", " ").splitlines():
+    for line in _text(path, REQUIREMENTS).replace("\\\n", " ").splitlines():
         other = re.match(r"\s*(?:-r|-c|--requirement|--constraint)[\s=]*(\S+)", line)
         if other and depth < 4:
             specs += _requirements(os.path.join(os.path.dirname(path), other[1]), depth + 1)
@@ -94,7 +96,7 @@ def _requirements(path: str, depth: int = 0) -> list[str]:
 
 def _environment(path: str) -> list[str]:
     specs: list[str] = []
-    for line in _text(path).splitlines():
+    for line in _text(path, REQUIREMENTS).splitlines():
         item = line.strip().removeprefix("- ").split(" #")[0].strip().strip("\"'")
         conda = _CONDA.fullmatch(item)
         if conda:
@@ -105,12 +107,12 @@ def _environment(path: str) -> list[str]:
 
 
 def _setup_cfg(path: str) -> list[str]:
-    lines = (re.sub(r"^\w+\s*=\s*(?=torch)", "", line) for line in _text(path).splitlines())
+    lines = (re.sub(r"^\w+\s*=\s*(?=torch)", "", line) for line in _text(path, CONFIG).splitlines())
     return _some(map(requirement, lines))
 
 
 def _pyproject(path: str) -> list[str]:
-    text = _text(path)
+    text = _text(path, CONFIG)
     table = _toml(text) if "torch" in text else {}
     project, tool = _table(table, "project"), _table(table, "tool")
     poetry = _table(tool, "poetry")

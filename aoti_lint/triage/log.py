@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.opener import LOG, open_named
 
 LONGEST = 4_000
 """Characters of a line that are looked at; torch prints whole graphs in one."""
+PIECE = 1 << 20
+"""Characters of a line that are held at all: the rest of it is passed over."""
 FRAMES = 20_000
 """Frames that are kept of a log, the last ones."""
 
@@ -228,22 +232,27 @@ def frames_in(lines: Iterable[str]) -> list[Frame]:
     return [frame for at, line in enumerate(lines, 1) if (frame := _frame(line, at)) is not None]
 
 
-def lines_of(path: str) -> list[str]:
-    """The lines of a log in a file. Raises `CannotRun` if it cannot be read."""
+def lines_of(path: str) -> Iterator[str]:
+    """The lines of a log in a file, read one by one. Raises `CannotRun` if it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return decoded(file.read()).splitlines()
+        with open_named(path, LOG) as file:
+            text = io.TextIOWrapper(file, _encoding(file.peek(4)), "replace")
+            whole = True
+            while piece := text.readline(PIECE):
+                if whole:
+                    yield from piece.splitlines()
+                whole = piece.endswith("\n")
     except OSError as error:
         raise CannotRun(f"{path}: {error.strerror or error}") from None
 
 
 def decoded(data: bytes) -> str:
-    """The text of a log, also of one in UTF-16, as PowerShell writes it; what is no text becomes �."""
-    for mark, name in (
-        (codecs.BOM_UTF8, "utf-8-sig"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if data.startswith(mark):
-            return data.decode(name, "replace")
-    return data.decode("utf-8", "replace")
+    """The text of a part of a log; what is no text becomes �."""
+    return data.decode(_encoding(data), "replace")
+
+
+def _encoding(data: bytes) -> str:
+    """How a log that begins so is written: also in UTF-16, as PowerShell does it."""
+    if data.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    return "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from aoti_lint.files.opener import WEIGHTS, open_regular
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.weights.file import WeightFile
 from aoti_lint.program.weights.pickled import read_pickled
@@ -31,7 +32,7 @@ def _read_index(path: Path) -> WeightFile:
 def _read_one(path: Path) -> WeightFile:
     if path.is_dir():
         raise Unreadable(f"{path} is a folder; name the file of weights in it, or the .index.json of a sharded set")
-    with open(path, "rb") as stream:
+    with open_regular(path, WEIGHTS) as stream:
         start = stream.read(16)
         size = stream.seek(0, 2)
         stream.seek(0)

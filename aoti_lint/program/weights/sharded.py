@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from aoti_lint.files.opener import INDEX, read_file
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.facts import Problem
 from aoti_lint.program.weights.file import Entry, WeightFile
 from aoti_lint.program.weights.naming import clean, quoted, several
-from aoti_lint.program.weights.safetensors import MAX_HEADER, parse_object
+from aoti_lint.program.weights.safetensors import parse_object
 
 MAX_FILES = 10_000
 
 
 def read_sharded(index: Path, read_one: Callable[[Path], WeightFile]) -> WeightFile:
     """All names of the set. Raises Unreadable if the index, or a file it lists, cannot be read."""
-    if index.stat().st_size > MAX_HEADER:
-        raise Unreadable(f"{index} has more than {MAX_HEADER} bytes, which no index of weights has")
-    document = parse_object(index.read_bytes(), f"the index {index}")
+    document = parse_object(read_file(index, INDEX), f"the index {index}")
     weights = document.get("weight_map")
     if not isinstance(weights, dict) or not all(isinstance(value, str) for value in weights.values()):
         raise Unreadable(f'{index} is no index of weights: it has no "weight_map" of names to files')

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from aoti_lint.files.opener import BEGINNING, open_regular
+
 SHELL, DOCKER, DOTENV, YAML = "shell", "docker", "dotenv", "yaml"
 NAMES = {SHELL: "a shell script", DOCKER: "a Dockerfile", DOTENV: "a .env file", YAML: "a pipeline"}
 """What a user calls a file of each kind."""
@@ -56,7 +58,7 @@ def kind_of_file(path: str) -> str | None:
     if os.path.splitext(path)[1] not in ("", ".yml", ".yaml"):
         return None
     try:
-        with open(path, "rb") as file:
+        with open_regular(path, BEGINNING) as file:
             return kind_of(path, file.read(max(MOST_BYTES.values())))
     except OSError:
         return None
