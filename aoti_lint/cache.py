@@ -1,12 +1,16 @@
-"""A folder of JSON values found again by content.
+"""JSON values found again by content, in a folder that is the user's own.
 
-Nothing in it is trusted beyond being JSON, and nothing depends on it: a cache that cannot be read or written is an
-empty one.
+What stands there is believed, so nothing in it may come from anybody else: no link is followed, nothing counts that
+another user owns or can write to, and what was not written here, but copied or checked out, is not found. Nothing
+depends on it: a cache that cannot be read or written is an empty one.
 """
 
 from __future__ import annotations
 
 import os
+import stat
+import sys
+import time
 
 from aoti_lint import __version__
 
@@ -14,12 +18,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FOLDER = ".aoti_lint_cache"
+    from aoti_lint.own_folder import OwnFolder
 
-_TAG = """Signature: 8a477f597d28d172789f06886806bc55
-# This file is a cache directory tag created by aoti-lint.
-# For information about cache directory tags see https://bford.info/cachedir/
-"""
+LIMIT = 256 << 20
+"""The bytes a cache may grow to, about: then what was not used for longest goes."""
+
+_HOUR = 3600
+_DIGITS = 40
+_HERE = "made-here"
+"""An empty file. That it is the same file is how entries that were written in this folder are known."""
+_PRUNED = "pruned"
+"""An empty file whose time says when the cache was last looked through."""
 
 
 def content_hash(data: bytes, size: int = 20) -> str:
@@ -32,16 +41,38 @@ def content_hash(data: bytes, size: int = 20) -> str:
     return blake2b(data, digest_size=size).hexdigest()
 
 
+def user_folder() -> str | None:
+    """Where this user's cache stands; None where they have no home, or run us in the home of another (sudo)."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base) and sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    elif not os.path.isabs(base):
+        home = os.environ.get("HOME", "")
+        try:
+            if os.stat(home).st_uid != os.geteuid():
+                return None
+        except OSError:
+            return None
+        base = os.path.join(home, "Library/Caches" if sys.platform == "darwin" else ".cache")
+    return os.path.join(base, "aoti-lint") if os.path.isabs(base) else None
+
+
 class Cache:
     """Values by kind and key, kept in `folder`.
 
     Keys may be any text; what must make a value stale (content hashes, versions) belongs in them. The version of the
-    tool is always part of the key.
+    tool is always part of the key. A folder that is `carried` from machine to machine holds what was written elsewhere:
+    whoever can write to it decides what is found.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self._folder = os.fspath(folder)
-        self._writable = True
+    def __init__(self, folder: str | os.PathLike[str], *, carried: bool = False) -> None:
+        self._folder, self._carried = os.path.abspath(folder), carried
+        self._writable, self._written = True, 0
+        self.refused = ""
+        """Why the folder is not used, where somebody else has a hand in it."""
+        upper = os.path.dirname(self._folder)
+        if carried and upper.startswith(os.getcwd()) and os.path.realpath(upper) != upper:
+            self.refused = "the way to it leads over a link"
 
     def get(self, kind: str, key: str) -> Any | None:
         """The value put under this kind and key, or None."""
@@ -56,12 +87,27 @@ class Cache:
             return None
 
     def get_text(self, kind: str, key: str) -> bytes | None:
-        """The JSON put under this kind and key, or None; it may be damaged."""
+        """The JSON put under this kind and key, or None."""
+        from aoti_lint.own_folder import Foreign, OwnFolder
+
+        if self.refused:
+            return None
         try:
-            with open(self._path(kind, key), "rb") as file:
-                return file.read()
+            with OwnFolder(self._folder) as base, OwnFolder(kind, base) as folder:
+                name = self._name(base, kind, key)
+                with open(folder.open(name, os.O_RDONLY), "rb") as file:
+                    status = os.fstat(file.fileno())
+                    if status.st_size > LIMIT:
+                        return None
+                    if status.st_mtime < time.time() - _HOUR:
+                        folder.touch(name)
+                    digest, _, text = file.read().partition(b"\n")
+        except Foreign as error:
+            self.refused = str(error)
+            return None
         except OSError:
             return None
+        return text if digest == content_hash(text).encode() else None
 
     def put(self, kind: str, key: str, value: Any) -> None:
         """Keep a value of JSON's types. Does nothing if it cannot be written."""
@@ -71,33 +117,60 @@ class Cache:
 
     def put_text(self, kind: str, key: str, text: str) -> None:
         """Keep a value given as ASCII JSON."""
-        if not self._writable:
+        from aoti_lint.own_folder import Foreign, OwnFolder
+
+        if self.refused or not self._writable:
             return
-        path = self._path(kind, key)
-        temporary = f"{path}.{os.getpid()}.tmp"
+        data = text.encode("ascii")
         try:
-            self._prepare(os.path.dirname(path))
-            with open(temporary, "w", encoding="ascii") as file:
-                file.write(text)
-            os.replace(temporary, path)
+            with OwnFolder(self._folder, make=True) as base, OwnFolder(kind, base, make=True) as folder:
+                if not self._carried:
+                    os.close(base.open(_HERE, os.O_RDONLY | os.O_CREAT))
+                folder.write(self._name(base, kind, key), content_hash(data).encode() + b"\n" + data)
+                self._written += len(data)
+                self._prune(base)
+        except Foreign as error:
+            self.refused = str(error)
         except OSError:
             self._writable = False
-            try:
-                os.unlink(temporary)
-            except OSError:
-                pass
 
-    def _path(self, kind: str, key: str) -> str:
-        name = content_hash(f"{__version__}\0{kind}\0{key}".encode("utf-8", "surrogatepass"))
-        return os.path.join(self._folder, kind, name[:2], name[2:] + ".json")
+    def _name(self, base: OwnFolder, kind: str, key: str) -> str:
+        """The name of an entry, which nobody can foresee who has not seen this very folder."""
+        here = ""
+        if not self._carried:
+            mark = base.open(_HERE, os.O_RDONLY)
+            status = os.fstat(mark)
+            os.close(mark)
+            here = f"{status.st_ino} {status.st_ctime_ns}"
+        return content_hash(f"{__version__}\0{kind}\0{here}\0{key}".encode("utf-8", "surrogatepass")) + ".json"
 
-    def _prepare(self, folder: str) -> None:
-        """Make a folder of the cache and, the first time, what tells other tools that it is one."""
-        if os.path.isdir(folder):
+    def _prune(self, base: OwnFolder) -> None:
+        """Remove what was not used for longest from a cache that has grown too large.
+
+        It is looked through once an hour, and where much was written.
+        """
+        from aoti_lint.own_folder import OwnFolder
+
+        now = time.time()
+        there = dict(base.entries())
+        if _PRUNED in there and now - _HOUR < there[_PRUNED].st_mtime <= now and self._written < LIMIT // 8:
             return
-        if not os.path.isdir(self._folder):
-            os.makedirs(self._folder, exist_ok=True)
-            for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
-                with open(os.path.join(self._folder, name), "w", encoding="utf-8") as file:
-                    file.write(text)
-        os.makedirs(folder, exist_ok=True)
+        self._written = 0
+        os.close(base.open(_PRUNED, os.O_RDONLY | os.O_CREAT))
+        base.touch(_PRUNED)
+        found = []
+        for kind, status in there.items():
+            if stat.S_ISDIR(status.st_mode):
+                with OwnFolder(kind, base) as folder:
+                    found += [(one.st_mtime, one.st_size, kind, name) for name, one in folder.entries()
+                              if len(name.partition(".")[0]) == _DIGITS]  # fmt: skip
+        over = sum(size for _, size, _, _ in found) - LIMIT
+        if over <= 0:
+            return
+        over += LIMIT // 4
+        for _, size, kind, name in sorted(found):
+            if over <= 0:
+                break
+            over -= size
+            with OwnFolder(kind, base) as folder:
+                folder.remove(name)

@@ -276,6 +276,8 @@ class Run:
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
+        if self._cache is not None and self._cache.refused and self.options.cache_dir is not None:
+            summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
         summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
         sources = len(self.project.reported) + len(self.project.registering)
         summary["analysed"] = sources + len(self.archives[0]) + settings
@@ -337,7 +339,10 @@ class Run:
         except OSError:
             return None
 
-    def _open_cache(self) -> Cache:
-        from aoti_lint.cache import FOLDER, Cache
+    def _open_cache(self) -> Cache | None:
+        from aoti_lint.cache import Cache, user_folder
 
-        return Cache(self.options.cache_dir or os.path.join(self.found.root, FOLDER))
+        if self.options.cache_dir is not None:
+            return Cache(self.options.cache_dir, carried=True)
+        folder = user_folder()
+        return None if folder is None else Cache(folder)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
+
+from aoti_lint.safe_path import sites
 
 from aoti_lint.files.opener import CONFIG, read_file
 
@@ -12,10 +13,10 @@ GROUP = "aoti_lint.rules"
 
 
 def any_installed() -> bool:
-    """Whether a distribution in one of the folders Python imports from names our entry-point group."""
-    for folder in sys.path:
+    """Whether a distribution in the installation that aoti-lint stands in names our entry-point group."""
+    for folder in sites():
         try:
-            names = os.listdir(folder or os.curdir)
+            names = os.listdir(folder)
         except OSError:
             continue
         for name in names:

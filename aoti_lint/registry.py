@@ -1,18 +1,26 @@
 """Finds the rules: the built-in ones by walking `aoti_lint.rules`, third-party ones by entry point.
 
 A third-party package names a module with rule classes, or one rule class, in the entry-point group `aoti_lint.rules`.
-Both kinds come in by the same door, `Registry.add`.
+It counts if it is installed where aoti-lint is: what stands in the current folder, or where PYTHONPATH says, is not
+looked at. Both kinds come in by the same door, `Registry.add`.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.plugins import GROUP, any_installed
 from aoti_lint.rule import Rule
+from aoti_lint.safe_path import editable, sites
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from importlib.metadata import EntryPoint
 
 _CODE = re.compile(r"[A-Z]{2,10}[0-9]{3,4}")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
@@ -84,15 +92,46 @@ def load() -> Registry:
     for found in pkgutil.walk_packages(package.__path__, f"{GROUP}."):
         if not found.ispkg and not found.name.rpartition(".")[2].startswith("_"):
             registry.add(importlib.import_module(found.name), found.name)
-    if not any_installed():
-        return registry
-    from importlib.metadata import entry_points
-
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in _installed() if any_installed() else ():
         origin = f"the rule package {entry.name} ({entry.value})"
         try:
-            loaded = entry.load()
+            with _Editable(entry.module):
+                loaded = entry.load()
         except Exception as error:  # whatever a third party's import raises is theirs to mend, and said so
             raise CannotRun(f"{origin} cannot be loaded: {type(error).__name__}: {error}") from error
         registry.add(loaded, origin)
     return registry
+
+
+def _installed() -> list[EntryPoint]:
+    """The entry points of the rule packages in this installation; of two versions the one that would be imported."""
+    from importlib.metadata import distributions
+
+    found: dict[str, list[EntryPoint]] = {}
+    for distribution in distributions(path=sites()):
+        entries = [entry for entry in distribution.entry_points if entry.group == GROUP]
+        if entries:
+            found.setdefault(distribution.name, entries)
+    return sorted((entry for entries in found.values() for entry in entries), key=lambda entry: (entry.name, entry.value))
+
+
+class _Editable:
+    """While this lasts, the package of a rule module is found in the folders of editable installations too.
+
+    Those that lie in a checked tree were taken from the import path, for else every import would look there.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._package = module.partition(".")[0]
+
+    def __enter__(self) -> None:
+        sys.meta_path.append(self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Called by the import system for what nobody else has found."""
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name, editable) if name == self._package else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 
 import pytest
 
@@ -12,6 +14,9 @@ from tests import compiler
 def pytest_configure(config: pytest.Config) -> None:
     # Processes that tests start have it too, and so have those that pytest-xdist starts.
     os.environ.update(compiler.environment(os.environ))
+    # What the developer's own runs remember is theirs.
+    cache = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="aoti-lint-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(cache, ignore_errors=True))
 
 
 @pytest.fixture(autouse=True)

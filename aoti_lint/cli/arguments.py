@@ -83,7 +83,11 @@ def parser() -> Parser:
     files.add_argument("--config", metavar="FILE", help="read this configuration")
     files.add_argument("--no-config", action="store_true", help="read no configuration")
     files.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
-    files.add_argument("--cache-dir", metavar="PATH", help="where the cache stands")
+    files.add_argument(
+        "--cache-dir", metavar="DIR",
+        help="keep the cache there, such as between runs of CI; who can write there decides what is found "
+        "(default: the cache folder of the user)",
+    )  # fmt: skip
 
     output = made.add_argument_group("output")
     output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")

@@ -19,21 +19,11 @@ from typing import IO, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-import aoti_lint
 from aoti_lint.errors import CannotRun
+from aoti_lint.isolated.boot import opening
 
 START_TIMEOUT = 600.0
 """Seconds for importing torch and loading what the user named."""
-
-_BOOT = """\
-import importlib, importlib.util, sys
-spec = importlib.util.spec_from_file_location("aoti_lint", sys.argv[1])
-sys.modules["aoti_lint"] = module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-sys.exit(importlib.import_module(sys.argv[2]).main())
-"""
-"""Makes this very aoti_lint known to any interpreter, and nothing that is installed beside it."""
-
 
 _DULL = re.compile(r"frame #|File \"|\^+$|.*Warning:|Extension modules|cpu = _conversion_method_template")
 
@@ -110,12 +100,12 @@ class Process:
     def _start(self) -> None:
         self._read = 0
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-        assert aoti_lint.__file__ is not None
+        variables = environment(os.environ)
         try:
             self._process = subprocess.Popen(
-                [self._python, "-c", _BOOT, aoti_lint.__file__, self._serves],
+                opening(self._python, self._serves, variables),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-                text=True, encoding="utf-8", env=environment(os.environ),
+                text=True, encoding="utf-8", env=variables,
             )  # fmt: skip
         except OSError as error:
             raise CannotRun(f"{self._python}: {error.strerror or error}") from None

@@ -51,12 +51,13 @@ def serve(make: Make, warm: Callable[[], None]) -> int:
 
     answer(stage="importing torch")
     try:
-        forks = may_fork(importlib.import_module("torch"))
+        forks = may_fork(_torch())
     except ImportError as error:
         answer(failed=says(error))
         return 1
     if forks:
         warm()
+    _see_what_the_user_sees()
     for line in asked:
         if not forks:
             return _serve(make, line, asked, answer)
@@ -65,6 +66,29 @@ def serve(make: Make, warm: Callable[[], None]) -> int:
             os._exit(_serve(make, line, asked, answer))
         answer(died=os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]))
     return 0
+
+
+def _torch() -> Any:
+    """The torch of the environment; where there is none, one in a folder of the user's."""
+    try:
+        return importlib.import_module("torch")
+    except ModuleNotFoundError:
+        _see_what_the_user_sees()
+        return importlib.import_module("torch")
+
+
+def _see_what_the_user_sees() -> None:
+    """Make the import path that of `python -c` where the user is. What is imported before comes from no file of theirs.
+
+    Our last argument is what their PYTHONPATH says.
+    """
+    given = sys.argv[3]
+    first = [] if getattr(sys.flags, "safe_path", False) else [""]
+    if given:
+        first += [os.path.abspath(entry) for entry in given.split(os.pathsep)]
+        # For the processes that torch starts.
+        os.environ["PYTHONPATH"] = given
+    sys.path[:] = [*first, *(entry for entry in sys.path if entry not in first)]
 
 
 def may_fork(torch: Any) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from aoti_lint.cache import content_hash
 from tests.cli.conftest import Result
 from tests.cli.scripts import CPU_CALL, CUDA_PACKAGE, DEPRECATED, IRRELEVANT
 
@@ -97,17 +100,91 @@ def test_without_a_cache_nothing_is_kept(pair: Path, lint: Lint, analysed: list[
 
 def test_the_cache_may_stand_elsewhere_and_may_be_broken(pair: Path, lint: Lint, analysed: list[str]) -> None:
     first = lint("serve.py", "--cache-dir", "elsewhere")
-    assert not (pair / ".aoti_lint_cache").exists()
-    for file in (pair / "elsewhere/run").rglob("*.json"):
+    for file in (pair / "elsewhere/run").iterdir():
         file.write_text('{"contents": 1', encoding="utf-8")
     assert lint("serve.py", "--cache-dir", "elsewhere") == first
     assert len(analysed) == 2
 
 
-def test_runs_with_nothing_to_do_leave_no_trace(project: Path, lint: Lint) -> None:
+@pytest.mark.parametrize("home", ["none", "a file"])
+def test_without_a_home_nothing_is_kept_and_nothing_said(
+    pair: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    first = lint("serve.py")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    (pair / "a file").touch()
+    monkeypatch.setenv("HOME", str(pair / home))
+    monkeypatch.setenv("LOCALAPPDATA", str(pair / "a file"))
+    assert lint("serve.py") == lint("serve.py") == first
+    assert len(analysed) == 3
+
+
+def test_no_run_leaves_a_trace_in_the_project(pair: Path, lint: Lint) -> None:
+    before = set(os.listdir(pair))
+    lint("serve.py")
+    assert set(os.listdir(pair)) == before
+
+
+def test_runs_with_nothing_to_do_leave_no_trace(
+    project: Path, lint: Lint, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path_factory.mktemp("home") / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     (project / "script.py").write_text(IRRELEVANT, encoding="utf-8")
     lint("script.py")
-    assert not (project / ".aoti_lint_cache").exists()
+    assert not cache.exists()
+    (project / "script.py").write_text(DEPRECATED, encoding="utf-8")
+    lint("script.py")
+    assert cache.exists()
+
+
+@pytest.fixture
+def poisoned(pair: Path, lint: Lint, analysed: list[str]) -> Path:
+    """A folder of a cache that says of the present files that nothing is wrong with them."""
+    lint("serve.py", "--cache-dir", ".poison")
+    (kept,) = (pair / ".poison/run").iterdir()
+    value = json.loads(kept.read_bytes().partition(b"\n")[2])
+    value["document"]["diagnostics"].clear()
+    text = json.dumps(value).encode()
+    kept.write_bytes(content_hash(text).encode() + b"\n" + text)
+    assert lint("serve.py", "--cache-dir", ".poison").code == 0
+    analysed.clear()
+    return pair / ".poison"
+
+
+def test_a_repository_does_not_bring_its_verdict_along(
+    pair: Path, lint: Lint, analysed: list[str], poisoned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In a folder of the tree, such as the one where the cache once stood.
+    shutil.copytree(poisoned, pair / ".aoti_lint_cache")
+    assert lint("serve.py").code == 1
+    # Where the home of the user lies in the tree, as a CI may have it.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(pair))
+    shutil.copytree(poisoned, pair / "aoti-lint")
+    (pair / "aoti-lint/made-here").touch()
+    assert lint("serve.py").code == 1
+    assert len(analysed) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, owners and modes")
+def test_a_cache_dir_that_is_not_the_users_own_is_told_and_not_used(
+    pair: Path, lint: Lint, analysed: list[str], poisoned: Path
+) -> None:
+    (pair / ".link").symlink_to(poisoned)
+    found = lint("serve.py", "--cache-dir", ".link")
+    assert (found.code, found.err) == (1, "")
+    assert "Note: --cache-dir .link is not used: it is a link" in found.out
+    poisoned.chmod(0o777)
+    found = lint("serve.py", "--cache-dir", ".poison")
+    assert found.code == 1
+    assert "not used: other users can write to it; chmod go-w takes that from them" in found.out
+    if os.geteuid() == 0:
+        poisoned.chmod(0o700)
+        os.chown(poisoned, 12345, 12345)
+        found = lint("serve.py", "--cache-dir", ".poison")
+        assert found.code == 1
+        assert "not used: it belongs to another user" in found.out
+    assert len(analysed) == (3 if os.geteuid() == 0 else 2)
 
 
 def test_a_changed_tool_forgets(pair: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

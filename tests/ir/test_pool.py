@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-import concurrent.futures
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +13,7 @@ from aoti_lint.ir import codec, pool
 from aoti_lint.ir.lower import lower
 from aoti_lint.source.problem import SourceProblem
 
+PROJECT = Path(__file__).parents[2]
 SOURCES = [("a.py", "x = 1\n"), ("b.py", "y = = 2\n"), ("c/d.py", "def f(): return 'é'\n")]
 
 
@@ -24,15 +30,91 @@ def check(results: dict[str, str | SourceProblem]) -> None:
 
 def test_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_BYTES_PER_TASK", 1)
+    done: list[object] = []
+    monkeypatch.setattr(pool, "lower_task", lambda left: done.extend(left) or [])
     check(dict(pool.lower_many(SOURCES, 2)))
+    assert not done
+
+
+def test_text_that_is_no_unicode_goes_there_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [("\udcff.py", "x = '\u2028'\n")]
+    assert dict(pool.lower_many(sources, 1)) == {"\udcff.py": codec.dumps(lower(sources[0][1], "\udcff.py"))}
 
 
 def test_without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise OSError("no semaphores here")
+        raise OSError("no processes here")
 
-    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", refuse)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
     check(dict(pool.lower_many(SOURCES, 2)))
+
+
+@pytest.mark.parametrize("does", ["sys.exit(3)", "sys.stdin.readline(); print('[[', flush=True)"])
+def test_processes_that_die_or_talk_nonsense(monkeypatch: pytest.MonkeyPatch, does: str) -> None:
+    monkeypatch.setattr("aoti_lint.isolated.boot.sealed", lambda _: [sys.executable, "-c", f"import sys; {does}"])
+    check(dict(pool.lower_many(SOURCES, 2)))
+
+
+def test_a_process_that_is_killed_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    killing = "import os, signal, sys\nfor line in sys.stdin:\n    os.kill(os.getpid(), signal.SIGTERM)"
+    monkeypatch.setattr("aoti_lint.isolated.boot.sealed", lambda _: [sys.executable, "-c", killing])
+    check(dict(pool.lower_many(SOURCES, 2)))
+
+
+def test_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    start = pool._start
+    monkeypatch.setattr(pool, "_start", lambda workers: started.extend(start(workers)) or started)
+    monkeypatch.setattr(pool, "_BYTES_PER_TASK", 1)
+    for _ in pool.lower_many(SOURCES, 2):
+        break
+    assert [process.poll() is not None for process in started] == [True, True]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_ctrl_c_prints_one_line_and_nobody_outlives_us(tmp_path: Path, sent: signal.Signals) -> None:
+    """Ctrl-C goes to all processes of the terminal."""
+    line = "torch.export.export(model, (torch.ones(2),))\n"
+    for number in range(8):
+        (tmp_path / f"m{number}.py").write_text("import torch\n" + line * 8_000, encoding="utf-8")
+    command = [sys.executable, "-m", "aoti_lint", "--no-cache", str(tmp_path)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=PROJECT
+    )
+    try:
+        until = time.monotonic() + 60
+        while not (workers := below(process.pid)):
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        os.killpg(process.pid, sent)
+        assert process.stderr is not None
+        errors = process.stderr.read()
+        if sent == signal.SIGINT:
+            assert (process.wait(), errors) == (130, "aoti-lint: interrupted\n")
+        while any(map(runs, workers)):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path("/proc", str(pid), "stat").read_text("ascii").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def below(pid: int) -> set[int]:
+    """The children of a process."""
+    try:
+        threads = list(Path("/proc", str(pid), "task").iterdir())
+        return {int(child) for thread in threads for child in (thread / "children").read_text("ascii").split()}
+    except OSError:
+        return set()
 
 
 def test_tasks_hold_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:

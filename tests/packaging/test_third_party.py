@@ -43,14 +43,44 @@ def test_nothing_is_remembered_with_it(environment: Environment, tmp_path: Path)
     assert not (tmp_path / "cache/run").exists()
 
 
+BROKEN = {
+    "broken_rules.py": "import no_such_module\n",
+    "broken-1.dist-info/entry_points.txt": "[aoti_lint.rules]\nours = broken_rules\n",
+}
+
+
 def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {
-        "broken_rules.py": "import no_such_module\n",
-        "broken-1.dist-info/entry_points.txt": "[aoti_lint.rules]\nours = broken_rules\n",
-    }
-    environment = Environment(tmp_path / "venv")
-    environment.install(small_wheel("broken", files, tmp_path))
-    monkeypatch.syspath_prepend(str(environment.site))
+    monkeypatch.setattr("aoti_lint.plugins.sites", lambda: [str(tmp_path)])
+    monkeypatch.setattr("aoti_lint.registry.sites", lambda: [str(tmp_path)])
+    monkeypatch.syspath_prepend(tmp_path)
+    for path, text in BROKEN.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
     message = "rule package ours .broken_rules. cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"
     with pytest.raises(CannotRun, match=message):
         load()
+
+
+def test_what_is_not_installed_where_we_are_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process the import path is the user's, as it is in their pytest."""
+    environment = Environment(tmp_path / "venv")
+    environment.install(small_wheel("broken", BROKEN, tmp_path))
+    monkeypatch.syspath_prepend(str(environment.site))
+    monkeypatch.chdir(environment.site)
+    assert "AOTI101" in load().by_code
+
+
+def test_one_that_is_developed_in_the_checked_tree(tmp_path: Path) -> None:
+    """An editable installation: it is installed, though its modules stand in a tree that is not imported from."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for path in ("aoti_lint_example.py", "pyproject.toml"):
+        (tree / path).write_text((EXAMPLE / path).read_text("utf-8"), encoding="utf-8")
+    (tree / "README.md").touch()
+    environment = Environment(tmp_path / "venv")
+    environment.install(PROJECT)
+    environment.install("-e", tree)
+    assert "load-outside-serving" in run(environment.command, "explain", "EX101", cwd=tree)
+    paths = "import sys; from aoti_lint.safe_path import protect; protect(); print(*sys.path, sep='\\n')"
+    assert str(tree) in run(environment.python, "-c", "import sys; print(*sys.path, sep='\\n')", cwd=tree).splitlines()
+    assert str(tree) not in run(environment.python, "-c", paths, cwd=tree).splitlines()
