@@ -112,7 +112,8 @@ def _installed() -> list[EntryPoint]:
         entries = [entry for entry in distribution.entry_points if entry.group == GROUP]
         if entries:
             found.setdefault(distribution.name, entries)
-    return sorted((entry for entries in found.values() for entry in entries), key=lambda entry: (entry.name, entry.value))
+    every = [entry for entries in found.values() for entry in entries]
+    return sorted(every, key=lambda entry: (entry.name, entry.value))
 
 
 class _Editable:

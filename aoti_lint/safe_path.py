@@ -19,7 +19,7 @@ editable: list[str] = []
 
 
 def protect() -> None:
-    """Take from `sys.path` what a checked tree can write to: for a process that is ours, before anything is imported."""
+    """Take from `sys.path` what a checked tree can write to: in a process that is ours, before all imports."""
     before, sys.path[:] = sys.path[:], safe(sys.path)
     gone = [entry for entry in before if entry not in sys.path]
     left_out.extend(gone)
@@ -58,11 +58,6 @@ def sites() -> list[str]:
         if site.ENABLE_USER_SITE:
             folders.append(site.getusersitepackages())
     return list(dict.fromkeys(folders))
-
-
-def touches_tree(path: str) -> bool:
-    """Whether a path lies in the current folder, in what the command line names or in their projects, or around them."""
-    return any(_meet(_real(path), tree) for tree in _trees())
 
 
 def _end_of_library(path: list[str]) -> int:

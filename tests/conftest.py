@@ -24,3 +24,8 @@ def _no_environment_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The versions to judge for come from the test, not from the environment it happens to run in."""
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", tempfile.mkdtemp(dir=os.environ["XDG_CACHE_HOME"]))

@@ -1,6 +1,6 @@
 """Runs commands one after another in one process, as `aoti-lint` would: `commands.py PROJECT COMMANDS NAMES`.
 
-COMMANDS is a file of JSON: a list of lists of words. In NAMES, if it is not "-", is noted what was imported or looked for.
+COMMANDS is a file with a list of lists of words. In NAMES, if it is not "-", goes what was imported or looked for.
 """
 
 import sys
@@ -35,7 +35,7 @@ if __name__ == "__main__":
     project, commands, names = sys.argv[1:]
     noted = Noted()
     if names != "-":
-        sys.meta_path.insert(0, noted)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, noted)
     sys.path.insert(0, project)
     with open(commands, encoding="utf-8") as file:
         # No module of the library reads it for us, as that would be imported before the path is safe.

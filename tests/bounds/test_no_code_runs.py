@@ -79,7 +79,7 @@ def files(folder: Path) -> None:
     (folder / "script.py").write_text(CUDA_PACKAGE, encoding="utf-8")
     (folder / "build.sh").write_text("export TORCH_LOGS=+dynamo\npython script.py\n", encoding="utf-8")
     (folder / "workflow.yml").write_text("jobs: {}\n", encoding="utf-8")
-    (folder / "ops.cpp").write_text("TORCH_LIBRARY(shop, m) { m.def(\"sum(Tensor x) -> Tensor\"); }\n", encoding="utf-8")
+    (folder / "ops.cpp").write_text('TORCH_LIBRARY(shop, m) { m.def("sum(Tensor x) -> Tensor"); }\n', encoding="utf-8")
     shutil.copy(ARCHIVE, folder / "model.pt2")
     shutil.copy(PACKAGE, folder / "package.pt2")
     shutil.copy(LOG, folder / "run.log")

@@ -30,10 +30,15 @@ def check(results: dict[str, str | SourceProblem]) -> None:
 
 def test_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_BYTES_PER_TASK", 1)
-    done: list[object] = []
-    monkeypatch.setattr(pool, "lower_task", lambda left: done.extend(left) or [])
+    here: list[object] = []
+
+    def lower_task(left: list[object]) -> list[object]:
+        here.extend(left)
+        return []
+
+    monkeypatch.setattr(pool, "lower_task", lower_task)
     check(dict(pool.lower_many(SOURCES, 2)))
-    assert not done
+    assert not here
 
 
 def test_text_that_is_no_unicode_goes_there_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,9 +67,8 @@ def test_a_process_that_is_killed_at_work(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[subprocess.Popen[bytes]] = []
-    start = pool._start
-    monkeypatch.setattr(pool, "_start", lambda workers: started.extend(start(workers)) or started)
+    started = pool._start(2)
+    monkeypatch.setattr(pool, "_start", lambda _: started)
     monkeypatch.setattr(pool, "_BYTES_PER_TASK", 1)
     for _ in pool.lower_many(SOURCES, 2):
         break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,13 +75,16 @@ def test_one_that_is_developed_in_the_checked_tree(tmp_path: Path) -> None:
     """An editable installation: it is installed, though its modules stand in a tree that is not imported from."""
     tree = tmp_path / "tree"
     tree.mkdir()
-    for path in ("aoti_lint_example.py", "pyproject.toml"):
-        (tree / path).write_text((EXAMPLE / path).read_text("utf-8"), encoding="utf-8")
-    (tree / "README.md").touch()
+    shutil.copy(EXAMPLE / "aoti_lint_example.py", tree)
     environment = Environment(tmp_path / "venv")
-    environment.install(PROJECT)
-    environment.install("-e", tree)
-    assert "load-outside-serving" in run(environment.command, "explain", "EX101", cwd=tree)
-    paths = "import sys; from aoti_lint.safe_path import protect; protect(); print(*sys.path, sep='\\n')"
-    assert str(tree) in run(environment.python, "-c", "import sys; print(*sys.path, sep='\\n')", cwd=tree).splitlines()
-    assert str(tree) not in run(environment.python, "-c", paths, cwd=tree).splitlines()
+    (environment.site / "editable.pth").write_text(f"{PROJECT}\n{tree}\n", encoding="utf-8")
+    info = environment.site / "aoti_lint_example-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: aoti-lint-example\nVersion: 1\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[aoti_lint.rules]\nexample = aoti_lint_example\n", encoding="utf-8")
+    explained = run(environment.python, "-m", "aoti_lint", "explain", "EX101", cwd=tree)
+    assert "load-outside-serving" in explained
+    paths = "from aoti_lint.safe_path import protect; protect(); import sys; print(*sys.path, sep='\\n')"
+    safe = run(environment.python, "-c", paths, cwd=tree).splitlines()
+    assert str(PROJECT) in safe
+    assert str(tree) not in safe
