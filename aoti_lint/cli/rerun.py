@@ -15,17 +15,19 @@ from aoti_lint.quoting.terminal import status, tell
 from aoti_lint.report.output import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from aoti_lint.report.frame import Line
+    from aoti_lint.rerun.consent import Consent
+    from aoti_lint.rerun.make import Planner
     from aoti_lint.rerun.plan import Plan, Step
     from aoti_lint.rerun.target import Target
 
 DESCRIPTION = """\
 Plan the runs of a failing program that find out which kernel, operator or input is to blame: each with the debug flags
 that serve, in the process that reads them. Without --execute nothing is run; -o writes the plan as a script to run.
---execute runs your program, as often as it says beforehand, until the culprit has a name; packages that the program
-writes go to a folder of the rerun, and those that are there stay as they are.
+--execute runs your program until the culprit has a name, in a copy of your folder (the project, or the current folder):
+it says beforehand what it runs and how often, and asks. What is written into the copy is gone with it.
 
   aoti-lint rerun serve.py --symptom nan -o rerun.sh     a script, with its arguments after --
   aoti-lint rerun --from-log run.log -- pytest tests/test_model.py -k export
@@ -54,9 +56,10 @@ def run(words: list[str]) -> int:
     """Make the plan, and print or write it."""
     at = words.index("--") if "--" in words else len(words)
     arguments = parser().parse_args(words[:at])
-    plan = _plan(arguments, words[at + 1 :])
+    planner = _planner(arguments, words[at + 1 :])
+    plan = planner.plan()
     if arguments.execute:
-        return _execute(plan, arguments, lambda: _plan(arguments, words[at + 1 :], compiles=True))
+        return _execute(planner, plan, arguments)
     windows = sys.platform == "win32"
     if arguments.output is None and arguments.format is None:
         with Output(None) as output:
@@ -94,6 +97,14 @@ def parser() -> Parser:
     made.add_argument("--format", choices=("sh", "python", "json"), help="default: by the name of FILE")
     made.add_argument("--execute", action="store_true", help="run the plan until the culprit is found")
     made.add_argument("--yes", action="store_true", help="do not ask before the program is run")
+    made.add_argument("--in-place", action="store_true", help="run it in your folder itself, not in a copy")
+    made.add_argument(
+        "--link",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="do not copy this file or folder: your program only reads it (may be repeated)",
+    )
     made.add_argument(
         "--keep",
         metavar="DIR",
@@ -114,9 +125,11 @@ def _positive(text: str) -> float:
     return number
 
 
-def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) -> int:
-    """Run the plan and print its report. `compiling` makes the plan for a program that compiles what it loads."""
+def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
+    """Run the plan and print its report."""
     from aoti_lint.rerun.children import Limits
+    from aoti_lint.rerun.consent import consent_to
+    from aoti_lint.rerun.copied.survey import Survey, folders_of
     from aoti_lint.rerun.hunt import execute
     from aoti_lint.rerun.report.text import text
     from aoti_lint.rerun.report.words import json_text
@@ -127,9 +140,22 @@ def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) ->
         raise CannotRun(f"{plan.target[0]}: there is no such program")
     if not plan.stages:
         raise CannotRun("there is nothing to run: " + "; ".join(plan.notes or plan.reasons))
-    _agreed(plan, arguments.yes)
+    later = planner.plan(compiles=True)
+    survey = None
+    if not arguments.in_place:
+        linked = [*arguments.link, *filter(None, [arguments.keep])]
+        missing = next((path for path in arguments.link if not os.path.lexists(path)), None)
+        if missing is not None:
+            raise CannotRun(f"--link {missing}: there is no such file or folder")
+        survey = Survey(folders_of(os.getcwd(), planner.scripts), tuple(map(os.path.abspath, linked)))
+        survey.look()
+    elif arguments.link:
+        raise CannotRun("--link is for the copy of your folder, and with --in-place there is none")
+    consent = consent_to((plan, later), survey, planner.why)
+    _agreed(consent, arguments.yes)
     memory = None if arguments.memory is None else int(arguments.memory * MEGABYTE)
-    result = execute(plan, Limits(seconds=arguments.timeout, memory=memory), arguments.keep, _tell, compiling)
+    limits = Limits(seconds=arguments.timeout, memory=memory)
+    result = execute(plan, limits, arguments.keep, _tell, lambda: later, consent, survey)
     with Output(None) as output:
         if arguments.output_format == "json":
             output.document(json_text(result))
@@ -141,10 +167,12 @@ def _execute(plan: Plan, arguments: Namespace, compiling: Callable[[], Plan]) ->
     return 0 if result.found else 1
 
 
-def _agreed(plan: Plan, yes: bool) -> None:
+def _agreed(consent: Consent, yes: bool) -> None:
     """Say what will be run; ask, unless that was answered with --yes. Raises `CannotRun` without a yes."""
-    stages = ", ".join(stage.name for stage in plan.stages)
-    tell(f"aoti-lint: this runs `{command(plan.target)}`, up to {plan.runs} times in all: {stages}")
+    first, *others = consent.lines()
+    tell(f"aoti-lint: {first}")
+    for each in others:
+        tell(each)
     if yes:
         return
     if not sys.stdin.isatty():
@@ -162,8 +190,8 @@ def _tell(text: str) -> None:
         tell(f"aoti-lint: {text}")
 
 
-def _plan(arguments: Namespace, after: list[str], *, compiles: bool = False) -> Plan:
-    from aoti_lint.rerun.make import Wanted, make_plan
+def _planner(arguments: Namespace, after: list[str]) -> Planner:
+    from aoti_lint.rerun.make import Planner, Wanted
     from aoti_lint.rerun.symptoms import SYMPTOMS
 
     if arguments.symptom is not None and arguments.symptom not in SYMPTOMS:
@@ -172,7 +200,7 @@ def _plan(arguments: Namespace, after: list[str], *, compiles: bool = False) -> 
     wanted = Wanted(
         arguments.symptom, arguments.from_log, arguments.build, arguments.torch_version, arguments.device
     )  # fmt: skip
-    return make_plan(_target(arguments, after), wanted, compiles=compiles)
+    return Planner(_target(arguments, after), wanted)
 
 
 def _target(arguments: Namespace, after: list[str]) -> Target:

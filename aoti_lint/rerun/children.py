@@ -46,16 +46,19 @@ class Limits:
 def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str = "", cwd: str | None = None) -> Ran:
     """Run the process of `step` and wait for it; `tell` gets what it printed last, now and then.
 
-    `name` is what it is run for, part of the name of its folder; `cwd` is where, if not here. Afterwards no process of
-    it is left, tensors that it saved and files of the user are where they belong. Ctrl-C, or SIGTERM, ends it and gives
-    `how="stopped"`. Raises `CannotRun` if it cannot be started.
+    `name` is what it is run for, part of the name of its folder; `cwd` is where, if not where the others are.
+    Afterwards no process of it is left, tensors that it saved and files of the user are where they belong. Ctrl-C, or
+    SIGTERM, ends it and gives `how="stopped"`. Raises `CannotRun` if it cannot be started.
     """
     place = workplace.begin(step, name)
     environment = _environment(step, workplace, place)
-    command = prepared(step.command, INSIDE, workplace.packages() if step.phase == "run" else {})
+    copy, packages = workplace.copy, workplace.packages() if step.phase == "run" else {}
+    words = step.command if copy is None else tuple(map(copy.inside, step.command))
+    command = prepared(words, INSIDE, packages, cwd or place.cwd)
     try:
         with _stoppable(), open(place.log, "wb") as log:
-            child = _Child(command, environment, log, limits, tell, cwd)
+            said = Said(log, *(("", "") if copy is None else (copy.base, copy.drive)))
+            child = _Child(command, environment, said, limits, tell, cwd or place.cwd)
             try:
                 how = child.wait()
             finally:
@@ -78,11 +81,15 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
         json.dump({
             "root": workplace.root, "folder": run.folder, "run": run.name, "phase": step.phase,
             "config": step.config, "beside": step.beside, "replace": step.replace, "started": run.started,
+            "copy": None if workplace.copy is None else workplace.copy.task(),
         }, file)  # fmt: skip
     cache = workplace.cache(step)
-    paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))]
+    theirs = dict(os.environ)
+    if workplace.copy is not None:
+        theirs = {**workplace.copy.environment(theirs), "PWD": run.cwd}
+    paths = [os.path.join(INSIDE, "site"), step.environment.get("PYTHONPATH", theirs.get("PYTHONPATH", ""))]
     return {
-        **os.environ,
+        **theirs,
         "PYTHONFAULTHANDLER": "1",
         # Packages then say which lines of the user each launch was made from (2.13; others do not know it).
         "INDUCTOR_PROVENANCE": "1",
@@ -90,19 +97,19 @@ def _environment(step: Step, workplace: Workplace, run: Run) -> dict[str, str]:
         "TRITON_CACHE_DIR": os.path.join(cache, "triton"),
         "TORCH_COMPILE_DEBUG_DIR": os.path.join(run.folder, "debug"),
         **step.environment,
-        **_preloaded(step, workplace),
+        **_preloaded(step, workplace, theirs.get(PRELOAD)),
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         MARK: task,
     }
 
 
-def _preloaded(step: Step, workplace: Workplace) -> dict[str, str]:
+def _preloaded(step: Step, workplace: Workplace, theirs: str | None) -> dict[str, str]:
     """What is preloaded: what the caller does (an allocator, OpenMP) stays, after ours."""
     ours = step.environment.get(PRELOAD)
     if not ours:
         return {}
-    return {PRELOAD: " ".join(filter(None, [ours.replace(workplace.root, workplace.plain), os.environ.get(PRELOAD)]))}
+    return {PRELOAD: " ".join(filter(None, [ours.replace(workplace.root, workplace.plain), theirs]))}
 
 
 @contextlib.contextmanager
@@ -123,11 +130,33 @@ def _stoppable() -> Iterator[None]:
             signal.signal(each, handler)
 
 
+class Said:
+    """The log of a process, in which `asked`, as the user knows it, stands for `made`, which may come in parts."""
+
+    def __init__(self, file: IO[bytes], made: str, asked: str) -> None:
+        self._file, self._made, self._asked, self._open = file, os.fsencode(made), os.fsencode(asked), b""
+
+    def write(self, data: bytes) -> None:
+        """Write what was said next."""
+        if self._made:
+            data = (self._open + data).replace(self._made, self._asked)
+            most = min(len(self._made) - 1, len(data))
+            kept = next((size for size in range(most, 0, -1) if self._made.startswith(data[-size:])), 0)
+            data, self._open = data[: len(data) - kept], data[len(data) - kept :]
+        self._file.write(data)
+        self._file.flush()
+
+    def end(self) -> None:
+        """Write what was held back."""
+        self._file.write(self._open)
+        self._file.flush()
+
+
 class _Child:
     """The process, with a thread that copies what it prints to the log."""
 
-    def __init__(self, command: tuple[str, ...], environment: dict[str, str], log: IO[bytes], limits: Limits,
-                 tell: Tell, cwd: str | None) -> None:  # fmt: skip
+    def __init__(self, command: tuple[str, ...], environment: dict[str, str], log: Said, limits: Limits,
+                 tell: Tell, cwd: str) -> None:  # fmt: skip
         self._limits, self._tell, self._log = limits, tell, log
         self._started = time.monotonic()
         self._mark = f"{MARK}={environment[MARK]}"
@@ -218,13 +247,13 @@ class _Child:
             room = self._limits.output - self._written
             if room > 0:
                 self._log.write(chunk[:room])
-                self._log.flush()
                 if room <= len(chunk):
                     self._log.write(f"\n[aoti-lint: the log ends here, at {self._limits.output} bytes]\n".encode())
             self._written += len(chunk)
             lines = [clean(line).strip() for line in chunk[-4096:].decode("utf-8", "replace").splitlines()]
             said = next((line for line in reversed(lines) if line), self._last)
             self._last = "".join(letter for letter in said if letter.isprintable()).strip()[:200]
+        self._log.end()
         pipe.close()
 
 

@@ -11,14 +11,14 @@ _IGNORES = frozenset("IES")
 """Options by which Python does not import our sitecustomize."""
 
 
-def prepared(command: Sequence[str], inside: str, packages: Mapping[str, str]) -> tuple[str, ...]:
-    """The command to run for `command`.
+def prepared(command: Sequence[str], inside: str, packages: Mapping[str, str], cwd: str) -> tuple[str, ...]:
+    """The command to run for `command`, in the folder `cwd`.
 
     `packages` are those that this rerun made, by the path that the user knows: arguments of a program that is not
     Python are taken from it, as nothing watches what that opens.
     """
     if not _PYTHON.match(os.path.basename(command[0])):
-        return (command[0], *(packages.get(os.path.realpath(word), word) for word in command[1:]))
+        return (command[0], *(packages.get(os.path.realpath(os.path.join(cwd, word)), word) for word in command[1:]))
     options, kind, rest = split(command)
     letters = {letter for option in options if not option.startswith(("-W", "-X", "--")) for letter in option[1:]}
     if not letters & _IGNORES or not (kind or rest):

@@ -6,7 +6,8 @@ import glob
 import json
 import linecache
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -128,10 +129,14 @@ class Event(_Model):
         return self.event == "compared" and not self.same and not self.nan_in_program
 
 
-def read(folder: str) -> list[Event]:
+_FOUND = frozenset({"made", "used", "package", "path"})
+"""Fields with the paths under which files are found: `said` does not change them."""
+
+
+def read(folder: str, said: Callable[[str], str] = str) -> list[Event]:
     """The events of all processes that wrote into `folder`, in the order of their times.
 
-    A line that a crash cut off is left out.
+    `said` gives a text with the paths that the user knows. A line that a crash cut off is left out.
     """
     found: list[Event] = []
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.jsonl"))):
@@ -139,6 +144,7 @@ def read(folder: str) -> list[Event]:
             for line in file:
                 try:
                     entry = json.loads(line)
+                    entry = {name: texts(value, said) if name not in _FOUND else value for name, value in entry.items()}
                     if entry.get("place"):
                         place = entry["place"]
                         place["text"] = linecache.getline(place["path"], place["line"]).strip()[:200]
@@ -146,6 +152,15 @@ def read(folder: str) -> list[Event]:
                 except (ValueError, ValidationError):
                     continue
     return sorted(found, key=lambda event: (event.time, event.pid, event.number))
+
+
+def texts(value: Any, said: Callable[[str], str]) -> Any:
+    """A value of JSON with each text in it as `said` gives it."""
+    if isinstance(value, str):
+        return said(value)
+    if isinstance(value, (list, tuple)):
+        return [texts(one, said) for one in value]
+    return {name: texts(one, said) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 BEGINS = frozenset({"export", "lower", "compile", "package", "save", "load", "call", "op", "program", "tune"})

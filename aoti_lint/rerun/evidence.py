@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from aoti_lint.rerun.events import Event, unfinished
@@ -20,7 +20,8 @@ SIGNALS = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11
 class Evidence:
     """One process that was run.
 
-    `events` are in the order in which they were noted; `tensors` is the folder of what the debug printer saved.
+    `events` are in the order in which they were noted; `tensors` is the folder of what the debug printer saved; `there`
+    says where it found what the user knows as a path.
     """
 
     stage: Stage
@@ -30,6 +31,7 @@ class Evidence:
     events: Sequence[Event]
     tensors: str | None = None
     found: Diagnosis = field(default_factory=Diagnosis)
+    there: Callable[[str], str] = os.path.realpath
 
     @property
     def failed(self) -> bool:

@@ -13,6 +13,9 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import children, launches
 from aoti_lint.rerun.anew import Anew
 from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.consent import Allowed, Consent
+from aoti_lint.rerun.copied.copies import Copy
+from aoti_lint.rerun.copied.survey import Survey
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.holes import filled
 from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, ROUNDS, Plan, Stage, Step
@@ -22,7 +25,7 @@ from aoti_lint.rerun.result import Ran, Result, Tried
 from aoti_lint.rerun.said import as_the_user_says
 from aoti_lint.rerun.switched import EAGER, fails
 from aoti_lint.rerun.tools import speaking
-from aoti_lint.rerun.workplace import Workplace
+from aoti_lint.rerun.workplace import Workplace, place_of
 
 BESIDE = frozenset({"sanity", "fakes", "compile-path"})
 """Stages in which the exported program runs beside its package: they change nothing of what is compiled."""
@@ -53,9 +56,13 @@ class Hunt:
     stopped: bool = False
     compiling: Callable[[], Plan] | None = None
     """Makes the plan for a program that turns out to compile what it loads."""
+    consent: Consent | None = None
+    """What may be run; without one, all that the plan has."""
     anew: Anew = field(init=False)
+    _allowed: Allowed | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self._allowed = Allowed(self.consent) if self.consent is not None else None
         self.anew = Anew(self.workplace, self.plan.packages)
 
     def run(self) -> Result:
@@ -162,6 +169,8 @@ class Hunt:
         if beside and whole.phase in ("whole", "run"):
             whole = whole.model_copy(update={"beside": True})
         cwd = self._folder(name) if step.inside else None
+        if self._allowed is not None:
+            self._allowed.take(self.plan, step)
         try:
             ran = children.run(speaking(whole), self.workplace, self.limits, self.tell, name, cwd)
         except CannotRun as error:
@@ -171,7 +180,7 @@ class Hunt:
             return None
         lines = self.workplace.log(ran).splitlines()
         made = evidence(stage, whole, ran, lines, self.workplace.events(ran), None)
-        return replace(made, tensors=self.workplace.tensors(ran, made.package))
+        return replace(made, tensors=self.workplace.tensors(ran, made.package), there=self.workplace.there)
 
     def _folder(self, name: str) -> str:
         """The folder of a stage."""
@@ -194,7 +203,7 @@ class Hunt:
             self.reading.beside |= any(event.event in ("compared", "origin") for event in one.events)
             if one.package:
                 self.reading.package = one.package
-                self.reading.program = launches.read(one.package)
+                self.reading.program = launches.read(one.package, self.workplace.said)
             shows += READERS.get(stage.name, READERS[""])(self.reading, one, self.plan.symptom)
         return list(dict.fromkeys(shows))
 
@@ -223,31 +232,45 @@ class Hunt:
             folder=self.workplace.root, found=any(one.sure for one in culprits), culprits=tuple(culprits),
             causes=tuple(self.reading.causes.values()), tried=tuple(self.tried),
             notes=(*self.plan.notes, *self.reading.notes), repro=self.reading.repro, stopped=self.stopped,
+            consent=self.consent,
         )  # fmt: skip
         return as_the_user_says(made)
 
 
 def execute(
-    plan: Plan, limits: Limits, keep: str | None, tell: Tell, compiling: Callable[[], Plan] | None = None
-) -> Result:
+    plan: Plan, limits: Limits, keep: str | None, tell: Tell, compiling: Callable[[], Plan] | None = None,
+    consent: Consent | None = None, survey: Survey | None = None,
+) -> Result:  # fmt: skip
     """Run a plan, in a new folder or in the one that `keep` names, and write `report.json` and `report.html` there.
 
-    What was compiled is dropped from a folder that nobody named. `compiling` makes the plan to go on with if the
-    program compiles what it loads, where `plan` is for one that only loads.
+    Programs are run in a copy of what `survey` has, which is removed at the end; in the current folder without one.
+    What is not in `consent` is not run. What was compiled is dropped from a folder that nobody named. `compiling` makes
+    the plan to go on with if the program compiles what it loads, where `plan` is for one that only loads.
 
-    Raises `CannotRun` if the folder cannot be used or a program of the plan cannot be started.
+    Raises `CannotRun` if the folder or the copy cannot be made, or a program of the plan cannot be started.
     """
     from aoti_lint.rerun.report.page import html
     from aoti_lint.rerun.report.words import json_text
 
-    workplace = Workplace(keep)
     if threading.current_thread() is threading.main_thread():
-        # Like Ctrl-C: no child may outlive its parent.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-    result = Hunt(plan, workplace, limits, tell, compiling=compiling).run()
-    if keep is None:
-        workplace.drop_caches()
-    for name, text in (("report.json", json_text(result)), ("report.html", html(result))):
-        with open(os.path.join(workplace.root, name), "w", encoding="utf-8") as file:
-            file.write(text)
+        # Like Ctrl-C: no child, and no copy, may outlive its parent.
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.default_int_handler)
+    root, copy = place_of(keep), None
+    try:
+        place = Workplace(root, ours=keep is None)
+        if survey is not None:
+            copy = Copy(survey, root)
+            place.use(copy)
+        result = Hunt(plan, place, limits, tell, compiling=compiling, consent=consent).run()
+        if keep is None:
+            place.drop_caches()
+        place.write("report.json", json_text(result))
+        place.write("report.html", html(result))
+    except OSError as error:
+        raise CannotRun(f"{error.filename or root}: {error.strerror or error}") from None
+    finally:
+        if copy is not None:
+            copy.remove()
     return result

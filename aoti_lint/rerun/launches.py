@@ -11,7 +11,7 @@ Source: `torch/_inductor/codegen/cpp_wrapper_cpu.py`, `cpp_wrapper_gpu.py`; pack
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,13 +71,25 @@ class Program:
         return found[:most]
 
 
-def read(path: str) -> Program:
-    """The launches of the first model in a package; none if the file is no package, or has no source."""
+def read(path: str, said: Callable[[str], str] = str) -> Program:
+    """The launches of the first model in a package; none if the file is no package, or has no source.
+
+    `said` gives a text of it with the paths that the user knows.
+    """
     try:
         found = models(path)
     except NoRepro:
         return Program()
-    return parse(found[0].wrapper, found[0].kernels, found[0].nodes, found[0].lines) if found else Program()
+    if not found:
+        return Program()
+    made = parse(found[0].wrapper, found[0].kernels, found[0].nodes, found[0].lines)
+    made.launches = [one.model_copy(update={"places": tuple(_said(one, said))}) for one in made.launches]
+    return made
+
+
+def _said(launch: Launch, said: Callable[[str], str]) -> Iterator[Place]:
+    for place in launch.places:
+        yield place.model_copy(update={"path": said(place.path)})
 
 
 def parse(wrapper: str, kernels: str, nodes: tuple[dict[str, Any], ...], lines: Mapping[str, Any]) -> Program:

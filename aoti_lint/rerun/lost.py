@@ -23,17 +23,18 @@ def told(named: Culprit, seen: Evidence) -> Culprit:
     path = next((event.asked for event in loads if event.asked), None)
     if named.name not in NAMES or path is None:
         return named
-    what, fix = _absent(path) if not os.path.exists(path) else _broken(path, named)
+    there = seen.there(path)
+    what, fix = _absent(path, seen) if not os.path.exists(there) else _broken(path, there, named)
     place = next((event.place for event in loads if event.place is not None), None)
     return named.model_copy(
         update={"name": os.path.relpath(path), "what": what, "fix": fix, "place": place or named.place}
     )
 
 
-def _absent(path: str) -> tuple[str, str]:
-    others = sorted(_of_the_name(os.path.basename(path)))
+def _absent(path: str, seen: Evidence) -> tuple[str, str]:
+    others = sorted(_of_the_name(os.path.basename(path), seen.there(os.getcwd())))
     folder = os.path.dirname(path)
-    what = f"there is no file {path}" if os.path.isdir(folder) else f"there is no folder {folder}"
+    what = f"there is no file {path}" if os.path.isdir(seen.there(folder)) else f"there is no folder {folder}"
     if others:
         what += f"; one of that name is {others[0]}"
     fix = (
@@ -43,28 +44,28 @@ def _absent(path: str) -> tuple[str, str]:
     return what, fix
 
 
-def _of_the_name(name: str) -> Iterator[str]:
-    """Files below this folder with a name."""
+def _of_the_name(name: str, top: str) -> Iterator[str]:
+    """Files below a folder with a name, from there."""
     looked = 0
-    for folder, folders, files in os.walk("."):
+    for folder, folders, files in os.walk(top):
         folders[:] = [each for each in folders if not each.startswith(".") and each != "aoti-rerun"]
         looked += len(files)
         if name in files:
-            yield os.path.relpath(os.path.join(folder, name))
+            yield os.path.relpath(os.path.join(folder, name), top)
         if looked > LOOKED:
             return
 
 
-def _broken(path: str, named: Culprit) -> tuple[str, str]:
-    if os.path.isdir(path):
+def _broken(path: str, there: str, named: Culprit) -> tuple[str, str]:
+    if os.path.isdir(there):
         return f"{path} is a folder", "Load the .pt2 in it."
     try:
-        size = os.path.getsize(path)
-        with open(path, "rb") as file:
+        size = os.path.getsize(there)
+        with open(there, "rb") as file:
             start = file.read(len(_POINTER))
         if start == _POINTER:
             return f"{path} is the pointer of Git LFS, and not the file ({size} bytes)", "Run `git lfs pull`."
-        if zipfile.is_zipfile(path):
+        if zipfile.is_zipfile(there):
             return named.what, named.fix
     except OSError as error:
         return f"{path} cannot be read: {error.strerror or error}", ""

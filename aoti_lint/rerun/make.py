@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from aoti_lint.config import find
@@ -48,36 +49,59 @@ def make_plan(target: Target, wanted: Wanted, *, compiles: bool = False) -> Plan
 
     `compiles` if a run has shown that it compiles what it loads, whatever its code says.
     """
-    installed = _installed(target)
-    asked = wanted.torch_version or (_minor(installed) if installed else None)
-    notes: list[str] = []
-    given = _given_build(target, wanted.build)
-    scripts = _Scripts(target, of_command(list(given)).scripts if given else (), asked)
-    build = given or _found_build(target, scripts, notes)
-    device, why = _device(wanted.device, installed, scripts.work, target)
-    work = replace(scripts.work, exports=True, packs=True) if compiles else scripts.work
-    chosen = fitting(_chosen(wanted, scripts, device, notes), device)
-    versions = scripts.versions or find_target(os.getcwd(), torch_version=asked).versions
-    case = Case(
-        target=target, work=work, chosen=chosen, versions=versions, device=device, build=build,
-        texts=scripts.texts, false_alarm=scripts.has_false_alarm(),
-        linux=sys.platform == "linux",
-        unbuilt=build is not None and bool(scripts.work.files) and not any(map(os.path.exists, scripts.work.files)),
-        preload=any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in _LIBRARIES),
-    )  # fmt: skip
-    stages = stages_of(case)
-    _tell_about(case, notes)
-    return Plan(
-        target=target.command,
-        symptom=chosen.symptom,
-        reasons=(*chosen.reasons, why),
-        torch=wanted.torch_version or installed,
-        device=device,
-        stages=stages,
-        runs=_runs(stages),
-        packages=scripts.work.files,
-        notes=(*notes, *case.notes),
-    )
+    return Planner(target, wanted).plan(compiles=compiles)
+
+
+class Planner:
+    """What is known of a target before anything is run, for its plans. Raises `CannotRun` as `make_plan` does.
+
+    `scripts` are the files that are run; `why` says of a command that nobody named why it is run.
+    """
+
+    def __init__(self, target: Target, wanted: Wanted) -> None:
+        installed = _installed(target)
+        asked = wanted.torch_version or (_minor(installed) if installed else None)
+        self._target, self._torch = target, wanted.torch_version or installed
+        self._notes: list[str] = []
+        self.why: dict[tuple[str, ...], str] = {}
+        given = _given_build(target, wanted.build)
+        builders = of_command(list(given)).scripts if given else ()
+        scripts = self._scripts = _Scripts(target, builders, asked)
+        self._build = given or _found_build(target, scripts, self._notes)
+        if self._build is not None and self._build != given:
+            self.why[self._build] = "it makes what is loaded (--build names another command)"
+            builders = of_command(list(self._build)).scripts
+        self.scripts = tuple(dict.fromkeys((*target.scripts, *builders)))
+        self._device, self._how = _device(wanted.device, installed, scripts.work, target)
+        self._chosen = fitting(_chosen(wanted, scripts, self._device, self._notes), self._device)
+        self._versions = scripts.versions or find_target(os.getcwd(), torch_version=asked).versions
+
+    def plan(self, *, compiles: bool = False) -> Plan:
+        """The plan; for a program that compiles what it loads, whatever its code says, if it `compiles`."""
+        scripts, chosen, build = self._scripts, self._chosen, self._build
+        files = scripts.work.files
+        case = Case(
+            target=self._target, chosen=chosen, versions=self._versions, device=self._device, build=build,
+            work=replace(scripts.work, exports=True, packs=True) if compiles else scripts.work,
+            texts=scripts.texts, false_alarm=scripts.has_false_alarm,
+            linux=sys.platform == "linux",
+            unbuilt=build is not None and bool(files) and not any(map(os.path.exists, files)),
+            preload=any(os.path.exists(f"{folder}/{MALLOC_CHECKS}") for folder in _LIBRARIES),
+        )  # fmt: skip
+        stages = stages_of(case)
+        notes = list(self._notes)
+        _tell_about(case, notes)
+        return Plan(
+            target=self._target.command,
+            symptom=chosen.symptom,
+            reasons=(*chosen.reasons, self._how),
+            torch=self._torch,
+            device=self._device,
+            stages=stages,
+            runs=_runs(stages),
+            packages=files,
+            notes=(*notes, *case.notes),
+        )
 
 
 class _Scripts:
@@ -116,6 +140,7 @@ class _Scripts:
         found: list[dict[str, Any]] = check(self._options(*others, **more)).document["diagnostics"]
         return found
 
+    @cached_property
     def has_false_alarm(self) -> bool:
         """Whether the input check would refuse a size that a `Dim` allows."""
         if not self.work.runs:

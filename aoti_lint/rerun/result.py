@@ -7,6 +7,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from aoti_lint.rerun.consent import Consent
+
 SCHEMA: Final = "aoti-lint/rerun/1"
 
 
@@ -112,4 +114,5 @@ class Result(_Model):
     tried: tuple[Tried, ...]
     notes: tuple[str, ...] = ()
     repro: str | None = Field(default=None, description="A script that runs the culprit alone, relative to the folder.")
+    consent: Consent | None = Field(default=None, description="What was said before anything was run.")
     stopped: bool = Field(default=False, description="Whether the run was interrupted: the report is partial.")

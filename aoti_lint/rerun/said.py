@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from aoti_lint.rerun.events import texts
 from aoti_lint.rerun.result import Culprit, Result, Tried
-from aoti_lint.rerun.workplace import as_asked
+from aoti_lint.rerun.workplace import as_asked, uncopied
 
 
 def as_the_user_says(result: Result) -> Result:
     """The result whose sentences name the user's packages, and not those that stood in for them.
 
-    Commands are left as they were run.
+    Commands are left as they were run, but for where the copy of the user's folder was.
     """
+    result = Result.model_validate(texts(result.model_dump(by_alias=True), partial(uncopied, result.folder)))
 
     def said(text: str) -> str:
         return as_asked(result.folder, text)

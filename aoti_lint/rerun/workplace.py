@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,19 +14,23 @@ import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.writer import Target
 from aoti_lint.rerun import events
+from aoti_lint.rerun.copied.copies import Copy
+from aoti_lint.rerun.copied.survey import BESIDE, PREFIX
 from aoti_lint.rerun.inside.saved import name_of
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.tensors.names import understood
 
-BESIDE = "aoti-rerun"
-"""The folder, where the command is run, that folders of reruns are made in."""
 MAP = "map.jsonl"
 """The file that says where what the program names is."""
+COPY = "copy.jsonl"
+"""The file that says where the copy of the user's folder was that the programs were run in."""
 SAVED = ("tmp/aoti_torch", "tmp/jit_inductor", "tmp")
 """Where the debug printer saves tensors, depending on the release, as `aoti_lint.tensors` reads them."""
 RUN_ONLY = frozenset({
@@ -51,36 +56,71 @@ class Run:
     had: tuple[str, ...]
 
 
+def place_of(keep: str | None) -> str:
+    """The folder of a rerun: the one that `keep` names, or else a new `./aoti-rerun/<time>`."""
+    if keep is not None:
+        return os.path.abspath(keep)
+    folder = os.path.abspath(os.path.join(BESIDE, time.strftime("%Y%m%d-%H%M%S")))
+    return next(path for number in count() if not os.path.lexists(path := f"{folder}-{number}" if number else folder))
+
+
 class Workplace:
-    """Makes the folder if it is not there. `keep` names it; without, it is `./aoti-rerun/<time>`.
+    """Makes the folder `root` if it is not there, `ours` if it is one below `aoti-rerun`. Programs are run in the
+    current folder, or in its `copy`.
 
     Raises `CannotRun` if it cannot be made, or has something else in it.
     """
 
-    def __init__(self, keep: str | None = None) -> None:
-        self.root = os.path.abspath(keep or os.path.join(BESIDE, time.strftime("%Y%m%d-%H%M%S")))
+    def __init__(self, root: str, *, ours: bool = False) -> None:
+        self.root = os.path.abspath(root)
+        self.copy: Copy | None = None
         known = os.path.join(self.root, "runs")
+        above = os.path.dirname(self.root)
         try:
+            if ours and os.path.islink(above):
+                raise CannotRun(f"{above}: this is a link; remove it, or name a folder with --keep")
             if os.path.isdir(self.root) and os.listdir(self.root) and not os.path.isdir(known):
                 raise CannotRun(f"{self.root}: has other files in it; name a new folder")
             os.makedirs(known, exist_ok=True)
-            if keep is None:
-                with open(os.path.join(os.path.dirname(self.root), ".gitignore"), "w", encoding="utf-8") as file:
+            if ours and not os.path.lexists(ignored := os.path.join(above, ".gitignore")):
+                with open(ignored, "x", encoding="utf-8") as file:
                     file.write("*\n")
         except OSError as error:
             raise CannotRun(f"{self.root}: {error.strerror or error}") from None
 
+    def write(self, name: str, text: str) -> None:
+        """Put a report there, whole or not at all."""
+        Target(os.path.join(self.root, name), lambda head: True).write(text)
+
+    def use(self, copy: Copy) -> None:
+        """Have programs run in a copy."""
+        self.copy = copy
+        self._add(COPY, {"made": copy.base, "asked": copy.drive})
+
+    @property
+    def cwd(self) -> str:
+        """Where programs are run."""
+        return os.getcwd() if self.copy is None else self.there(os.getcwd())
+
+    def there(self, path: str) -> str:
+        """Where runs find what the user knows as `path`."""
+        path = os.path.realpath(path)
+        return path if self.copy is None else self.copy.path(path)
+
+    def said(self, text: str) -> str:
+        """What a run said, with the user's paths in the place of those of the copy."""
+        return text if self.copy is None else self.copy.outside(text)
+
     def begin(self, step: Step, name: str = "") -> Run:
         """A new folder for one process. `name` is what it is run for."""
-        count = 1 + len(os.listdir(os.path.join(self.root, "runs")))
+        number = 1 + len(os.listdir(os.path.join(self.root, "runs")))
         word = re.sub(r"[^\w.-]+", "-", "-".join(filter(None, [name, step.phase])))
-        run = f"{count:02d}-{word}"
+        run = f"{number:02d}-{word}"
         folder = os.path.join(self.root, "runs", run)
         for part in ("events", "debug"):
             os.makedirs(os.path.join(folder, part))
-        cwd = os.getcwd()
-        had = tuple(part for part in SAVED if os.path.isdir(os.path.join(cwd, part)))
-        return Run(run, folder, os.path.join(folder, "log.txt"), time.time(), cwd, had)
+        had = tuple(part for part in SAVED if os.path.isdir(os.path.join(self.cwd, part)))
+        return Run(run, folder, os.path.join(folder, "log.txt"), time.time(), self.cwd, had)
 
     def cache(self, step: Step) -> str:
         """The folder of compiled code, the same for steps with the same build variables."""
@@ -105,7 +145,7 @@ class Workplace:
 
     def events(self, ran: Ran) -> list[events.Event]:
         """What its Python processes noted, in order. Empty if none was one."""
-        return events.read(os.path.join(self.folder(ran), "events"))
+        return events.read(os.path.join(self.folder(ran), "events"), self.said)
 
     def log(self, ran: Ran) -> str:
         """All it printed."""
@@ -132,12 +172,12 @@ class Workplace:
 
     def point(self, asked: str, made: str) -> None:
         """Have processes run from now on read `made` where they name `asked`."""
-        self._add(MAP, {"asked": os.path.realpath(asked), "made": os.path.abspath(made), "run": "*"})
+        self._add(MAP, {"asked": self.there(asked), "made": self.there(made), "run": "*"})
 
     def hide(self, asked: str) -> None:
         """Have processes run from now on find no file `asked`: a script that compiles where there is none does."""
         nothing = os.path.join(self.root, "packages", "none", os.path.basename(asked))
-        self._add(MAP, {"asked": os.path.realpath(asked), "made": nothing, "run": "*"})
+        self._add(MAP, {"asked": self.there(asked), "made": nothing, "run": "*"})
 
     def keep(self, path: str) -> None:
         """Copy a file of the user, which `restore` brings back if anything changes it."""
@@ -156,9 +196,14 @@ class Workplace:
             path, copy = entry["path"], entry["copy"]
             if not _same(path, copy):
                 os.makedirs(os.path.dirname(path), exist_ok=True)
-                beside = f"{path}.aoti-rerun"
-                shutil.copy2(copy, beside)
-                os.replace(beside, path)
+                beside = f"{path}.{os.urandom(8).hex()}"
+                try:
+                    shutil.copy2(copy, beside)
+                    os.replace(beside, path)
+                except BaseException:
+                    with contextlib.suppress(OSError):
+                        os.unlink(beside)
+                    raise
                 back.append(path)
         return back
 
@@ -193,11 +238,18 @@ class Workplace:
 
 def as_asked(root: str, text: str) -> str:
     """A text with the paths that the program named, where it has those of files that it got from the rerun."""
-    if root not in text:
-        return text
-    found = {entry["made"]: entry["asked"] for entry in _lines(os.path.join(root, MAP))}
-    for made in sorted(found, key=len, reverse=True):
-        text = text.replace(made, found[made])
+    if root in text:
+        found = {entry["made"]: entry["asked"] for entry in _lines(os.path.join(root, MAP))}
+        for made in sorted(found, key=len, reverse=True):
+            text = text.replace(made, found[made])
+    return uncopied(root, text)
+
+
+def uncopied(root: str, text: str) -> str:
+    """A text with the paths of the user's folder, where it has those of a copy that programs were run in."""
+    if PREFIX in text:
+        for entry in _lines(os.path.join(root, COPY)):
+            text = text.replace(entry["made"], entry["asked"])
     return text
 
 

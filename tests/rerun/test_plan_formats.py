@@ -196,7 +196,8 @@ def test_execute_asks_before_it_runs_anything(
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     assert main(options) == 2
     said = capsys.readouterr().err
-    assert f"this runs `{sys.executable} whole.py`, up to 16 times" in said
+    assert f"this runs, in a copy of {tmp_path} (1 files, " in said
+    assert f"\n  {sys.executable} whole.py: up to 16 times (sanity, " in said
     assert "add --yes" in said
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(sys.stdin, "readline", lambda: "n\n")
@@ -214,7 +215,7 @@ def test_the_exit_code_says_what_came_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: bool, stopped: bool,
     code: int,
 ) -> None:  # fmt: skip
-    def executed(plan: Plan, limits: Limits, keep: str | None, tell: object, compiling: object) -> Result:
+    def executed(plan: Plan, limits: Limits, keep: str | None, *others: object) -> Result:
         assert limits == Limits(seconds=5, memory=2 << 20)
         return Result(target=plan.target, symptom=plan.symptom, torch=None, folder=str(keep), found=found,
                       culprits=(), tried=(), stopped=stopped)  # fmt: skip

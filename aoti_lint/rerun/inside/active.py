@@ -10,6 +10,7 @@ from typing import Any
 
 from . import eager, ops, programs, tuning
 from .beside import Beside
+from .copied import Copied
 from .events import Events
 from .guard import Guard
 from .imports import Watch
@@ -32,12 +33,16 @@ def start(path: str) -> None:
     events.write("start", command=command, cwd=os.getcwd(), python=sys.version.split()[0])
     paths = Paths(task["root"], task["run"], task["phase"] == "run", task["started"])
     Guard(events, paths, task["root"]).install()
-    View(paths, events).install()
+    copied = Copied(**task["copy"]) if task.get("copy") else None
+    View(paths, events, copied).install()
     settings = by_module(task["config"])
     saved = Saved(task["folder"], task["started"])
     beside = Beside(events, paths) if task.get("beside") else None
     packages = Packages(events, paths, settings.get(INDUCTOR, {}), saved, beside)
     after: dict[str, list[Any]] = {name: [setter(values, events)] for name, values in settings.items()}
+    if copied is not None:
+        copied.modules()
+        after["torch.serialization"] = [_safely(copied.serialization, "torch.serialization", events)]
     for full, other in task.get("replace", {}).items():
         module, _, name = full.rpartition(".")
         after.setdefault(module, []).append(replacer(name, other, events))

@@ -4,6 +4,8 @@ A script may look whether its package exists, copy it, move a new one over the o
 the user that it would change is left alone: the change happens to a copy in the folder of the rerun, where it is read
 from then on. Libraries and archives with other suffixes are only looked up: Python imports those without asking here.
 What lists folders does not see it.
+
+In a copy of the user's folder, each path into the folder itself leads to the copy.
 """
 
 from __future__ import annotations
@@ -17,19 +19,25 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from .copied import Copied
 from .events import Events
 from .paths import Paths
 from .wrapping import FILE
 
 _CHANGES = os.O_WRONLY | os.O_RDWR
 _BUSY = threading.local()
+_OTHERS = ("lstat", "mkdir", "rmdir", "listdir", "scandir", "chdir", "readlink", "symlink", "link", "statvfs", "mkfifo",
+           "mknod", "lchown", "chflags", "lchmod", "removexattr", "pathconf")  # fmt: skip
+"""What only has to lead to the copy."""
+_TWO = frozenset({"rename", "replace", "symlink", "link"})
+"""What takes two paths."""
 
 
 class View:
-    """Replaces the functions; `paths` knows what is where."""
+    """Replaces the functions; `paths` knows what is where, `copied` what leads to the copy, if there is one."""
 
-    def __init__(self, paths: Paths, events: Events) -> None:
-        self._paths, self._events = paths, events
+    def __init__(self, paths: Paths, events: Events, copied: Copied | None = None) -> None:
+        self._paths, self._events, self._copied = paths, events, copied
         self._copy = shutil.copy2
 
     def install(self) -> None:
@@ -43,14 +51,17 @@ class View:
             self._put(name, self._remove)
         for name in ("rename", "replace"):
             self._put(name, self._rename)
-        opened = _Function(builtins.open, self._open, self._events)
+        if self._copied is not None:
+            for name in _OTHERS:
+                self._put(name, self._as_it_is)
+        opened = _Function(builtins.open, self._open, self._copied)
         builtins.open = io.open = opened
 
     def _put(self, name: str, how: Callable[..., Any]) -> None:
         original = getattr(os, name, None)
         if original is None:
             return
-        function = _Function(original, how, self._events)
+        function = _Function(original, how, self._copied)
         setattr(os, name, function)
         for names in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
             if original in names:
@@ -81,6 +92,9 @@ class View:
             except Exception as error:
                 self._events.note(f"cannot write elsewhere than to {path}", error)
         return seen
+
+    def _as_it_is(self, original: Any, *args: Any, **kwargs: Any) -> Any:
+        return original(*args, **kwargs)
 
     def _read(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
         return original(self._seen(path) or path, *args, **kwargs)
@@ -128,12 +142,15 @@ class View:
 class _Function:
     """Stands for a function written in C: unlike one written in Python it is no method where a class has it."""
 
-    def __init__(self, original: Any, how: Callable[..., Any], events: Events) -> None:
-        self._original, self._how, self._events = original, how, events
+    def __init__(self, original: Any, how: Callable[..., Any], copied: Copied | None) -> None:
+        self._original, self._how, self._copied = original, how, copied
+        self._paths = 2 if original.__name__ in _TWO else 1
         self.__name__, self.__doc__, self.__wrapped__ = original.__name__, original.__doc__, original
         self.__module__, self.__qualname__ = original.__module__, original.__qualname__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._copied is not None:
+            args = (*map(self._copied.path, args[: self._paths]), *args[self._paths :])
         # What has an opener calls os.open itself: so does pathlib before Python 3.10.
         if getattr(_BUSY, "yes", False) or not args or any(name.endswith(("dir_fd", "opener")) for name in kwargs):
             return self._original(*args, **kwargs)
@@ -147,5 +164,6 @@ class _Function:
         return repr(self._original)
 
 
-for _method in (_Function.__call__, View._read, View._change, View._open, View._os_open, View._remove, View._rename):
+for _method in (_Function.__call__, View._as_it_is, View._read, View._change, View._open, View._os_open, View._remove,
+                View._rename):  # fmt: skip
     _method.__code__ = _method.__code__.replace(co_filename=FILE)
