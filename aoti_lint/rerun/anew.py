@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from aoti_lint.rerun.evidence import Evidence
+from aoti_lint.rerun.lines import text_of
 from aoti_lint.rerun.result import Culprit
 from aoti_lint.rerun.switched import fails
 from aoti_lint.rerun.workplace import Workplace
@@ -75,8 +76,4 @@ def _compiles(seen: Evidence) -> bool:
 
 
 def _asks(path: str) -> bool:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return _ASKS.search(file.read()) is not None
-    except OSError:
-        return False
+    return _ASKS.search(text_of(path)) is not None

@@ -16,6 +16,7 @@ from typing import Final
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program, places
+from aoti_lint.rerun.lines import text_of
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Culprit, Launch, Place
 from aoti_lint.rerun.tuned import values_of
@@ -68,11 +69,7 @@ def by_bounds(reading: Reading, seen: Evidence) -> list[Culprit]:
 
 def _of_triton(found: re.Match[str], program: Program) -> Lookup | None:
     """The lookup in the file of a Triton kernel; None if the file is not there any more."""
-    try:
-        with open(found["path"], encoding="utf-8") as file:
-            source = file.read()
-    except (OSError, ValueError):
-        return None
+    source = text_of(found["path"])
     kernel = _TRITON.search(source)
     if kernel is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, Literal
+from typing import Literal
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import processes
@@ -56,7 +57,7 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
     words = step.command if copy is None else tuple(map(copy.inside, step.command))
     command = prepared(words, INSIDE, packages, cwd or place.cwd)
     try:
-        with _stoppable(), open(place.log, "wb") as log:
+        with _stoppable(), open(place.log, "wb", buffering=0) as log:
             said = Said(log, *(("", "") if copy is None else (copy.base, copy.drive)))
             child = _Child(command, environment, said, limits, tell, cwd or place.cwd)
             try:
@@ -64,6 +65,8 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
             finally:
                 # Whatever `tell` raises.
                 code = child.end()
+            if child.failed is not None:
+                raise CannotRun(f"{place.log}: {child.failed.strerror or child.failed}")
     finally:
         workplace.restore()
         workplace.collect(place)
@@ -133,8 +136,12 @@ def _stoppable() -> Iterator[None]:
 class Said:
     """The log of a process, in which `asked`, as the user knows it, stands for `made`, which may come in parts."""
 
-    def __init__(self, file: IO[bytes], made: str, asked: str) -> None:
+    def __init__(self, file: io.FileIO, made: str, asked: str) -> None:
         self._file, self._made, self._asked, self._open = file, os.fsencode(made), os.fsencode(asked), b""
+
+    def asked(self, data: bytes) -> bytes:
+        """What was said, as the user knows it, where it came whole."""
+        return data.replace(self._made, self._asked) if self._made else data
 
     def write(self, data: bytes) -> None:
         """Write what was said next."""
@@ -143,13 +150,15 @@ class Said:
             most = min(len(self._made) - 1, len(data))
             kept = next((size for size in range(most, 0, -1) if self._made.startswith(data[-size:])), 0)
             data, self._open = data[: len(data) - kept], data[len(data) - kept :]
-        self._file.write(data)
-        self._file.flush()
+        self._put(data)
 
     def end(self) -> None:
         """Write what was held back."""
-        self._file.write(self._open)
-        self._file.flush()
+        self._put(self._open)
+
+    def _put(self, data: bytes) -> None:
+        while data:
+            data = data[self._file.write(data) :]
 
 
 class _Child:
@@ -161,6 +170,8 @@ class _Child:
         self._started = time.monotonic()
         self._mark = f"{MARK}={environment[MARK]}"
         self._last, self._written = "", 0
+        self.failed: OSError | None = None
+        """Why its log could not be written."""
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
@@ -184,6 +195,8 @@ class _Child:
                 except subprocess.TimeoutExpired:
                     pass
                 now = time.monotonic()
+                if self.failed is not None:
+                    return "stopped"
                 if now - self._started > self._limits.seconds:
                     self._ask_where()
                     return "time"
@@ -242,7 +255,14 @@ class _Child:
     def _copy(self) -> None:
         pipe = self._process.stdout
         assert pipe is not None
-        descriptor = pipe.fileno()
+        try:
+            self._follow(pipe.fileno())
+            self._log.end()
+        except OSError as error:
+            self.failed = error
+        pipe.close()
+
+    def _follow(self, descriptor: int) -> None:
         while chunk := os.read(descriptor, 1 << 16):
             room = self._limits.output - self._written
             if room > 0:
@@ -250,11 +270,10 @@ class _Child:
                 if room <= len(chunk):
                     self._log.write(f"\n[aoti-lint: the log ends here, at {self._limits.output} bytes]\n".encode())
             self._written += len(chunk)
-            lines = [clean(line).strip() for line in chunk[-4096:].decode("utf-8", "replace").splitlines()]
+            end = self._log.asked(chunk[-4096:]).decode("utf-8", "replace")
+            lines = [clean(line).strip() for line in end.splitlines()]
             said = next((line for line in reversed(lines) if line), self._last)
             self._last = "".join(letter for letter in said if letter.isprintable()).strip()[:200]
-        self._log.end()
-        pipe.close()
 
 
 def _no_core(pid: int) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import glob
 import json
-import linecache
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from aoti_lint.files.opener import LOG, open_regular
+from aoti_lint.rerun.lines import line_at
 from aoti_lint.rerun.result import Place
 
 
@@ -140,14 +141,14 @@ def read(folder: str, said: Callable[[str], str] = str) -> list[Event]:
     """
     found: list[Event] = []
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.jsonl"))):
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open_regular(path, LOG) as file:
             for line in file:
                 try:
-                    entry = json.loads(line)
+                    entry = json.loads(line.decode("utf-8", "replace"))
                     entry = {name: texts(value, said) if name not in _FOUND else value for name, value in entry.items()}
                     if entry.get("place"):
                         place = entry["place"]
-                        place["text"] = linecache.getline(place["path"], place["line"]).strip()[:200]
+                        place["text"] = line_at(place["path"], place["line"])[:200]
                     found.append(Event.model_validate(entry))
                 except (ValueError, ValidationError):
                     continue

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from linecache import getlines
 from typing import Final, Literal
 
+from aoti_lint.rerun.lines import lines_of
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.triage.diagnose import Diagnosis
 from aoti_lint.triage.log import clean
@@ -56,7 +56,7 @@ def defined(kernel: str, sources: Iterable[str]) -> Place | None:
     name = re.sub(r"_\d+$", "", kernel)
     pattern = re.compile(rf"^\s*def (?:{re.escape(kernel)}|{re.escape(name)})\(")
     for path in sources:
-        for row, text in enumerate(getlines(path), 1):
+        for row, text in enumerate(lines_of(path), 1):
             if pattern.match(text):
                 return Place(path=path, line=row, function=name, text=text.strip())
     return None

@@ -217,7 +217,8 @@ class Hunt:
         from aoti_lint.tensors.dumps import read
 
         try:
-            made = write(suspect.launch, self.reading.package, read(folder), os.path.join(self.workplace.root, "repro"))
+            where = os.path.join(self.workplace.root, "repro")
+            made = write(suspect.launch, self.reading.package, read(folder), where, self.workplace.said)
             self.reading.repro = os.path.relpath(made, self.workplace.root)
         except (NoRepro, CannotRun) as error:
             self.reading.notes.append(f"no program that runs {suspect.name} alone: {error}")

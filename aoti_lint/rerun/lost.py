@@ -6,6 +6,7 @@ import os
 import zipfile
 from collections.abc import Iterator
 
+from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.result import Culprit
 
@@ -61,11 +62,12 @@ def _broken(path: str, there: str, named: Culprit) -> tuple[str, str]:
         return f"{path} is a folder", "Load the .pt2 in it."
     try:
         size = os.path.getsize(there)
-        with open(there, "rb") as file:
+        with open_regular(there, ARCHIVE) as file:
             start = file.read(len(_POINTER))
+            whole = zipfile.is_zipfile(file)
         if start == _POINTER:
             return f"{path} is the pointer of Git LFS, and not the file ({size} bytes)", "Run `git lfs pull`."
-        if zipfile.is_zipfile(there):
+        if whole:
             return named.what, named.fix
     except OSError as error:
         return f"{path} cannot be read: {error.strerror or error}", ""

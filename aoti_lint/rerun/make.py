@@ -17,6 +17,7 @@ from aoti_lint.engine import Run, check
 from aoti_lint.errors import CannotRun
 from aoti_lint.options import Options
 from aoti_lint.rerun.case import Case
+from aoti_lint.rerun.lines import text_of
 from aoti_lint.rerun.phases import Work, work_of
 from aoti_lint.rerun.plan import ROUNDS, Plan, Stage
 from aoti_lint.rerun.playbook import stages_of
@@ -124,7 +125,7 @@ class _Scripts:
 
             work = work_of(run.facts(chosen), within(target.scripts), within(builders))
             self.work = replace(work, ops=tuple(map(run.name, work.ops)))
-            self.texts = "\n".join(map(_text, self.paths))
+            self.texts = "\n".join(map(text_of, self.paths))
 
     def _options(self, *others: str, **more: Any) -> Options:
         return Options([*self.paths, *others], find(os.getcwd()), torch_version=self._torch, **more)
@@ -146,7 +147,7 @@ class _Scripts:
         if not self.work.runs:
             return False
         makers = tuple(map(self.name, self.work.makers))
-        if not any("Dim" in _text(path) for path in (*self.paths, *makers)):
+        if not any("Dim" in text_of(path) for path in (*self.paths, *makers)):
             return False
         environment = {"AOTI_RUNTIME_CHECK_INPUTS": "1"}
         return bool(self.diagnostics(*makers, select=["AOTI508"], pedantic=True, environment=environment))
@@ -257,11 +258,3 @@ def _runs(stages: Sequence[Stage]) -> int:
         * (ROUNDS if stage.repeats else 1)
         for stage in stages
     )
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

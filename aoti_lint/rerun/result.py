@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from linecache import getline
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from aoti_lint.rerun.consent import Consent
+from aoti_lint.rerun.lines import line_at
 
 SCHEMA: Final = "aoti-lint/rerun/1"
 
@@ -27,7 +27,7 @@ class Place(_Model):
 
 def place_at(path: str, line: int, function: str = "") -> Place:
     """A line of a file with its text, which is empty where the file is not there."""
-    return Place(path=path, line=line, function=function, text=getline(path, line).strip())
+    return Place(path=path, line=line, function=function, text=line_at(path, line))
 
 
 class Values(_Model):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from linecache import getline
 
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.generated import defined
+from aoti_lint.rerun.lines import line_at
 from aoti_lint.rerun.reading import Reading, blamed_in
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.rerun.stacks import blamed, described, is_users
@@ -41,7 +41,7 @@ def debugger(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         short = re.split(r"[<(]", blame.name)[0].rpartition("::")[2]
         same = [one for one in ops if one.name.rpartition("::")[2] == short] or (ops if len(ops) == 1 else [])
         name = same[0].name if same else short
-        spot = spot and spot.model_copy(update={"text": getline(spot.path, spot.line).strip()})
+        spot = spot and spot.model_copy(update={"text": line_at(spot.path, spot.line)})
         culprit = Culprit(kind="op", name=name, what=f"it died in {where}", sure=True, place=spot)
     else:
         launch = next(iter(reading.program.named(blame.name)), None)

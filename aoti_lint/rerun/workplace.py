@@ -18,11 +18,13 @@ from itertools import count
 from typing import Any
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.opener import GENERATED, LOG, open_regular
 from aoti_lint.files.writer import Target
 from aoti_lint.rerun import events
 from aoti_lint.rerun.copied.copies import Copy
 from aoti_lint.rerun.copied.survey import BESIDE, PREFIX
 from aoti_lint.rerun.inside.saved import name_of
+from aoti_lint.rerun.lines import text_of
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.tensors.names import understood
@@ -149,8 +151,7 @@ class Workplace:
 
     def log(self, ran: Ran) -> str:
         """All it printed."""
-        with open(os.path.join(self.root, ran.log), encoding="utf-8", errors="replace") as file:
-            return file.read()
+        return text_of(os.path.join(self.root, ran.log), LOG)
 
     def tensors(self, ran: Ran, package: str | None) -> str | None:
         """The folder with the tensors that the debug printer saved, for `aoti_lint.tensors`; None if there are none.
@@ -255,10 +256,10 @@ def uncopied(root: str, text: str) -> str:
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open_regular(path, GENERATED) as file:
             for line in file:
-                if line.endswith("\n"):
-                    yield json.loads(line)
+                if line.endswith(b"\n"):
+                    yield json.loads(line.decode("utf-8", "surrogateescape"))
     except FileNotFoundError:
         return
 

@@ -12,7 +12,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -85,8 +84,10 @@ print("all harm done", os.getcwd(), flush=True)
 if os.environ.get("WAIT"):
     print("ready", flush=True)
     time.sleep(300)
-raise RuntimeError("input_handles[1]: unmatched dim value at 0, expected: 2, but got: 5")
+@ENDS@
 """
+ENDS = 'raise RuntimeError("input_handles[1]: unmatched dim value at 0, expected: 2, but got: 5")\n'
+"""A message that names the culprit: the hunt ends with the first run."""
 
 NAMES = re.findall(
     r"\S+",
@@ -124,7 +125,7 @@ class Project:
         (self.user / "build.py").write_text("open('net.pth', 'w').write('built')")
         (self.user / "make.sh").write_text("#!/bin/sh\necho made > net.pth\n")
         (self.user / "make.sh").chmod(0o755)
-        (self.user / "main.py").write_text(HARM.replace("@HERE@", str(self.user)))
+        (self.user / "main.py").write_text(HARM.replace("@HERE@", str(self.user)).replace("@ENDS@", ENDS))
         self.environment = {
             **os.environ, "HOME": str(root), "XDG_CACHE_HOME": str(root / "cache"), "TMPDIR": str(root / "temporary"),
             "WEIGHTS": str(self.user / "weights.pth"), "PARTS": f"/nowhere:{self.user / 'parts'}",
@@ -289,8 +290,7 @@ def test_what_was_not_said_is_not_run(project: Project) -> None:
 
 def test_in_place_runs_where_it_is(project: Project) -> None:
     (project.user / "main.py").write_text(
-        "import os\nopen('made.txt', 'w').write(os.getcwd())\n"
-        "raise RuntimeError('input_handles[1]: unmatched dim value at 0, expected: 2, but got: 5')\n"
+        f"import os\nopen('made.txt', 'w').write(os.getcwd())\n{ENDS}"
     )
     done = project.run("main.py", "--in-place")
     assert (project.user / "made.txt").read_text() == str(project.user)
@@ -405,7 +405,7 @@ def test_the_log_in_parts(tmp_path: Path) -> None:
     from aoti_lint.rerun.children import Said
 
     for size in range(1, 12):
-        with open(tmp_path / "log", "wb") as file:
+        with open(tmp_path / "log", "wb", buffering=0) as file:
             said = Said(file, "/tmp/copy", "")
             text = b"/tmp/copy/home/me /tmp/cop /tmp/c"
             for at in range(0, len(text), size):
@@ -418,7 +418,7 @@ def test_packages_that_are_installed_from_the_folder(project: Project) -> None:
     """`pip install -e .` has Python look for them there."""
     (project.user / "src").mkdir()
     (project.user / "src" / "mine.py").write_text("import os\nopen(os.path.dirname(__file__) + '/made', 'w')\n")
-    (project.user / "main.py").write_text("import mine\nprint('imported')\n")
+    (project.user / "main.py").write_text(f"import mine\nprint('imported')\n{ENDS}")
     project.environment["PYTHONPATH"] = str(project.user / "src")
     before = project.state()
     project.run("main.py")
@@ -426,12 +426,30 @@ def test_packages_that_are_installed_from_the_folder(project: Project) -> None:
     assert project.state() == before
 
 
-def test_asks_for_nothing_that_reads_a_pipe(project: Project) -> None:
-    """A named pipe in the folder stays one: copying it does not wait for who writes to it."""
-    os.mkfifo(project.user / "pipe")
-    (project.user / "main.py").write_text(textwrap.dedent("""
-        import os, stat
-        print(stat.S_ISFIFO(os.stat("pipe").st_mode))
-    """))
-    project.run("main.py")
-    assert "True" in project.log()
+@pytest.mark.skipif(sys.platform != "linux", reason="what is written past a limit fails there")
+def test_a_log_that_cannot_be_written(project: Project) -> None:
+    """As where the disk is full: one line, and nothing is left."""
+    import resource
+
+    (project.user / "main.py").write_text("for _ in range(3000):\n    print('x' * 1000)\n")
+    before = project.state()
+    done = subprocess.run(
+        project.command("main.py"), cwd=project.user, env=project.environment, capture_output=True, text=True,
+        timeout=120, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1].endswith("log.txt: File too large")
+    assert os.listdir(project.root / "temporary") == []
+    assert project.state() == before
+
+
+def test_what_a_log_names_is_read_if_it_is_a_file(tmp_path: Path) -> None:
+    from aoti_lint.rerun.lines import line_at
+
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file.py").write_text("first\r\n  second\n")
+    assert line_at(str(tmp_path / "file.py"), 2) == "second"
+    for path, line in (("pipe", 1), ("file.py", 0), ("file.py", 9), ("none", 1), ("/dev/zero", 1)):
+        assert line_at(str(tmp_path / path), line) == ""

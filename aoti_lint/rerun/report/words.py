@@ -8,6 +8,7 @@ import signal
 from collections import deque
 from typing import Any, Final
 
+from aoti_lint.files.opener import LOG, open_regular
 from aoti_lint.quoting import shell
 from aoti_lint.quoting.json import Json, of_model
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran, Result, Values
@@ -114,7 +115,7 @@ def _signal(code: int | None) -> str:
 def tail(folder: str, log: str, lines: int = TAIL) -> list[str]:
     """The last lines of a log, clean of what moves a cursor; none if it is not there."""
     try:
-        with open(os.path.join(folder, log), "rb") as file:
+        with open_regular(os.path.join(folder, log), LOG) as file:
             file.seek(max(file.seek(0, os.SEEK_END) - _LOG_BYTES, 0))
             data = file.read()
     except (OSError, ValueError):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.program.archive import ZipArchive
 from aoti_lint.program.compiled import MAX_SOURCE
 from aoti_lint.program.errors import Unreadable
@@ -82,7 +83,7 @@ class Model:
 @contextmanager
 def _opened(path: str) -> Iterator[ZipArchive]:
     try:
-        with open(path, "rb") as file, ZipArchive(file) as archive:
+        with open_regular(path, ARCHIVE) as file, ZipArchive(file) as archive:
             yield archive
     except (OSError, Unreadable) as error:
         raise NoRepro(f"{path}: {error}") from None

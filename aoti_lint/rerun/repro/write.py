@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from aoti_lint.files.writer import Target
 from aoti_lint.quoting.python import Python, docstring, form, joined, literal, string
 from aoti_lint.rerun.repro import extern, kernel, template, triton, words
 from aoti_lint.rerun.repro.cpp import Values, solve
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
 SCRIPT = "repro.py"
 
 
-def write(launch: Launch, package: str, dumps: Sequence[Dump], folder: str) -> str:
+def write(
+    launch: Launch, package: str, dumps: Sequence[Dump], folder: str, said: Callable[[str], str] = str
+) -> str:
     """Write a script that runs a launch of a package alone, and give its path.
 
-    `dumps` are the tensors that the debug printer saved (level 1) in a run of the package, `folder` is made. It needs
-    torch to write weights and to know the schemas of operators; nothing of the package or of the user is run. Raises
-    `NoRepro` with the reason where it cannot be done.
+    `dumps` are the tensors that the debug printer saved (level 1) in a run of the package, `folder` is made. `said`
+    gives a text with the paths that the user knows. It needs torch to write weights and to know the schemas of
+    operators; nothing of the package or of the user is run. Raises `NoRepro` with the reason where it cannot be done.
     """
     model, run, at = _found(launch, package)
     made = _Script(model, run, at, dumps)
@@ -37,12 +40,16 @@ def write(launch: Launch, package: str, dumps: Sequence[Dump], folder: str) -> s
     os.makedirs(os.path.join(folder, "tensors"), exist_ok=True)
     body = made.tensors(folder)
     if made.source is not None:
-        with open(os.path.join(folder, made.source[0]), "w", encoding="utf-8") as file:
-            file.write(made.source[1])
+        Target(os.path.join(folder, made.source[0]), _ours).write(said(made.source[1]))
     path = os.path.join(folder, SCRIPT)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(joined([_header(launch, package, made.call), Python("\n\n"), template.HEAD, body, made.body]))
+    parts = [_header(launch, package, made.call), Python("\n\n"), template.HEAD, body, made.body]
+    Target(path, _ours).write(said(joined(parts)))
     return path
+
+
+def _ours(head: bytes) -> bool:
+    """What is in the folder is of a rerun before."""
+    return True
 
 
 def _found(launch: Launch, package: str) -> tuple[Model, Run, int]:
