@@ -143,11 +143,12 @@ def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
     later = planner.plan(compiles=True)
     survey = None
     if not arguments.in_place:
-        linked = [*arguments.link, *filter(None, [arguments.keep])]
         missing = next((path for path in arguments.link if not os.path.lexists(path)), None)
         if missing is not None:
             raise CannotRun(f"--link {missing}: there is no such file or folder")
-        survey = Survey(folders_of(os.getcwd(), planner.scripts), tuple(map(os.path.abspath, linked)))
+        linked = tuple(map(os.path.abspath, arguments.link))
+        ours = os.path.abspath(arguments.keep) if arguments.keep else ""
+        survey = Survey(folders_of(os.getcwd(), planner.scripts), linked, ours)
         survey.look()
     elif arguments.link:
         raise CannotRun("--link is for the copy of your folder, and with --in-place there is none")

@@ -54,7 +54,7 @@ class Consent(_Model):
             found.append(f"  {typed}: {often} ({', '.join(one.stages)}){why}")
         if self.linked:
             named = ", ".join(map(os.path.relpath, self.linked))
-            found.append(f"  Not copied, and used where they are: {named}")
+            found.append(f"  Not copied, but used where they are: {named}")
         found.append(f"  {_KEPT if self.folders else _IN_PLACE}")
         return found
 

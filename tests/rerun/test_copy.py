@@ -320,16 +320,19 @@ def test_too_much_to_copy(project: Project, monkeypatch: pytest.MonkeyPatch) -> 
         copy.remove()
 
 
-def test_a_full_disk(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*args: object, **kwargs: object) -> None:
-        raise OSError(28, "No space left on device", "there")
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device", "there"), KeyboardInterrupt()])
+def test_a_copy_that_is_not_made_to_its_end(
+    project: Project, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        raise error
 
     found = Survey((str(project.user),))
     found.look()
     monkeypatch.setenv("TMPDIR", str(project.root / "temporary"))
     monkeypatch.setattr("tempfile.tempdir", None)
-    monkeypatch.setattr(shutil, "copyfile", full)
-    with pytest.raises(CannotRun, match="No space left on device"):
+    monkeypatch.setattr(shutil, "copystat", fails)
+    with pytest.raises((CannotRun, KeyboardInterrupt), match=r"^$|there: No space left on device; --in-place"):
         Copy(found, str(project.work))
     assert os.listdir(project.root / "temporary") == []
 
@@ -424,6 +427,42 @@ def test_packages_that_are_installed_from_the_folder(project: Project) -> None:
     project.run("main.py")
     assert "imported" in project.log()
     assert project.state() == before
+
+
+def test_what_is_linked_is_only_read(project: Project) -> None:
+    (project.user / "main.py").write_text("""
+import os, shutil
+print(open("net.pth").read(), open("tree/deep/file.txt").read())
+for change in (
+    lambda: open("net.pth", "w"), lambda: open("net.pth", "r+b"), lambda: os.truncate("net.pth", 0),
+    lambda: os.chmod("net.pth", 0o600), lambda: os.remove("tree/deep/file.txt"), lambda: shutil.rmtree("tree"),
+    lambda: os.rename("run.log", "tree/run.log"), lambda: open("tree/new.txt", "w"), lambda: os.mkdir("tree/new"),
+):
+    try:
+        change()
+        print("changed")
+    except OSError as error:
+        print(type(error).__name__)
+open("new.pth", "w").write("made anew")
+os.replace("new.pth", "net.pth")
+print(open("net.pth").read())
+""" + ENDS)
+    before = project.state()
+    done = project.run("main.py", "--link", "net.pth", "--link", "tree")
+    log = project.log()
+    assert "of the user: tree/deep/file.txt" in log
+    assert "changed" not in log
+    assert log.count("PermissionError") == 8
+    assert "made anew" in log
+    assert project.state() == before
+    assert "Not copied, but used where they are: net.pth, tree" in done.stderr
+    assert "--link nowhere: there is no such file" in project.run("main.py", "--link", "nowhere").stderr
+
+
+def test_a_folder_that_is_not_copied_is_not_run_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.user / "tree" / "deep")
+    with pytest.raises(CannotRun, match="start from another folder, or with --in-place"):
+        Survey((str(project.user),), (str(project.user / "tree"),)).look()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what is written past a limit fails there")

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.opener import SOURCE, read_file
 from aoti_lint.rerun.copied.survey import PREFIX, Part, Survey, amount, is_in
 
 _LOCK = "lock"
@@ -44,7 +45,7 @@ class Copy:
         if free < survey.size + _SPARE:
             raise CannotRun(f"the copy of your folder that the runs get needs {amount(survey.size)}, and {where} has "
                             f"{amount(free)} left; TMPDIR names another place")  # fmt: skip
-        self.base = ""
+        self.base, self._lock = "", -1
         try:
             self.base = tempfile.mkdtemp(prefix=PREFIX, dir=where)
             self._lock = _locked(os.path.join(self.base, _LOCK))
@@ -52,8 +53,8 @@ class Copy:
         except OSError as error:
             self.remove()
             name = error.filename or where
-            raise CannotRun(f"a copy of your folder for the runs cannot be made: {name}: "
-                            f"{error.strerror or error}") from None  # fmt: skip
+            raise CannotRun(f"a copy of your folder for the runs cannot be made: {name}: {error.strerror or error}; "
+                            "--in-place runs it in the folder itself") from None  # fmt: skip
         except BaseException:
             self.remove()
             raise
@@ -85,17 +86,20 @@ class Copy:
 
     def task(self) -> dict[str, object]:
         """What Python processes of a run are told of it."""
-        return {"base": self.base, "folders": self.folders, "apart": self._apart}
+        return {"base": self.base, "folders": self.folders, "apart": self._apart, "linked": self._survey.linked}
 
     def remove(self) -> None:
         """Remove it, also what programs made read-only in it."""
         for _ in range(2):
             try:
                 _remove(self.base)
-                return
+                break
             except KeyboardInterrupt:
                 # Pressed once more: it goes on.
                 continue
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     def _below(self, path: str) -> str:
         return self.base + os.path.splitdrive(path)[1]
@@ -160,26 +164,25 @@ class Copy:
 
     def _copy(self, path: str, target: str) -> None:
         try:
-            shutil.copyfile(path, target)
+            if os.path.getsize(path) > _SMALL:
+                shutil.copyfile(path, target)
+            else:
+                data = self._own_paths(read_file(path, SOURCE))
+                with open(target, "xb") as file:
+                    file.write(data)
         except PermissionError:
             # The program may not read it either.
-            with open(target, "xb"):
+            with open(target, "ab"):
                 pass
         except FileNotFoundError:
             return  # gone meanwhile
-        if os.path.getsize(target) <= _SMALL:
-            self._own_paths(target)
         shutil.copystat(path, target)
 
-    def _own_paths(self, target: str) -> None:
+    def _own_paths(self, data: bytes) -> bytes:
         """A script or a setting that names the folder itself means the copy there."""
-        with open(target, "r+b") as file:
-            data = file.read()
-            if b"\0" in data or not any(os.fsencode(folder) in data for folder in self.folders):
-                return
-            file.seek(0)
-            file.truncate()
-            file.write(self._led(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"))
+        if b"\0" in data or not any(os.fsencode(folder) in data for folder in self.folders):
+            return data
+        return self._led(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def _keep_in(self, path: str, target: str) -> None:
         """A link that led to the folder, or to one above it, and now leads to the original, shall lead to the copy."""

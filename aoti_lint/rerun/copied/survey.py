@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.opener import CONFIG, read_file
 
 BESIDE = "aoti-rerun"
 """The folder, where the command is run, that folders of reruns are made in."""
@@ -48,10 +49,12 @@ class Part:
 
 @dataclass(slots=True)
 class Survey:
-    """What there is to copy. `linked` is what the user names, or has from us: it stays where it is."""
+    """What there is to copy. `linked` is what the user names, as it is only read, `ours` the folder of the rerun: they
+    stay where they are."""
 
     folders: tuple[str, ...]
     linked: tuple[str, ...] = ()
+    ours: str = ""
     parts: list[Part] = field(default_factory=list)
     size: int = 0
 
@@ -75,6 +78,11 @@ class Survey:
                 if len(self.parts) > FILES:
                     raise CannotRun(f"{folder}: the runs get a copy of it, and it has more than {FILES} files; "
                                     f"{self._advice()}")  # fmt: skip
+        cwd = os.path.realpath(os.getcwd())
+        around = next((path for path in self.originals if is_in(cwd, path)), None)
+        if around is not None:
+            raise CannotRun(f"{cwd}: the runs get a copy of your folder, without {around}; start from another folder, "
+                            "or with --in-place")  # fmt: skip
         if self.size > BYTES:
             raise CannotRun(f"{' and '.join(self.folders)}: the runs get a copy, of {amount(BYTES)} at most, and this "
                             f"is {amount(self.size)}; {self._advice()}")  # fmt: skip
@@ -110,7 +118,7 @@ class Survey:
     def _one(self, path: str, seen: set[str]) -> Iterator[Part]:
         try:
             status = os.lstat(path)
-            if path in self.linked:
+            if path in (*self.linked, self.ours):
                 yield Part("original", path)
                 return
             if stat.S_ISLNK(status.st_mode):
@@ -173,8 +181,7 @@ def _is_environment(path: str) -> bool:
 def _is_repository(path: str) -> bool:
     """Whether git can be given a copy of it: one that names its work tree would go on in that."""
     try:
-        with open(os.path.join(path, "config"), encoding="utf-8", errors="replace") as file:
-            return "worktree" not in file.read(1 << 20).lower()
+        return b"worktree" not in read_file(os.path.join(path, "config"), CONFIG).lower()
     except OSError:
         return False
 

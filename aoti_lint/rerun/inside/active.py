@@ -41,6 +41,7 @@ def start(path: str) -> None:
     packages = Packages(events, paths, settings.get(INDUCTOR, {}), saved, beside)
     after: dict[str, list[Any]] = {name: [setter(values, events)] for name, values in settings.items()}
     if copied is not None:
+        copied.install()
         copied.modules()
         after["torch.serialization"] = [_safely(copied.serialization, "torch.serialization", events)]
     for full, other in task.get("replace", {}).items():

@@ -6,18 +6,25 @@ A script may put the path of its own folder together (`~/net/net.pth`), and a pa
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any
 
+from .guard import names, opened
 from .wrapping import FILE
+
+_CHANGE = frozenset({"os.remove", "os.rename", "os.rmdir", "os.mkdir"})
+_FOLLOW = frozenset({"os.truncate", "os.chmod", "os.utime"})
+"""What changes that which a link leads to."""
 
 
 class Copied:
-    """`base` is the folder that has the copy, by the whole path of the original; `apart` is what is used as it is."""
+    """`base` is the folder that has the copy, by the whole path of the original; `apart` is what is used as it is, and
+    of that, what is `linked` is only read."""
 
-    def __init__(self, base: str, folders: list[str], apart: list[str]) -> None:
-        self._base = base
+    def __init__(self, base: str, folders: list[str], apart: list[str], linked: list[str]) -> None:
+        self._base, self._linked = base, tuple(map(os.path.realpath, linked))
         self._folders, self._apart = tuple(folders), tuple(apart)
         self._within = tuple(f"{folder.rstrip(os.sep)}{os.sep}" for folder in folders)
         self._out = tuple(f"{path}{os.sep}" for path in apart)
@@ -37,6 +44,26 @@ class Copied:
             return path
         made = self._base + os.path.splitdrive(text)[1]
         return os.fsencode(made) if isinstance(given, bytes) else made
+
+    def install(self) -> None:
+        """Let Python change nothing of what is only read, from now on."""
+        if self._linked:
+            sys.addaudithook(self.hear)
+
+    def hear(self, event: str, args: tuple[Any, ...]) -> None:
+        """What Python is about to do. Raises `PermissionError` for what it may not."""
+        if event == "open":
+            paths = [os.path.realpath(path) for path in opened(args)]
+        elif event in _FOLLOW:
+            paths = [os.path.realpath(path) for path in names(args[0])]
+        elif event in _CHANGE:
+            split = [os.path.split(os.path.abspath(path)) for path in names(*args[:2])]
+            paths = [os.path.join(os.path.realpath(folder), name) for folder, name in split]
+        else:
+            return
+        for path in paths:
+            if any(path == one or path.startswith(f"{one}{os.sep}") for one in self._linked):
+                raise PermissionError(errno.EACCES, "it is only read, says --link of aoti-lint rerun", path)
 
     def modules(self) -> None:
         """Look for modules in the copy: also those of packages that are installed from the folder."""

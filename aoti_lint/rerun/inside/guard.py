@@ -67,13 +67,15 @@ class Guard:
         self._events.write("kept", path=path)
 
 
-def _opened(args: tuple[Any, ...]) -> list[str]:
+def opened(args: tuple[Any, ...]) -> list[str]:
+    """What is opened to be written."""
     path, mode, flags = (*args, None, None)[:3]
     writes = any(each in mode for each in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
-    return _names(path) if writes else []
+    return names(path) if writes else []
 
 
-def _names(*paths: Any) -> list[str]:
+def names(*paths: Any) -> list[str]:
+    """Those of the arguments that are paths."""
     found = []
     for path in paths:
         if isinstance(path, (str, bytes, os.PathLike)):
@@ -96,10 +98,10 @@ def _words(args: tuple[Any, ...]) -> list[str]:
 
 
 _HEARD: dict[str, Callable[[tuple[Any, ...]], list[str]]] = {
-    "open": _opened,
-    "os.remove": lambda args: _names(args[0]),
-    "os.rename": lambda args: _names(args[0], args[1]) + _below(args[0]),
-    "os.truncate": lambda args: _names(args[0]),
+    "open": opened,
+    "os.remove": lambda args: names(args[0]),
+    "os.rename": lambda args: names(args[0], args[1]) + _below(args[0]),
+    "os.truncate": lambda args: names(args[0]),
     "shutil.rmtree": lambda args: _below(args[0]),
     "subprocess.Popen": lambda args: _words(tuple(args[:2])),
     "os.system": lambda args: _words(tuple(args)),
