@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from typing import Final
 
-from aoti_lint.quoting.marked import Marked, hidden, named
+from aoti_lint.quoting.marked import Marked, commands, hidden, named
 
 _EMPTY: Final = {"meta", "br", "rect", "line", "circle", "path"}
 """Elements without an end."""
@@ -20,7 +20,15 @@ class Html(Marked):
 
 def escape(text: str) -> Html:
     """`text` as HTML shows it; what is not seen, turns text or must not be in HTML is written out."""
-    return Html(html.escape("".join(named(c) if c not in "\n\t" and hidden(c) else c for c in text), quote=True))
+    return Html("\n".join(map(_line, text.split("\n"))))
+
+
+def _line(text: str) -> str:
+    odd = set(commands(text))
+    return "".join(
+        f"&#{ord(c)};" if at in odd else named(c) if c != "\t" and hidden(c) else html.escape(c)
+        for at, c in enumerate(text)
+    )
 
 
 def el(name: str, /, *children: str | Html | None, **attributes: str | int | float | None) -> Html:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
+from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import BEGINNING, open_regular
-from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns
+from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns, is_pattern
 from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import kind_of_file
 
@@ -144,6 +145,8 @@ class _Walk:
         self._root = root
         patterns = list(exclude)
         self._exclude = Patterns(root, patterns) if patterns else None
+        if wrong := [pattern for pattern in patterns if not is_pattern(pattern)]:
+            raise CannotRun(f"exclude: {wrong[0]!r} is no pattern in the manner of .gitignore")
         self._git = GitIgnores()
 
     def below(self, folder: str, suffixes: tuple[str, ...] = PYTHON_SUFFIXES) -> Iterator[str]:

@@ -29,7 +29,11 @@ class Patterns:
         from pathspec import GitIgnoreSpec
 
         self._prefix = os.path.join(folder, "")
-        self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns)
+        try:
+            self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns)
+        except ValueError:
+            # Git passes over what is no pattern, such as one that ends in a backslash.
+            self._spec = GitIgnoreSpec.from_lines(filter(is_pattern, patterns))
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True: left out; False: expressly kept; None: nothing is said of it."""
@@ -37,6 +41,17 @@ class Patterns:
             return None
         inside = path[len(self._prefix) :].replace(os.sep, "/")
         return self._spec.check_file(inside + "/" if is_folder else inside).include
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a line is a pattern."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([text])
+    except ValueError:
+        return False
+    return True
 
 
 class GitIgnores:

@@ -19,7 +19,7 @@ def find_mentions(root: str, word: str, exclude: Sequence[str]) -> Context:
 
     Reads a bounded number of files and bytes.
     """
-    whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])".encode())
+    whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])".encode("utf-8", "surrogatepass"))
     found, files, size = [], 0, 0
     for absolute in walk_project(root, _SUFFIXES, exclude):
         path, data = relative(absolute, root), _data(absolute)

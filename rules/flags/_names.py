@@ -81,7 +81,7 @@ def distance(one: str, two: str) -> int:
 
 def is_used(project: Project, name: str) -> bool:
     """Whether a file of the project, in any language, does something else with the name than to set it, or may."""
-    use, setting = re.compile(_use(name).encode()), re.compile(_setting(name).encode())
+    use, setting = (re.compile(_bytes(one)) for one in (_use(name), _setting(name)))
     found = project.mentions(name)
     texts = (_COMMENT.sub(b"", project.data(path) or b"") for path in found.files)
     return not found.complete or any(use.search(setting.sub(b"", text)) for text in texts)
@@ -89,9 +89,14 @@ def is_used(project: Project, name: str) -> bool:
 
 def is_read_beside(project: Project, name: str, path: str) -> bool:
     """Whether Python of the project, other than the file `path`, does something else with the name than to set it."""
-    use, setting = re.compile(rf"[\"']{re.escape(name)}[\"']".encode()), re.compile(_setting(name).encode())
+    use, setting = (re.compile(_bytes(one)) for one in (rf"[\"']{re.escape(name)}[\"']", _setting(name)))
     files = (one for one in project.mentions(name).files if one != path and one.endswith((".py", ".ipynb")))
     return any(use.search(setting.sub(b"", _COMMENT.sub(b"", project.data(one) or b""))) for one in files)
+
+
+def _bytes(pattern: str) -> bytes:
+    """A pattern for the bytes of files; a string of a script may hold lone surrogates."""
+    return pattern.encode("utf-8", "surrogatepass")
 
 
 def _use(name: str) -> str:

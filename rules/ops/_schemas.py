@@ -22,7 +22,7 @@ def name_of(event: OpDefinition) -> str | None:
 
 def named_at(facts: Facts, event: OpDefinition) -> Span:
     """Where a definition names its op: itself, or the nearest call on the way to a helper that makes definitions."""
-    short = (name_of(event) or "").partition("::")[2].partition(".")[0].encode()
+    short = (name_of(event) or "").partition("::")[2].partition(".")[0].encode("utf-8", "surrogatepass")
     for span in (event.span, *reversed(event.chain)):
         source = facts.project.source(span.path)
         if source is not None and short in source.text.encode("utf-8", "surrogatepass")[span.start : span.end]:

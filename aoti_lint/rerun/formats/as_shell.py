@@ -19,6 +19,7 @@ from aoti_lint.quoting.shell import (
     source,
     word,
 )
+from aoti_lint.quoting.terminal import visible
 from aoti_lint.rerun.case import ALWAYS
 from aoti_lint.rerun.formats.words import OPTIONS, about, carried, head, is_ours
 from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PRELOAD, PROGRAM, Plan, Stage, Step
@@ -75,7 +76,7 @@ def _word(text: str) -> Shell:
 def _stage(stage: Stage) -> Iterator[Shell]:
     yield form("stage_%s() {", name(stage.name.replace("-", "_")))
     yield from (comment(line, indent=2) for line in about(stage))
-    yield form("  title %s", word(stage.title))
+    yield form("  title %s", word(visible(stage.title)))
     if stage.needs:
         yield form("  need %s || return 0", joined(map(word, stage.needs)))
     if stage.repeats:

@@ -40,10 +40,10 @@ def main(words: list[str]) -> int:
     asked = [word.partition(":")[::2] for word in words] or [(name, "") for name in stages]
     for name, _ in asked:
         if name not in stages:
-            print(f"there is no stage {name}; there are: {' '.join(stages)}")
+            say(f"there is no stage {name}; there are: {' '.join(stages)}")
             return 2
     if not os.access(INPUT, os.R_OK):
-        print(f"INPUT: cannot read {INPUT}")
+        say(f"INPUT: cannot read {INPUT}")
         return 2
     write(os.path.join(out, "hook", "sitecustomize.py"), HOOK)
     for name, text in PLAN.get("tools", {}).items():
@@ -51,8 +51,14 @@ def main(words: list[str]) -> int:
     for name, kernel in asked:
         run_stage(stages[name], out, kernel)
     next_log = shlex.quote(os.path.join(out, "STAGE", "N.log"))
-    print(f"\nAll logs are in {out}. Next: aoti-lint triage {next_log}")
+    say(f"\nAll logs are in {out}. Next: aoti-lint triage {next_log}")
     return 0
+
+
+def say(text: str) -> None:
+    """Print text with what a terminal or a CI service would obey written out; a line may be left empty before it."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text.lstrip("\n"))
+    print("\n" * text.startswith("\n") + re.sub(r"#(?=#[\w.-]*\[)", r"\\x23", shown), flush=True)
 
 
 def write(path: str, text: str) -> None:
@@ -66,10 +72,10 @@ def run_stage(stage: Any, out: str, kernel: str) -> None:
     """Its steps, each in a process; what they write over is put back."""
     folder = os.path.join(out, stage["name"])
     os.makedirs(folder, exist_ok=True)
-    print(f"\n== {stage['name']}: {stage['title']}", flush=True)
+    say(f"\n== {stage['name']}: {stage['title']}")
     need = next((word for word in stage["needs"] if not is_there(word)), None)
     if need is not None:
-        print(f"   left out: there is no {need}")
+        say(f"   left out: there is no {need}")
         return
     began = time.time()
     kept = keep(folder)
@@ -79,7 +85,7 @@ def run_stage(stage: Any, out: str, kernel: str) -> None:
             try:
                 run_step(step, out, folder, number, kernel)
             except Missing as error:
-                print(f"   left out: {error}")
+                say(f"   left out: {error}")
             collect(folder, os.path.join(folder, f"{number}.log"), began)
             for place in new:
                 if os.path.isdir(place) and not os.listdir(place):
@@ -129,18 +135,13 @@ def run_step(step: Any, out: str, folder: str, number: int, kernel: str) -> None
         environment["AOTI_LINT_SETTINGS"] = json.dumps({"config": step["config"], "replace": step["replace"]})
     command = [filled(word) for word in step["command"]]
     said = [f"{name}={shlex.quote(environment[name])}" for name in step["environment"]]
-    print("   $", seen(" ".join([*said, *map(shlex.quote, command)])), flush=True)
+    say(f"   $ {' '.join([*said, *map(shlex.quote, command)])}")
     for name, value in step["config"].items():
-        print(f"     with {name} = {value!r}", flush=True)
+        say(f"     with {name} = {value!r}")
     for name, other in step["replace"].items():
-        print(f"     with {name} = {other}", flush=True)
+        say(f"     with {name} = {other}")
     log = os.path.join(folder, f"{number}.log")
     start(command, environment, folder if step["inside"] else None, log)
-
-
-def seen(text: str) -> str:
-    """What a terminal would obey, written out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 @functools.cache
@@ -178,7 +179,7 @@ def start(command: list[str], environment: dict[str, str], folder: Any, log: str
     code = process.returncode
     how = how or ("it ended well" if code == 0 else f"it crashed with signal {-code}" if code < 0 else
                   f"it ended with code {code}")  # fmt: skip
-    print(f"   {how}; log: {log}", flush=True)
+    say(f"   {how}; log: {log}")
 
 
 def end(process: Any, posix: bool) -> None:

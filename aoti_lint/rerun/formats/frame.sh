@@ -18,7 +18,18 @@ esac
 export TORCHINDUCTOR_CACHE_DIR="$plain/cache/inductor" TRITON_CACHE_DIR="$plain/cache/triton"
 folder=$OUT kernel="" guard="" package="" program="" launcher=""
 
-say() { printf '%s\n' "$*" | tee -a "$OUT/rerun.log" >&2; }
+# What a CI service would take for a command of its own is told apart by a backslash.
+say() { printf '%s\n' "${*//[#]#/#\\#}" | tee -a "$OUT/rerun.log" >&2; }
+# Words as they are typed. In UTF-8 bash leaves in what turns text or is not seen: such words are said by their bytes.
+typed() {
+  local said
+  said=$(printf ' %q' "$@")
+  local LC_ALL=C
+  case $said in
+    *$'\xe2\x80'* | *$'\xe2\x81'* | *$'\xef\xbb\xbf'* | *$'\xf3\xa0'* | *$'\xd8\x9c'*) said=$(printf ' %q' "$@") ;;
+  esac
+  printf '%s' "$said"
+}
 title() { say "" "== $name: $1"; }
 
 has() {
@@ -82,7 +93,7 @@ run() {
   local code log part new=()
   count=$((count + 1))
   log=$folder/$count.log
-  say "   \$$(printf ' %q' "$@")"
+  say "   \$$(typed "$@")"
   for part in tmp/aoti_torch tmp/jit_inductor tmp; do [ -e "$part" ] || new+=("$part"); done
   if command -v timeout >/dev/null; then set -- timeout -s ABRT -k 10 "$LIMIT" "$@"; fi
   {
