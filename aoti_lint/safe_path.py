@@ -42,7 +42,8 @@ def safe(path: list[str]) -> list[str]:
         environment = os.path.basename(real) in _PACKAGES and at > _end_of_library(path)
         if real not in own and not environment:
             trees = _trees() if trees is None else trees
-            if any(_meet(real, tree) for tree in trees):
+            # As it is written too: what a link in a tree means, the tree decides.
+            if any(_meet(each, tree) for each in (real, os.path.normcase(os.path.abspath(entry))) for tree in trees):
                 continue
         kept.append(entry)
     return kept

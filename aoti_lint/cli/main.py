@@ -38,7 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
-    except Exception:
+    except Exception as error:
+        from aoti_lint.safe_path import left_out
+
+        if isinstance(error, ModuleNotFoundError) and left_out:
+            tell(f"aoti-lint: error: there is no module {error.name}; nothing is imported from {', '.join(left_out)}, "
+                 "as a checked tree is there: install aoti-lint together with what it needs")  # fmt: skip
+            return 2
         # Not the default of Python, whose exit code 1 would say "findings".
         import traceback
 
