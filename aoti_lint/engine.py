@@ -34,12 +34,12 @@ STDIN = "<stdin>"
 
 
 class Report:
-    """The result of a run: its document (see `json_v1`), and the source lines it speaks of."""
+    """The result of a run: its document (see `json_v1`), the source lines it speaks of, and the files it was about."""
 
-    __slots__ = ("document", "line")
+    __slots__ = ("document", "files", "line")
 
-    def __init__(self, document: dict[str, Any], line: Lines) -> None:
-        self.document, self.line = document, line
+    def __init__(self, document: dict[str, Any], line: Lines, files: list[str]) -> None:
+        self.document, self.line, self.files = document, line, files
 
 
 def check(options: Options, while_busy: Callable[[], AbstractContextManager[object]] | None = None) -> Report:
@@ -66,7 +66,7 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
                 memory.put(document, run.project.dependencies(), run.contents())
     finally:
         opener.forget()
-    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN))
+    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files())
 
 
 class Run:
@@ -283,6 +283,13 @@ class Run:
         summary["analysed"] = sources + len(self.archives[0]) + settings
         summary["quiet"] = len(self.found.files) - sources
         summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def files(self) -> list[str]:
+        """The absolute paths of all that was named or found below it, and of the configuration."""
+        found = self.found
+        named = [*found.files, *found.archives, *found.settings, *(problem.path for problem in found.problems)]
+        config = self.options.config.path
+        return [*(os.path.join(found.root, path) for path in named), *([] if config is None else [config])]
 
     def _passed_over(self, named: set[str]) -> list[str]:
         """What was to be read beside the named files and was not, as it is no file or too large."""

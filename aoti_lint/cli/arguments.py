@@ -92,6 +92,7 @@ def parser() -> Parser:
     output = made.add_argument_group("output")
     output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")
     output.add_argument("--output-file", metavar="FILE", help="write the report there")
+    output.add_argument("--force", action="store_true", help="write over a FILE that is no report of aoti-lint")
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     output.add_argument(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.engine import Report
     from aoti_lint.files.opener import Kind
+    from aoti_lint.files.writer import Target
 
 SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
 
@@ -37,8 +38,11 @@ def run(words: list[str]) -> int:
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
+    target = _target(arguments)
     report = check(options, Progress)
-    with Output(arguments.output_file) as output:
+    if target is not None:
+        target.inputs += report.files
+    with Output(target) as output:
         _write(report, arguments, output)
     return exit_code(report.document, arguments)
 
@@ -50,6 +54,15 @@ def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
     sure = SURE_ENOUGH[arguments.error_on]
     failing = any(item["confidence"] in sure and item["severity"] != "info" for item in document["diagnostics"])
     return 1 if failing and not arguments.exit_zero else 0
+
+
+def _target(arguments: Namespace) -> Target | None:
+    if arguments.output_file is None:
+        return None
+    from aoti_lint.files.writer import Target
+    from aoti_lint.report.older import is_report
+
+    return Target(arguments.output_file, is_report, inputs=arguments.paths, force=arguments.force)
 
 
 def _options(arguments: Namespace) -> Options:

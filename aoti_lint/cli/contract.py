@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +48,12 @@ def run(words: list[str]) -> int:
         with Output(None) as output:
             output.document(text)
     else:
-        write(Path(arguments.output), text, mark, force=arguments.force)
+        from aoti_lint.files.writer import Target
+
+        inputs = [path for path in (arguments.file, arguments.program) if path is not None]
+        Target(
+            arguments.output, lambda head: mark.encode() in head, inputs=inputs, force=arguments.force
+        ).write(text)
     return 0
 
 
@@ -148,30 +151,6 @@ def _program(archive: Archive, path: str, name: str | None, *, alone: bool) -> P
 def _no_model(path: str, name: str, known: Iterable[str]) -> CannotRun:
     found = list(known)
     return CannotRun(f"{path}: it has no model {name!r}, only {', '.join(found)}{did_you_mean(name, found)}")
-
-
-def write(path: Path, text: str, mark: str, *, force: bool) -> None:
-    """Put a generated file in its place at once. Raises `CannotRun`, also if another file is there."""
-    try:
-        if not force and path.exists() and mark not in path.read_text(encoding="utf-8", errors="replace")[:4000]:
-            raise CannotRun(f"{path}: this file was not written by aoti-lint contract; --force writes over it")
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with open(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            os.chmod(temporary, 0o666 & ~_mask())
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _print(contract: Contract, output_format: str) -> None:

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 COMMANDS = ("check", "contract", "explain", "inspect", "probe", "rerun", "schema", "tensors", "triage", "verify")
 """The first argument may be one of these; without one the command is `check`."""
 
@@ -19,6 +21,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = words.pop(0) if words and words[0] in COMMANDS else "check"
+    from aoti_lint.cli import signals
+
+    before = signals.heed()
+    try:
+        return _coded(command, words)
+    except signals.Ended as ended:
+        return signals.end_by(ended.number)
+    finally:
+        signals.restore(before)
+
+
+def _coded(command: str, words: list[str]) -> int:
+    """Run a command; whatever goes wrong is said, and becomes a code."""
     from aoti_lint.errors import CannotRun
     from aoti_lint.quoting.terminal import lines, tell
 
@@ -33,10 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell("aoti-lint: interrupted")
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone; Python would complain once more when it closes stdout at exit.
-        import os
-
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output has gone.
+        _silence()
         return 2
     except Exception as error:
         from aoti_lint.safe_path import left_out
@@ -45,6 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell(f"aoti-lint: error: there is no module {error.name}; nothing is imported from {', '.join(left_out)}, "
                  "as a checked tree is there: install aoti-lint together with what it needs")  # fmt: skip
             return 2
+        # Files that we write are CannotRun then: it is standard output.
+        if isinstance(error, OSError) and error.errno in _FULL:
+            _silence()
+            tell(f"aoti-lint: error: standard output: {error.strerror}")
+            return 2
         # Not the default of Python, whose exit code 1 would say "findings".
         import traceback
 
@@ -52,6 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell(line)
         tell("aoti-lint: this is a bug in aoti-lint; please report it with the lines above")
         return 2
+
+
+def _silence() -> None:
+    """Python would complain once more when it closes stdout at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _command(command: str, words: list[str]) -> int:

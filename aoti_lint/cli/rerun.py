@@ -65,7 +65,7 @@ def run(words: list[str]) -> int:
         with Output(None) as output:
             output.styled(_summary(plan, windows))
         return 0
-    from aoti_lint.rerun.formats import format_of, written
+    from aoti_lint.rerun.formats import format_of, is_plan, written
 
     chosen = format_of(arguments.output, arguments.format, windows=windows)
     text = written(plan, chosen)
@@ -73,7 +73,11 @@ def run(words: list[str]) -> int:
         with Output(None) as output:
             output.document(text)
         return 0
-    _write(arguments.output, text, executable=chosen != "json")
+    from aoti_lint.files.writer import Target
+
+    inputs = [path for path in (arguments.script, arguments.from_log, *words[at + 1 :]) if path]
+    target = Target(arguments.output, is_plan, inputs=inputs, force=arguments.force)
+    target.write(text, executable=chosen != "json")
     with Output(None) as output:
         output.line(f"{arguments.output}: {len(plan.stages)} stages, up to {plan.runs} runs of your program")
     return 0
@@ -94,6 +98,7 @@ def parser() -> Parser:
     made.add_argument("--torch-version", metavar="VERSION", help="the torch it runs with (default: the installed one)")
     made.add_argument("--device", choices=("cpu", "cuda"), help="where it runs (default: as the scripts say)")
     made.add_argument("-o", "--output", metavar="FILE", help="write the plan there: a .sh, .py or .json")
+    made.add_argument("--force", action="store_true", help="write over a FILE that is no plan")
     made.add_argument("--format", choices=("sh", "python", "json"), help="default: by the name of FILE")
     made.add_argument("--execute", action="store_true", help="run the plan until the culprit is found")
     made.add_argument("--yes", action="store_true", help="do not ask before the program is run")
@@ -241,18 +246,3 @@ def _typed(step: Step) -> str:
     """A step as it is typed in a shell; what is only known later stays in braces."""
     flags = {name: value for name, value in step.environment.items() if not name.startswith("PYTHON")}
     return command(step.command, flags, kept="{}")
-
-
-def _write(path: str, text: str, *, executable: bool) -> None:
-    """Write a plan. Raises `CannotRun` where another file is, such as a script or a package of the user."""
-    from aoti_lint.rerun.formats import is_plan
-
-    if os.path.isfile(path) and not is_plan(path):
-        raise CannotRun(f"{path} is there, and it is no plan of aoti-lint: name another file")
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if executable:
-            os.chmod(path, 0o755)
-    except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None

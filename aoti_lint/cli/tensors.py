@@ -19,6 +19,13 @@ def run(words: list[str]) -> int:
         made.error("--plot draws one folder")
     if arguments.package is not None and arguments.other is not None:
         made.error("--package is for one folder")
+    target = None
+    if arguments.plot is not None:
+        from aoti_lint.files.writer import Target
+        from aoti_lint.tensors.plot import is_plot
+
+        inputs = [] if arguments.package is None else [arguments.package]
+        target = Target(arguments.plot, is_plot, inputs=inputs, force=arguments.force)
     dumps = read(arguments.folder)
     as_json = arguments.output_format == "json"
     with Output(None) as output:
@@ -38,10 +45,10 @@ def run(words: list[str]) -> int:
             ordered = packaged.launches(dumps, program)
         first = first_bad(ordered)
         maker = packaged.maker(first, program) if program is not None and first is not None else None
-        if arguments.plot is not None:
+        if target is not None:
             from aoti_lint.tensors.plot import plot
 
-            with Output(arguments.plot) as file:
+            with Output(target) as file:
                 file.document(plot([one for one in ordered if not one.silent], first))
         if as_json:
             output.document(document(report.document(ordered, first, maker)))
@@ -63,5 +70,6 @@ def parser() -> Parser:
     made.add_argument("--package", metavar="FILE.pt2", help="the package: tells apart launches of one kernel, and "
                       "names operators that save nothing")  # fmt: skip
     made.add_argument("--plot", metavar="FILE.html", help="also draw the range of each tensor, launch by launch")
+    made.add_argument("--force", action="store_true", help="write over a FILE.html that is no such picture")
     made.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
     return made

@@ -25,8 +25,9 @@ class Target:
     """A place that the user named for a file of ours.
 
     `ours` recognises such a file by how it begins (its first 64 KiB); any other file that is there is only written
-    over with `force`. `inputs` are what this run reads: none of them is ever written over. What is no file is written
-    to as it is where that is sensible: a terminal, /dev/null, /dev/stdout, a named pipe with a reader.
+    over with `force`. `inputs` are what this run reads: none of them is ever written over; those that are known later
+    may be added. What is no file is written to as it is where that is sensible: a terminal, /dev/null, /dev/stdout, a
+    named pipe with a reader.
 
     Raises `CannotRun` where nothing can be written, before the work that gives the content.
     """
@@ -35,8 +36,8 @@ class Target:
         self, path: str, ours: Callable[[bytes], bool], *, inputs: Iterable[str] = (), force: bool = False
     ) -> None:
         self.path = path
+        self.inputs = [*inputs]
         self._ours = ours
-        self._inputs = inputs
         self._force = force
         try:
             self._there()
@@ -81,7 +82,7 @@ class Target:
         return there
 
     def _refuse(self, place: str, there: os.stat_result) -> None:
-        if any(_same(path, there) for path in self._inputs):
+        if any(_same(path, there) for path in self.inputs):
             raise CannotRun(f"{self.path}: this file is read by this run; name another one to write")
         if self._force or there.st_size == 0:
             return

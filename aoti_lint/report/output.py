@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
-from aoti_lint.errors import CannotRun
 from aoti_lint.quoting.terminal import Shown, fitted, line, write
 from aoti_lint.report.text import PLAIN_WIDTH
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.style import Style
 
+    from aoti_lint.files.writer import Target
     from aoti_lint.quoting.marked import Marked
     from aoti_lint.report.frame import Line, Segment
     from aoti_lint.report.tables import Table
@@ -39,29 +40,28 @@ TABLE_WIDTH = 160
 class Output:
     """A text stream that takes lines, tables and documents. Use it as a context manager.
 
-    Every plain `str` in a line or a table is shown and never obeyed; see `quoting.terminal`. `path` is a file to write
-    instead of `stream`, which is standard output if none is given. Raises `CannotRun` when the file cannot be opened.
+    Every plain `str` in a line or a table is shown and never obeyed; see `quoting.terminal`. `target` is a file to
+    write instead of `stream`, which is standard output if none is given: it is written at the end, if all went well.
     """
 
-    def __init__(self, path: str | None, stream: TextIO | None = None) -> None:
+    def __init__(self, target: Target | None, stream: TextIO | None = None) -> None:
         self._console: Console | None = None
-        self._own = path is not None
-        if path is None:
-            self.stream: TextIO = sys.stdout if stream is None else stream
-            if wants_color(self.stream):
-                self._console = _console(self.stream)
-        else:
-            try:
-                self.stream = open(path, "w", encoding="utf-8")  # noqa: SIM115
-            except OSError as error:
-                raise CannotRun(f"{path}: {error.strerror or error}") from None
+        self._target = target
+        self._data = io.BytesIO()
+        if target is not None:
+            self.stream: TextIO = io.TextIOWrapper(self._data, "utf-8", "surrogateescape", "\n")
+            return
+        self.stream = sys.stdout if stream is None else stream
+        if wants_color(self.stream):
+            self._console = _console(self.stream)
 
     def __enter__(self) -> Output:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._own:
-            self.stream.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._target is not None and kind is None:
+            self.stream.flush()
+            self._target.write(self._data.getvalue())
 
     @property
     def width(self) -> int:

@@ -25,8 +25,14 @@ LEFT, RIGHT = 190, 170
 ROW, HEAD, AXIS = 20, 30, 30
 BEFORE, AFTER = 2, 5
 """How thick ranges are."""
+_TITLE: Final = "Saved tensors"
 TICKS: Final = 4
 """Powers of ten that are marked to each side of zero, at most."""
+
+
+def is_plot(head: bytes) -> bool:
+    """Whether a file that begins so is such a page."""
+    return f"<title>{_TITLE}</title>".encode() in head
 
 
 def plot(ordered: Sequence[Launch], first: First | None) -> Html:
@@ -38,8 +44,8 @@ def plot(ordered: Sequence[Launch], first: First | None) -> Html:
         verb = "made by" if first.made else "given to"
         said = f"The first bad values were {verb} {first.launch.kernel}."
     return page(
-        "Saved tensors",
-        el("h1", "Saved tensors"),
+        _TITLE,
+        el("h1", _TITLE),
         el("p", said, class_="bad" if first is not None else "good"),
         el("p", "A line reaches from the lowest to the highest finite value, its dot is the mean. Thin is before the "
            "launch, thick after it; red has NaN or infinities, grey is memory that nothing had written yet.",

@@ -49,7 +49,7 @@ def test_writes_over_no_other_file(lint: Lint, project: Path) -> None:
     path.write_text("mine\n", encoding="utf-8")
     result = lint("contract", PACKAGE, "-o", "check_inputs.py")
     assert result.code == 2
-    assert "was not written by aoti-lint contract; --force writes over it" in result.err
+    assert "was not written by this command; --force writes over it" in result.err
     assert path.read_text(encoding="utf-8") == "mine\n"
     assert lint("contract", PACKAGE, "-o", "check_inputs.py", "--force").code == 0
 

@@ -170,7 +170,7 @@ def test_no_file_of_the_user_is_written_over(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "net.pt2").write_bytes(b"PK\x03\x04")
     for name in ("whole.py", "net.pt2"):
         assert main(["rerun", "whole.py", "--symptom", "nan", "--device", "cpu", "-o", name]) == 2
-        assert f"{name} is there, and it is no plan of aoti-lint: name another file" in capsys.readouterr().err
+        assert f"{name}: this file " in capsys.readouterr().err
     assert (tmp_path / "whole.py").read_text(encoding="utf-8") == WHOLE
     assert (tmp_path / "net.pt2").read_bytes() == b"PK\x03\x04"
     for name in ("a.sh", "a.py", "a.json"):

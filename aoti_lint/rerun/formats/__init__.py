@@ -28,13 +28,9 @@ def format_of(path: str | None, given: str | None, *, windows: bool) -> str:
     return chosen
 
 
-def is_plan(path: str) -> bool:
-    """Whether a file begins as a plan does that was written here. Raises `CannotRun` if it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            begin = file.read(_BEGIN).decode("utf-8", "replace")
-    except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
+def is_plan(head: bytes) -> bool:
+    """Whether a file that begins so is a plan that was written here."""
+    begin = head[:_BEGIN].decode("utf-8", "replace")
     return f"# {OPENING}" in begin or (begin.startswith("{") and f'"{SCHEMA}"' in begin)
 
 
