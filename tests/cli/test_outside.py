@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -208,14 +209,14 @@ def test_standard_input_may_be_one(serve: Path) -> None:
 
 def test_a_file_that_may_not_be_opened_is_an_error(serve: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch) -> None:
     write(serve, "run.sh", "python serve.py\n")
-    opened = open
+    opened = os.open
 
     def refuse(path: object, *rest: Any, **more: Any) -> Any:
         if str(path).endswith("run.sh"):
             raise PermissionError(13, "Permission denied")
-        return opened(path, *rest, **more)  # type: ignore[call-overload]
+        return opened(path, *rest, **more)
 
-    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     result = lint("run.sh", "serve.py", "--no-cache")
     assert result.code == 2
     assert "run.sh: Permission denied" in result.out
