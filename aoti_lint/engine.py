@@ -276,7 +276,7 @@ class Run:
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
-        if self._cache is not None and self._cache.refused and self.options.cache_dir is not None:
+        if self._cache is not None and self._cache.refused and self.options.cache_dir:
             summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
         summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
         sources = len(self.project.reported) + len(self.project.registering)
@@ -349,7 +349,7 @@ class Run:
     def _open_cache(self) -> Cache | None:
         from aoti_lint.cache import Cache, user_folder
 
-        if self.options.cache_dir is not None:
+        if self.options.cache_dir:
             return Cache(self.options.cache_dir, carried=True)
         folder = user_folder()
         return None if folder is None else Cache(folder)

@@ -104,8 +104,8 @@ class Tree:
             made.mkdir()
             files(made)
         self.commands = folder / "commands.json"
-        # Every Python has those loaded before any code runs, and they cannot note anything.
-        first = start([sys.executable, "-I", "-S", "-c", "import sys; print(*sys.modules)"], clean).stdout
+        # Python starts with those: they come before any code of others, and some could not note anything.
+        first = start([sys.executable, "-I", "-S", "-c", "import site, sys; print(*sys.modules)"], clean).stdout
         self.names = self._noted(clean) - set(first.split())
         for name in (*self.names, "sitecustomize", "usercustomize", "conftest", "evil", "evil_pth"):
             marker = MARKER.format(log=str(self.log), tree=str(self.tree))

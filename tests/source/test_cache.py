@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 import aoti_lint.cache
 from aoti_lint.cache import Cache, content_hash, user_folder
 
+PROJECT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes")
 
 
@@ -176,6 +179,18 @@ def test_what_was_not_written_here_is_not_found(tmp_path: Path) -> None:
     assert Cache(tmp_path / "copied").get("a", "k") is None
     # But where the user says that it is carried.
     assert Cache(tmp_path / "copied", carried=True).get("a", "k") is True
+
+
+def test_two_at_once(tmp_path: Path) -> None:
+    """Each makes the folder, if it is the first."""
+    words = [str(number) for number in range(40)]
+    program = "import sys; from aoti_lint.cache import Cache; cache = Cache(sys.argv[1])\n" \
+              "for word in sys.argv[3:]: cache.put('a', word, word); cache.put('a', sys.argv[2] + word, 1)\n" \
+              "sys.exit(any(cache.get('a', word) != word for word in sys.argv[3:]))"  # fmt: skip
+    command = [sys.executable, "-c", program, str(tmp_path / "cache")]
+    started = [subprocess.Popen([*command, each, *words], cwd=PROJECT) for each in "xyz"]
+    assert [process.wait(timeout=300) for process in started] == [0, 0, 0]
+    assert len(entries(tmp_path / "cache")) == 4 * len(words)
 
 
 def test_a_carried_cache_behind_a_link_of_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
