@@ -15,6 +15,7 @@ from aoti_lint.rerun.copied.survey import Survey, amount
 from aoti_lint.rerun.plan import ROUNDS, Plan, Stage, Step
 
 _KEPT = "What they write into the folder is gone with the copy. What they write elsewhere, or send, is not held back."
+_BUT = "Nor is what code other than Python writes to a path from / into the folder that it makes up while it runs."
 _IN_PLACE = "Packages that they write over are put back. Nothing else that they write, remove or send is held back."
 
 
@@ -55,7 +56,7 @@ class Consent(_Model):
         if self.linked:
             named = ", ".join(map(os.path.relpath, self.linked))
             found.append(f"  Not copied, but used where they are: {named}")
-        found.append(f"  {_KEPT if self.folders else _IN_PLACE}")
+        found += [f"  {said}" for said in ((_KEPT, _BUT) if self.folders else (_IN_PLACE,))]
         return found
 
 

@@ -29,6 +29,7 @@ HARM = """
 import ctypes, mmap, os, pathlib, shutil, sqlite3, subprocess, sys, time
 
 HERE = "@HERE@"
+PIECES = @PIECES@
 home = os.path.expanduser("~/user")
 
 def damage(path):
@@ -74,10 +75,18 @@ os.utime("mode.txt", (1, 1))
 os.chmod("locked", 0o500)
 subprocess.run(["sh", "-c", "echo more >> by_shell.txt; rm gone_by_shell.txt"], check=True)
 subprocess.run([sys.executable, "-c", "open('by_child.txt', 'w')"], check=True)
+subprocess.run("echo more >> ~/user/by_home.txt", shell=True, check=True)
 libc = ctypes.CDLL(None)
-file = libc.open(b"by_c.bin", os.O_WRONLY | os.O_TRUNC)
-libc.write(file, b"damaged", 7)
-libc.close(file)
+for path in ("by_c.bin", os.path.join(home, "by_c_at_home.bin")):
+    file = libc.open(path.encode(), os.O_WRONLY | os.O_TRUNC)
+    libc.write(file, b"damaged", 7)
+    libc.close(file)
+pieces = "/" + "/".join(PIECES)
+damage(pieces + "/in_pieces.txt")
+shutil.copyfile("target.txt", pieces + "/copied_over.txt")
+os.chmod(pieces + "/mode_by_path.txt", 0o644)
+os.remove(pieces + "/removed_in_pieces.txt")
+shutil.rmtree(pieces + "/tree_in_pieces")
 os.chdir(home)
 damage("after_chdir.txt")
 print("all harm done", os.getcwd(), flush=True)
@@ -95,7 +104,8 @@ NAMES = re.findall(
 net.pth hard_coded.pth put_together.pth argument.pth option.pth weights.pth parts/part.bin target.txt beside.txt run.log
 in_place.bin mapped.bin atomic.pt2 package.pt2 renamed.txt renamed_by_path.txt removed.txt removed_by_path.txt
 tree/deep/file.txt tree_by_path/file.txt mode.txt mode_by_path.txt locked/file.txt by_shell.txt gone_by_shell.txt
-by_child.txt by_c.bin after_chdir.txt build.py make.sh
+removed_in_pieces.txt tree_in_pieces/file.txt by_child.txt by_c.bin by_c_at_home.bin by_home.txt in_pieces.txt
+copied_over.txt after_chdir.txt build.py make.sh
 """,
 )
 
@@ -125,7 +135,8 @@ class Project:
         (self.user / "build.py").write_text("open('net.pth', 'w').write('built')")
         (self.user / "make.sh").write_text("#!/bin/sh\necho made > net.pth\n")
         (self.user / "make.sh").chmod(0o755)
-        (self.user / "main.py").write_text(HARM.replace("@HERE@", str(self.user)).replace("@ENDS@", ENDS))
+        harm = HARM.replace("@HERE@", str(self.user)).replace("@PIECES@", str(self.user.parts[1:]))
+        (self.user / "main.py").write_text(harm.replace("@ENDS@", ENDS))
         self.environment = {
             **os.environ, "HOME": str(root), "XDG_CACHE_HOME": str(root / "cache"), "TMPDIR": str(root / "temporary"),
             "WEIGHTS": str(self.user / "weights.pth"), "PARTS": f"/nowhere:{self.user / 'parts'}",

@@ -2,7 +2,7 @@
 
 The copy stands below a new folder, the *base*, by the whole path of the original: `<base>/home/me/net`. So a path is
 the user's again once the base is taken off. What is beside the folder, and beside those above it, is there as a link:
-`../data` leads where it does.
+`../data` leads where it does, and a variable such as HOME may name one above: then `~/net` is the copy, too.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _SMALL = 1 << 20
 _BESIDE = 1000
 """Entries of a folder above that are linked to, at most."""
 _SPARE = 64 << 20
+_TEMPORARY = frozenset({"TMPDIR", "TEMP", "TMP"})
+"""Variables with a folder whose name has to be short: sockets are made there."""
 
 
 class Copy:
@@ -37,6 +39,8 @@ class Copy:
         self.folders, self._survey = survey.folders, survey
         self._apart = (*survey.originals, apart, os.path.realpath(apart))
         self.drive = os.path.splitdrive(self.folders[0])[0]
+        self._upper: set[str] = set()
+        """Folders above, of which all is there."""
         self._named = _naming(r"(?:(?<![\w./\\-])|(?<=://)|(?<=-[IL]))", self.folders)
         self._stays = _naming("", self._apart)
         _remove_stale()
@@ -68,6 +72,8 @@ class Copy:
         text = self._led(text)
         # One that goes through a link of the user's.
         head, equals, path = text.partition("=") if text.startswith("-") else ("", "", text)
+        if path in self._upper:
+            return f"{head}{equals}{self._below(path)}"
         if os.path.isabs(path) and "\0" not in path and not is_in(path, self.base) and os.path.lexists(path):
             real = os.path.realpath(path)
             if self._has(real):
@@ -81,7 +87,8 @@ class Copy:
     def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
         """The variables of a run."""
         return {
-            name: os.pathsep.join(map(self.inside, value.split(os.pathsep))) for name, value in variables.items()
+            name: value if name in _TEMPORARY else os.pathsep.join(map(self.inside, value.split(os.pathsep)))
+            for name, value in variables.items()
         }
 
     def task(self) -> dict[str, object]:
@@ -140,6 +147,8 @@ class Copy:
             names = os.listdir(above)
         except OSError:
             return
+        if len(names) <= _BESIDE and os.path.dirname(above) != above:
+            self._upper.add(above)
         for name in names[:_BESIDE]:
             path, target = os.path.join(above, name), os.path.join(made, name)
             holds = any(is_in(one, path) for one in self.folders)
