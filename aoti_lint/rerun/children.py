@@ -68,7 +68,12 @@ def run(step: Step, workplace: Workplace, limits: Limits, tell: Tell, name: str 
             if child.failed is not None:
                 raise CannotRun(f"{place.log}: {child.failed.strerror or child.failed}")
     finally:
-        workplace.restore()
+        try:
+            workplace.restore()
+        except KeyboardInterrupt:
+            # Pressed once more: files of the user come first.
+            workplace.restore()
+            raise
         workplace.collect(place)
     signalled = how == "ended" and code is not None and code < 0
     return Ran(

@@ -149,7 +149,6 @@ class Project:
         found: dict[str, tuple[object, ...]] = {}
         for top in (self.user, self.root / "outer", self.root / "outer.txt"):
             for folder, folders, files in os.walk(top) if top.is_dir() else [(str(self.root), [], [top.name])]:
-                folders[:] = [name for name in folders if name != ".aoti_lint_cache"]
                 for name in (*folders, *files):
                     path = os.path.join(folder, name)
                     status = os.lstat(path)

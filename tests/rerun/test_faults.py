@@ -35,12 +35,14 @@ def test_the_culprit_is_named(script: str, tmp_path: Path) -> None:
         subprocess.run([sys.executable, label["build"]], cwd=tmp_path, check=True, capture_output=True, timeout=300)
         package = tmp_path / f"{label['build'].removesuffix('_build.py')}.pt2"
     before = hashlib.sha256(package.read_bytes()).hexdigest()
+    there = {*os.listdir(tmp_path), "work"}
     report = ran(script, label, tmp_path)
     named = [(one["kind"], one["name"]) for one in report["culprits"]]
     assert report["found"], report
     assert named[0] == (label["kind"], label["name"]), report["culprits"]
     assert label["line"] in ("", *lines(report["culprits"][0])), report["culprits"][0]
     assert hashlib.sha256(package.read_bytes()).hexdigest() == before
+    assert set(os.listdir(tmp_path)) == there
     assert os.path.isfile(os.path.join(report["folder"], "report.html"))
 
 

@@ -25,7 +25,7 @@ BESIDE = "aoti-rerun"
 BYTES, FILES = 2 << 30, 100_000
 """The most that is copied."""
 _MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-_LEFT_OUT = frozenset({".aoti_lint_cache", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
+_LEFT_OUT = frozenset({"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
 _ELSEWHERE = frozenset({"objects", "lfs", "modules", "worktrees"})
 """What of `.git` is large, or of other work trees."""
 PREFIX = "aoti-rerun-copy-"
