@@ -231,9 +231,9 @@ def _page(symptom: Symptom, about: About) -> Iterator[str]:
     yield f"aoti-lint rerun {script} --symptom {symptom} --execute"
     yield "```"
     yield ""
-    yield "It says what it will run and how often, and asks; the program runs in a copy of your folder. Without `--execute`"
-    yield "it prints the plan; with `-o rerun.sh` it writes the plan as a script, to run elsewhere: `./rerun.sh`, or"
-    yield "`./rerun.sh STAGE`."
+    yield "It says what it will run and how often, and asks; the program runs in a copy of your folder. Without"
+    yield "`--execute` it prints the plan; with `-o rerun.sh` it writes the plan as a script, to run elsewhere:"
+    yield "`./rerun.sh`, or `./rerun.sh STAGE`."
     yield ""
     transcript = FOLDER / "transcripts" / f"{symptom}.txt"
     if transcript.exists():
