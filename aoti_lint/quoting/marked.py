@@ -45,8 +45,7 @@ def named(char: str) -> str:
 def commands(line: str) -> Iterator[int]:
     """The places of characters by which CI services would take a line for a command of theirs.
 
-    GitHub obeys `::` at the start of a line and `##[` anywhere, Azure `##vso[`, TeamCity `##teamcity[`. Colours may
-    XX
+    GitHub obeys `::` at the start of a line and `##[` anywhere, Azure `##vso[`, TeamCity `##teamcity[`.
     """
     if "::" in line and line.lstrip().startswith("::") and not line.lstrip().startswith("::: "):
         yield line.index(":")
