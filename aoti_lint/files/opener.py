@@ -51,8 +51,13 @@ class NotRead(OSError):
 
     def __init__(self, number: int, why: str, path: str | os.PathLike[str]) -> None:
         super().__init__(number, why, os.fspath(path))
-        if len(_refused) < MOST_REFUSED:
-            _refused[os.path.join(os.getcwd(), path)] = why
+        pass_over(path, why)
+
+
+def pass_over(path: str | os.PathLike[str], why: str) -> None:
+    """Keep that a file was not heeded."""
+    if len(_refused) < MOST_REFUSED:
+        _refused[os.path.join(os.getcwd(), path)] = why
 
 
 def refused() -> dict[str, str]:

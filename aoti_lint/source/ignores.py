@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from aoti_lint.files.opener import IGNORE_LIST, read_file
+from aoti_lint.files.opener import IGNORE_LIST, pass_over, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +22,24 @@ DEFAULT_EXCLUDES = frozenset(
 )  # fmt: skip
 
 
+MOST_PATTERNS = 10_000
+"""Lines of all `.gitignore` files that are heeded: every file is compared with them."""
+
+
 class Patterns:
     """Patterns in the manner of `.gitignore`, relative to a folder."""
 
     def __init__(self, folder: str, patterns: Sequence[str]) -> None:
         from pathspec import GitIgnoreSpec
 
+        from aoti_lint.source.globs import LinearPattern
+
         self._prefix = os.path.join(folder, "")
         try:
-            self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns)
+            self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns, LinearPattern)
         except ValueError:
             # Git passes over what is no pattern, such as one that ends in a backslash.
-            self._spec = GitIgnoreSpec.from_lines(filter(is_pattern, patterns))
+            self._spec = GitIgnoreSpec.from_lines(filter(is_pattern, patterns), LinearPattern)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True: left out; False: expressly kept; None: nothing is said of it."""
@@ -59,6 +65,7 @@ class GitIgnores:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Patterns, ...]] = {}
+        self._left = MOST_PATTERNS
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Whether git would leave out the absolute `path`, whose parent folders are not ignored."""
@@ -92,4 +99,8 @@ class GitIgnores:
         except OSError:
             return ()
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+        self._left -= len(lines)
+        if self._left < 0:
+            pass_over(os.path.join(folder, name), f"there are more than {MOST_PATTERNS} patterns of what is ignored")
+            return ()
         return (Patterns(folder, lines),) if lines else ()

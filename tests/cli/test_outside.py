@@ -211,7 +211,7 @@ def test_a_file_that_may_not_be_opened_is_an_error(serve: Path, lint: Lint, monk
     write(serve, "run.sh", "python serve.py\n")
     opened = os.open
 
-    def refuse(path: object, *rest: Any, **more: Any) -> Any:
+    def refuse(path: Any, *rest: Any, **more: Any) -> Any:
         if str(path).endswith("run.sh"):
             raise PermissionError(13, "Permission denied")
         return opened(path, *rest, **more)

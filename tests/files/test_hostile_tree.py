@@ -138,12 +138,19 @@ def test_standard_input_that_never_ends(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, f"aoti-lint: error: {expected}\n")
 
 
+def test_more_patterns_than_anybody_has(tmp_path: Path) -> None:
+    (tmp_path / "a.py").touch()
+    (tmp_path / ".gitignore").write_text("".join(f"name{n}\n" for n in range(100_000)), encoding="utf-8")
+    expected = ".gitignore was passed over: there are more than 10000 patterns of what is ignored"
+    assert document(tmp_path, ".")["summary"]["notes"] == [expected]  # type: ignore[call-overload]
+
+
 def test_folders_that_are_nested_beyond_every_limit(tmp_path: Path) -> None:
     (tmp_path / "a.py").touch()
     before = os.open(".", os.O_RDONLY)
     os.chdir(tmp_path)
     try:
-        for _ in range(2500):
+        for _ in range(2100):
             os.mkdir("d")
             os.chdir("d")
         Path("x.py").touch()
