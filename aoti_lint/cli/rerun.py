@@ -158,7 +158,7 @@ def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
     elif arguments.link:
         raise CannotRun("--link is for the copy of your folder, and with --in-place there is none")
     consent = consent_to((plan, later), survey, planner.why)
-    _agreed(consent, arguments.yes)
+    _agreed(consent, arguments.keep or "a new folder in aoti-rerun/", arguments.yes)
     memory = None if arguments.memory is None else int(arguments.memory * MEGABYTE)
     limits = Limits(seconds=arguments.timeout, memory=memory)
     result = execute(plan, limits, arguments.keep, _tell, lambda: later, consent, survey)
@@ -173,11 +173,14 @@ def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
     return 0 if result.found else 1
 
 
-def _agreed(consent: Consent, yes: bool) -> None:
-    """Say what will be run; ask, unless that was answered with --yes. Raises `CannotRun` without a yes."""
+def _agreed(consent: Consent, report: str, yes: bool) -> None:
+    """Say what will be run, and where the report goes; ask, unless that was answered with --yes.
+
+    Raises `CannotRun` without a yes.
+    """
     first, *others = consent.lines()
     tell(f"aoti-lint: {first}")
-    for each in others:
+    for each in (*others, f"  The report goes to {report}"):
         tell(each)
     if yes:
         return

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and signals of
 HARM = """
 import ctypes, mmap, os, pathlib, shutil, sqlite3, subprocess, sys, time
 
+start = os.getcwd()
 HERE = "@HERE@"
 PIECES = @PIECES@
 home = os.path.expanduser("~/user")
@@ -76,6 +77,14 @@ os.chmod("locked", 0o500)
 subprocess.run(["sh", "-c", "echo more >> by_shell.txt; rm gone_by_shell.txt"], check=True)
 subprocess.run([sys.executable, "-c", "open('by_child.txt', 'w')"], check=True)
 subprocess.run("echo more >> ~/user/by_home.txt", shell=True, check=True)
+os.makedirs("made/deep")
+open("made/deep/file.txt", "w").close()
+os.chmod("made/deep", 0o500)
+os.chmod("made", 0o500)
+for _ in range(1500):
+    os.mkdir("deep")
+    os.chdir("deep")
+os.chdir(start)
 libc = ctypes.CDLL(None)
 for path in ("by_c.bin", os.path.join(home, "by_c_at_home.bin")):
     file = libc.open(path.encode(), os.O_WRONLY | os.O_TRUNC)
@@ -251,9 +260,10 @@ def test_a_copy_of_a_killed_rerun_is_removed_by_the_next(project: Project) -> No
     assert project.state() == project.before
 
 
-SERVE = "import torch._inductor\nmodel = torch._inductor.aoti_load_package('net.pt2')\nopen('ran.txt', 'w')\n"
+SERVE = f"import torch._inductor\nmodel = torch._inductor.aoti_load_package('net.pt2')\nopen('ran.txt', 'w')\n{ENDS}"
 BUILD = (
-    "import torch, torch._inductor\nprogram = torch.export.export(torch.nn.Linear(2, 2), (torch.randn(2, 2),))\n"
+    "import torch, torch.export, torch._inductor\nmodel = torch.nn.Linear(2, 2) if hasattr(torch, 'nn') else 1\n"
+    "program = torch.export.export(model, (1,))\n"
     "torch._inductor.aoti_compile_and_package(program, package_path='net.pt2')\n"
 )
 
@@ -273,6 +283,12 @@ def test_a_script_that_is_found_is_named_before_it_runs(project: Project) -> Non
     assert f"{sys.executable} build.py: " in refused.stderr
     assert "as it makes what is loaded (--build names another command)" in refused.stderr
     assert not project.work.exists()
+    assert project.state() == before
+    done = project.run("main.py")
+    runs = {tuple(one["command"][1:]): one for one in json.loads(done.stdout)["consent"]["runs"]}
+    ran = [tuple(one["command"][1:]) for tried in json.loads(done.stdout)["tried"] for one in tried["ran"]]
+    assert ran == [("build.py",), ("main.py",)]
+    assert runs["build.py",]["why"].startswith("it makes what is loaded")
     assert project.state() == before
 
 
@@ -467,6 +483,15 @@ print(open("net.pth").read())
     assert project.state() == before
     assert "Not copied, but used where they are: net.pth, tree" in done.stderr
     assert "--link nowhere: there is no such file" in project.run("main.py", "--link", "nowhere").stderr
+
+
+def test_folders_in_folders(project: Project) -> None:
+    deep = project.user
+    for _ in range(surveys.DEPTH + 1):
+        deep /= "d"
+    deep.mkdir(parents=True)
+    with pytest.raises(CannotRun, match="100 folders deep; --link"):
+        Survey((str(project.user),)).look()
 
 
 def test_a_folder_that_is_not_copied_is_not_run_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -249,24 +249,21 @@ def _remove_stale() -> None:
 
 
 def _remove(folder: str) -> None:
-    if not folder or not os.path.isdir(folder):
+    """Remove a folder, also what was made read-only in it, or nested too deep for Python."""
+    if not folder:
         return
 
-    def again(function: object, path: str, error: object) -> None:
-        # In a folder, or a folder, that the program forbade to change.
+    def forbidden(function: object, path: str, error: object) -> None:
         for each in (os.path.dirname(path), path):
-            if not os.path.islink(each):
-                try:
-                    os.chmod(each, 0o700)
-                except OSError:
-                    pass
+            if is_in(each, folder) and os.path.isdir(each) and not os.path.islink(each):
+                os.chmod(each, 0o700)
+
+    for _ in range(2):
         try:
-            if os.path.isdir(path) and not os.path.islink(path):
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                os.unlink(path)
-        except OSError:
+            shutil.rmtree(folder, onerror=forbidden)
+        except (OSError, RecursionError):
             pass
+    if os.path.lexists(folder) and shutil.which("rm"):
+        import subprocess
 
-    shutil.rmtree(folder, onerror=again)
-
+        subprocess.run(["rm", "-rf", "--", folder], check=False, stderr=subprocess.DEVNULL)

@@ -22,8 +22,8 @@ from aoti_lint.files.opener import CONFIG, read_file
 
 BESIDE = "aoti-rerun"
 """The folder, where the command is run, that folders of reruns are made in."""
-BYTES, FILES = 2 << 30, 100_000
-"""The most that is copied."""
+BYTES, FILES, DEPTH = 2 << 30, 100_000, 100
+"""The most that is copied, and how deep folders are nested in it."""
 _MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _LEFT_OUT = frozenset({"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
 _ELSEWHERE = frozenset({"objects", "lfs", "modules", "worktrees"})
@@ -72,7 +72,7 @@ class Survey:
         """Find all parts. Raises `CannotRun` where they are too much, with what makes them so."""
         seen: set[str] = set()
         for folder in self.folders:
-            for part in self._below(folder, seen):
+            for part in self._below(folder, seen, DEPTH):
                 self.parts.append(part)
                 self.size += part.size
                 if len(self.parts) > FILES:
@@ -100,8 +100,11 @@ class Survey:
             "--in-place runs it in the folder itself"
         )
 
-    def _below(self, folder: str, seen: set[str]) -> Iterator[Part]:
+    def _below(self, folder: str, seen: set[str], deep: int) -> Iterator[Part]:
         """All in a folder, each before what it has in it."""
+        if not deep:
+            raise CannotRun(f"{os.path.relpath(folder)}: the runs get a copy, and this is more than {DEPTH} folders "
+                            "deep; --link PATH leaves what your program only reads where it is")  # fmt: skip
         yield Part("folder", folder)
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -111,11 +114,11 @@ class Survey:
         for entry in entries:
             out = entry.name in (_ELSEWHERE if of_git else _LEFT_OUT) or entry.name.startswith(PREFIX)
             if not out:
-                yield from self._one(entry.path, seen)
+                yield from self._one(entry.path, seen, deep)
         if of_git:
             yield Part("objects", os.path.join(folder, "objects"))
 
-    def _one(self, path: str, seen: set[str]) -> Iterator[Part]:
+    def _one(self, path: str, seen: set[str], deep: int) -> Iterator[Part]:
         try:
             status = os.lstat(path)
             if path in (*self.linked, self.ours):
@@ -140,7 +143,7 @@ class Survey:
             if os.path.basename(path) == BESIDE or _is_environment(path):
                 yield Part("original", path)
             elif os.path.basename(path) != ".git" or _is_repository(path):
-                yield from self._below(path, seen)
+                yield from self._below(path, seen, deep - 1)
 
 
 def folders_of(cwd: str, scripts: Sequence[str]) -> tuple[str, ...]:
