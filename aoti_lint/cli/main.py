@@ -22,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = words.pop(0) if words and words[0] in COMMANDS else "check"
     from aoti_lint.cli import signals
+    from aoti_lint.files import opener
 
     before = signals.heed()
     try:
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return signals.end_by(ended.number)
     finally:
         signals.restore(before)
+        # What this command passed over is not said by the next one in this process.
+        opener.forget()
 
 
 def _coded(command: str, words: list[str]) -> int:

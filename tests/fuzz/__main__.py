@@ -11,9 +11,10 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.fuzz.case import Case, Fault
+from tests.fuzz.case import Case, Fault, Outcome
 from tests.fuzz.kinds import GROUPS, made
 from tests.fuzz.minimise import minimised
+from tests.fuzz.subject import difference
 from tests.fuzz.watch import Subject
 
 FRESH = 16
@@ -46,9 +47,7 @@ class Run:
                 if again and not faults:
                     self.compared += 1
                     other = fresh.run(case)
-                    faults += other.faults
-                    if other.answers != outcome.answers and not faults:
-                        faults.append(difference(case, outcome.answers, other.answers))
+                    faults += other.faults or differing(case, outcome, other)
                 self.cases[case.kind] += 1
                 self.codes.update((case.kind, answer[0]) for answer in outcome.answers)
                 self.seconds[case.kind] = self.seconds.get(case.kind, 0) + outcome.seconds
@@ -88,15 +87,13 @@ class Run:
             print(f"  {times:5} {what}: {place} (--only {group} {number})")
 
 
-def difference(case: Case, one: list[tuple[int, str, str]], other: list[tuple[int, str, str]]) -> Fault:
+def differing(case: Case, one: Outcome, other: Outcome) -> list[Fault]:
     """What differs between the answers of two processes."""
-    for command, first, second in zip(case.commands, one, other, strict=True):
-        lines = [pair for a, b in zip(first[1:], second[1:], strict=True)
-                 for pair in zip(a.splitlines(), b.splitlines(), strict=False) if pair[0] != pair[1]]  # fmt: skip
-        if first != second:
-            return Fault("differs", f"{case.kind}: between processes", f"{first[0]} {second[0]} {lines[:3]}"[:2000],
-                tuple(command))
-    return Fault("differs", "nothing", "")
+    return [
+        Fault("differs", f"{case.kind}: between processes", difference(first, second), tuple(command))
+        for command, first, second in zip(case.commands, one.answers, other.answers, strict=False)
+        if first != second
+    ]
 
 
 def main() -> int:
@@ -128,9 +125,7 @@ def _only(group: str, seed: int, number: int) -> int:
     with Subject() as warm, Subject(forks=True, seed=1) as fresh:
         outcome, other = warm.run(case, twice=True), fresh.run(case)
     print(case.to_json()[:6000])
-    faults = [*outcome.faults, *other.faults]
-    if outcome.answers != other.answers:
-        faults.append(difference(case, outcome.answers, other.answers))
+    faults = [*outcome.faults, *other.faults, *differing(case, outcome, other)]
     for answer in outcome.answers:
         print(*answer, sep="\n")
     for fault in faults:

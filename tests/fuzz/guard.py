@@ -7,12 +7,12 @@ import sys
 from typing import Any
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_PATHS = {  # event: which of its arguments are paths that change
-    "os.remove": (0,), "os.rename": (0, 1), "os.mkdir": (0,), "os.rmdir": (0,), "os.link": (1,), "os.symlink": (1,),
-    "os.chmod": (0,), "os.chown": (0,), "os.truncate": (0,), "os.utime": (0,), "os.setxattr": (0,),
-    "os.removexattr": (0,), "shutil.copyfile": (1,), "shutil.copymode": (1,), "shutil.copystat": (1,),
-    "shutil.copytree": (1,), "shutil.move": (0, 1), "shutil.rmtree": (0,), "tempfile.mkstemp": (0,),
-    "tempfile.mkdtemp": (0,),
+_PATHS = {  # event: which of its arguments are paths that change, and which is the folder that each is relative to
+    "os.remove": ((0, 1),), "os.rename": ((0, 2), (1, 3)), "os.mkdir": ((0, 2),), "os.rmdir": ((0, 1),),
+    "os.link": ((1, 3),), "os.symlink": ((1, 2),), "os.chmod": ((0, 2),), "os.chown": ((0, 3),), "os.utime": ((0, 3),),
+    "os.truncate": ((0, 9),), "os.setxattr": ((0, 9),), "os.removexattr": ((0, 9),), "shutil.copyfile": ((1, 9),),
+    "shutil.copymode": ((1, 9),), "shutil.copystat": ((1, 9),), "shutil.copytree": ((1, 9),),
+    "shutil.move": ((0, 9), (1, 9)), "tempfile.mkstemp": ((0, 9),), "tempfile.mkdtemp": ((0, 9),),
 }  # fmt: skip
 _NEVER = ("subprocess.", "socket.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.system",
           "ctypes.dlopen", "pty.", "webbrowser.", "urllib.", "ftplib.", "http.", "smtplib.", "os.putenv", "os.kill",
@@ -37,10 +37,12 @@ class Guard:
             if isinstance(path, int) or not (flags & _WRITES if isinstance(flags,
                 int) else set(mode or "") & set("wax+")):
                 return
-            self._changes(event, path)
+            # To what a relative path is relative is not said here; `state` tells whether the tree changed.
+            if os.path.isabs(os.fsdecode(path)):
+                self._changes(event, path)
         elif event in _PATHS:
-            for index in _PATHS[event]:
-                self._changes(event, arguments[index])
+            for path, folder in _PATHS[event]:
+                self._changes(event, arguments[path], arguments[folder] if folder < len(arguments) else -1)
         elif event == "exec":
             # An import of the tree, or code of it by another way.
             file = getattr(arguments[0], "co_filename", "")
@@ -49,10 +51,12 @@ class Guard:
         elif event.startswith(_NEVER) and not _by_import(event):
             self.seen.append(f"{event} {arguments!r}"[:300])
 
-    def _changes(self, event: str, path: Any) -> None:
+    def _changes(self, event: str, path: Any, folder: int = -1) -> None:
         if isinstance(path, int) or path is None:
             return
         name = os.fsdecode(path)
+        if folder >= 0:
+            name = os.path.join(f"/proc/self/fd/{folder}", name)
         if name != os.devnull and not self._is_below(name, self._allowed):
             self.seen.append(f"{event} {name}"[:300])
 
@@ -69,3 +73,17 @@ def _by_import(event: str) -> bool:
         return False
     frame = sys._getframe(2)
     return "importlib" in frame.f_code.co_filename or "zipimport" in frame.f_code.co_filename
+
+
+def state(folder: str) -> dict[str, tuple[int, int, int]]:
+    """The files and folders below a folder, and what changes when they do."""
+    found: dict[str, tuple[int, int, int]] = {}
+    todo = [folder]
+    while todo:
+        with os.scandir(todo.pop()) as entries:
+            for entry in entries:
+                status = entry.stat(follow_symlinks=False)
+                found[entry.path] = status.st_mode, status.st_size, status.st_mtime_ns
+                if entry.is_dir(follow_symlinks=False):
+                    todo.append(entry.path)
+    return found

@@ -12,7 +12,7 @@ Maker = Callable[[Random], Case]
 GROUPS: dict[str, tuple[Maker, ...]] = {
     "sources": (sources.python, sources.python, sources.corpora, sources.corpora, sources.projects, sources.native),
     "archives": (archives.archives, archives.archives, archives.archives, archives.weights, archives.libraries),
-    "others": (others.settings, others.settings, others.logs, others.logs, others.arguments),
+    "others": (others.settings, others.settings, others.logs, others.logs, others.arguments, others.odd),
 }
 
 

@@ -1,7 +1,7 @@
 """The process in which cases run: it gets them on its standard input, and answers with what they came to.
 
-Its arguments are a folder, the module whose `main` is run, the CPU seconds and the seconds that a case may take, and
-`--fork` to run each case in a process of its own that has run no other.
+Its arguments are a folder, the module whose `main` is run, the CPU seconds that a case may take, and `--fork` to run
+each case in a process of its own that has run no other.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
 from tests.fuzz.case import OUT, Case, Fault, Outcome
-from tests.fuzz.guard import Guard
+from tests.fuzz.guard import Guard, state
 from tests.fuzz.schema import wrong
 
 MEMORY = 3 << 30
@@ -42,8 +43,7 @@ Answer = tuple[int, str, str]
 
 def main() -> None:
     """Run the cases of standard input, each a pickled pair of the case and whether to run it twice, until it ends."""
-    scratch, module, seconds, waiting = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4])
-    forks = "--fork" in sys.argv[5:]
+    scratch, module, seconds, forks = sys.argv[1], sys.argv[2], float(sys.argv[3]), "--fork" in sys.argv[4:]
     given, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
@@ -51,12 +51,12 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.enable()
-    for expiry in (signal.SIGPROF, signal.SIGALRM, signal.SIGUSR1):
+    for expiry in (signal.SIGPROF, signal.SIGUSR1):
         # It writes where it stands, also out of C, and dies of it.
         faulthandler.register(expiry, chain=True)
-    if forks:
+    if forks and module.startswith("aoti_lint."):
         _import_everything()
-    trial = Trial(scratch, importlib.import_module(module).main, seconds, waiting)
+    trial = Trial(scratch, importlib.import_module(module).main, seconds)
     while (data := _received(given)) is not None:
         case, twice = pickle.loads(data)
         _send(answers, _forked(trial, case) if forks else pickle.dumps(trial.of(case, twice)))
@@ -107,16 +107,14 @@ def _forked(trial: Trial, case: Case) -> bytes:
 class Trial:
     """Runs `main` with the commands of cases, and looks what they did."""
 
-    def __init__(self, scratch: str, main: Callable[[list[str]], int], seconds: float, waiting: float) -> None:
-        self._scratch, self._main, self._seconds, self._waiting = scratch, main, seconds, waiting
-        self._guard = Guard(f"{scratch}/tree", [f"{scratch}/out", f"{scratch}/home",
-            f"{scratch}/tree/.aoti_lint_cache"])
+    def __init__(self, scratch: str, main: Callable[[list[str]], int], seconds: float) -> None:
+        self._scratch, self._main, self._seconds = scratch, main, seconds
+        self._guard = Guard(f"{scratch}/tree", [f"{scratch}/out", f"{scratch}/home"])
 
     def of(self, case: Case, twice: bool) -> Outcome:
         """What a case comes to, in a fresh folder."""
         _lay_out(case, self._scratch)
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
-        signal.setitimer(signal.ITIMER_REAL, self._waiting)
         _forget_peak()
         start = time.process_time()
         outcome = Outcome([], [], 0.0, 0)
@@ -124,11 +122,12 @@ class Trial:
             words = [word.replace(OUT, f"{self._scratch}/out") for word in command]
             answer = self._answer(words, case.stdin, outcome.faults)
             outcome.answers.append(answer)
-            if twice and self._answer(words, case.stdin, outcome.faults) != answer:
-                outcome.faults.append(Fault("differs", "twice in one process", repr(answer)[:2000], tuple(command)))
+            again = self._answer(words, case.stdin, outcome.faults) if twice else answer
+            if again != answer:
+                text = difference(answer, again)
+                outcome.faults.append(Fault("differs", f"{case.kind}: in one process", text, tuple(command)))
         outcome.seconds = time.process_time() - start
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_REAL, 0)
         outcome.peak = _peak()
         if outcome.peak > PEAK:
             outcome.faults.append(Fault("memory", case.kind, f"{outcome.peak >> 20} MiB", tuple(case.commands[0])))
@@ -142,6 +141,7 @@ class Trial:
         standard = sys.stdin, sys.stdout, sys.stderr
         sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"), out, err
         died = ""
+        before = state(f"{self._scratch}/tree")
         self._guard.seen.clear()
         self._guard.active = True
         try:
@@ -163,11 +163,24 @@ class Trial:
             faults.append(Fault("traceback", place(died or complained), (died or complained)[-3000:], command))
         elif code not in (0, 1, 2):
             faults.append(Fault("exit code", str(code), complained[-1000:], command))
-        for what in self._guard.seen:
+        after = state(f"{self._scratch}/tree")
+        changed = [f"changed {name}" for name in sorted(before.keys() | after) if before.get(name) != after.get(name)]
+        for what in (*self._guard.seen, *changed):
             short = re.sub(r"\b[0-9a-f]{2,}\b|\d+", "#", what.replace(self._scratch, ""))[:120]
             faults.append(Fault("escape", short, what, command))
         _check_json(words, code, said, faults)
         return code, said, complained
+
+
+def difference(one: Answer, other: Answer) -> str:
+    """The first lines in which two answers differ."""
+    lines = [
+        f"- {first}\n+ {second}"
+        for left, right in zip(one[1:], other[1:], strict=True)
+        for first, second in zip_longest(left.splitlines(), right.splitlines())
+        if first != second
+    ]
+    return "\n".join([f"{one[0]} {other[0]}", *lines[:5]])[:2000]
 
 
 def _lay_out(case: Case, scratch: str) -> None:

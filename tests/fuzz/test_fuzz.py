@@ -34,9 +34,9 @@ def fresh() -> Iterator[Subject]:
 
 def holds(case: Case, warm: Subject, fresh: Subject) -> None:
     first, second = warm.run(case, twice=True), fresh.run(case)
-    assert not first.faults
-    assert not second.faults
-    assert first.answers == second.answers
+    assert not first.faults, case.to_json()
+    assert not second.faults, case.to_json()
+    assert first.answers == second.answers, case.to_json()
 
 
 @pytest.mark.parametrize("kind", MAKERS)

@@ -32,7 +32,7 @@ def subject() -> Iterator[Subject]:
         (["crashes"], "crash", ""),
         (["allocates"], "memory", "test"),
         (["exits with 3"], "exit code", "3"),
-        (["writes"], "escape", "open script.py"),
+        (["writes"], "escape", "changed /tree/script.py"),
         (["renames away", f"{OUT}/x"], "escape", "os.rename script.py"),
         (["starts"], "escape", "subprocess.Popen"),
         (["runs the tree"], "escape", "exec of code of the tree"),

@@ -16,7 +16,7 @@ with atheris.instrument_imports(include=["aoti_lint"]):
 
 from tests.fuzz.kinds import GROUPS
 from tests.fuzz.subject import Trial
-from tests.fuzz.watch import SECONDS, WAITING
+from tests.fuzz.watch import SECONDS
 
 
 class Numbers(Random):
@@ -38,7 +38,7 @@ class Numbers(Random):
 def main() -> None:
     """Run until a fault is found."""
     makers = GROUPS[sys.argv.pop(1)]
-    trial = Trial(tempfile.mkdtemp(prefix="aoti-fuzz-"), command_line, SECONDS, WAITING)
+    trial = Trial(tempfile.mkdtemp(prefix="aoti-fuzz-"), command_line, SECONDS)
 
     def one(data: bytes) -> None:
         numbers = Numbers(data)

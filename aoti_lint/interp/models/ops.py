@@ -45,8 +45,9 @@ def plain_name(value: Value) -> Value:
 
 
 def base(name: str) -> str:
-    """`ns::op` of `ns::op.overload`."""
-    return name.split(".", 1)[0]
+    """`ns::op` of `ns::op.overload`; a namespace may have a dot in it."""
+    namespace, colons, word = name.rpartition("::")
+    return namespace + colons + word.split(".", 1)[0]
 
 
 def op_key(op: Value) -> str:

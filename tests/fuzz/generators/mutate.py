@@ -7,6 +7,22 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 _TOKEN = re.compile(rb"\w+|\s+|[^\w\s]")
+_VALUE = re.compile(rb"\b\d[\w.]*|\"[^\"\n]*\"|'[^'\n]*'|(?<=\s)(?:[-+*/%@]|//|\*\*|==|<|>=|and|or|in|is)(?=\s)")
+_ODD_NUMBERS = (
+    b"0", b"-1", b"1", b"10**9", b"2**63", b"2**64 - 1", b"1e308", b"0.5", b"float('nan')", b"float('inf')",
+    b"10**400", b"(1, 2)", b"None", b"True",
+    b"1j", b"-2**63", b"(lambda: 3)()", b"len(x)", b"x.shape[0]", b"int('9' * 5000)", b"1 << 10000", b"[0] * 10**9",
+    b"range(10**12)", b"'x' * 10**9",
+)  # fmt: skip
+_ODD_TEXTS = (
+    b"''", b"'\\0'", b"'\\ud800'", b"b'\\xff'", b"'x' * 10**9", b"f'{x}'", b"'%s' % (x,)", b"'{}{0}'.format(1)",
+    b"'cuda:99999999999999999999'", b"'::error ::'",
+    b"'../' * 90", b"'/dev/zero'", b"'cpu'", b"'cuda'", b"None", b"1", b"'a\\nb'", b"'\\x1b]0;x\\x07'",
+    b"'model.pt2'", b"str(x)", b"'%999999999d' % 1", b"f'{1:999999999}'",
+    b"'x'.ljust(10**9)", b"'a' 'b'", b"'{:>{}}'.format(1, 10**9)", b"' '.join(['a'] * 10**8)",
+)  # fmt: skip
+_OPERATORS = (b"+", b"-", b"*", b"//", b"%", b"**", b"<<", b">>", b"@", b"/", b"==", b"<", b"in", b"is not", b"and",
+    b"or", b"|", b"^")
 SPICE: Sequence[bytes] = (
     b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b[31m", b"\r", b"\x0c", b"\xe2\x80\xae", b"\xed\xa0\x80", b"\\",
         b"'''", b'"""',
@@ -68,6 +84,17 @@ def _token(data: bytes, numbers: Random, others: Sequence[bytes]) -> bytes:
     return b"".join(tokens)
 
 
+def _value(data: bytes, numbers: Random, others: Sequence[bytes]) -> bytes:
+    """A number, a text or an operator changed for one that few would write."""
+    places = list(_VALUE.finditer(data))
+    for place in sorted(numbers.sample(places, min(len(places), numbers.choice((1, 1, 3)))),
+        key=lambda one: -one.start()):
+        old = place[0]
+        new = numbers.choice(_ODD_NUMBERS if old[:1].isdigit() else _ODD_TEXTS if old[:1] in b"\"'" else _OPERATORS)
+        data = data[: place.start()] + new + data[place.end() :]
+    return data
+
+
 def _lines(data: bytes, numbers: Random, others: Sequence[bytes]) -> bytes:
     """Lines gone, doubled, moved, in and out, or from another text."""
     lines = data.split(b"\n")
@@ -122,5 +149,5 @@ def _deep(data: bytes, numbers: Random, others: Sequence[bytes]) -> bytes:
 
 
 WAYS: Sequence[Callable[[bytes, Random, Sequence[bytes]], bytes]] = (
-    _spiced, _spiced, _bit, _cut, _token, _token, _token, _lines, _lines, _lines, _often, _deep,
+    _spiced, _spiced, _value, _value, _value, _bit, _cut, _token, _token, _token, _lines, _lines, _lines, _often, _deep,
 )  # fmt: skip

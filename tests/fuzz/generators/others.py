@@ -61,6 +61,47 @@ def logs(numbers: Random) -> Case:
     return Case("logs", files, [words], stdin=data if "-" in words else b"")
 
 
+_NAMES = (
+    "pyproject.toml", "aoti-lint.toml", ".gitignore", "requirements.txt", "helper.py", "script.py", "other",
+    "model.pt2", "run.sh", ".env",
+    "uv.lock", "weights.pt", "book.ipynb", "sub/x.py", "ops.cpp", "Dockerfile", "a\nb.py", "\x1b[31m.py",
+        "::error ::x.py", "\udcff.py", "-x.py",
+    "a b.py", "$(id).py", "'.py", "x" * 250 + ".py", ".aoti_lint_cache", "torch.py", "os.py", "torch/__init__.py",
+    "sitecustomize.py", "é.py",
+)  # fmt: skip
+_TARGETS = ("/dev/zero", "/dev/null", "/dev/tty", "/proc/self/mem", ".", "..", "/", "loop", "script.py", "missing",
+    "/etc", "/proc/self/fd/0", "run.log")
+
+
+def odd(numbers: Random) -> Case:
+    """A tree with links, pipes, folders where files belong, and names that nobody would choose."""
+    files = {"script.py": written(numbers) + b"from helper import *\nimport other, torch\n",
+        "run.log": numbers.choice(corpus.logs())}
+    links: dict[str, str] = {"loop": "loop"} if numbers.randrange(2) else {}
+    pipes: list[str] = []
+    for name in numbers.sample(_NAMES, numbers.randint(1, 5)):
+        match numbers.randrange(4):
+            case 0 if "/" not in name:
+                links[name] = numbers.choice(_TARGETS)
+            case 1 if "/" not in name:
+                pipes.append(name)
+            case 2 if "/" not in name:
+                files[f"{name}/inside.py"] = written(numbers)
+            case _:
+                files[name] = written(numbers)
+    for name in (*links, *pipes):
+        files.pop(name, None)
+    paths = numbers.choice((["."], ["."], ["script.py"], [numbers.choice(_NAMES)]))
+    words = numbers.choice((
+        check(numbers, *paths), check(numbers, *paths), ["inspect", *paths], ["contract", *paths], ["triage",
+            *paths], ["rerun", *paths],
+        ["contract", "model.pt2", "--weights", *paths], ["check", "script.py", "--config", *paths], ["rerun",
+            "script.py", "--from-log", *paths],
+    ))  # fmt: skip
+    files = {name: data for name, data in files.items() if not any(other.startswith(f"{name}/") for other in files)}
+    return Case("odd", files, [words], links={n: t for n, t in links.items() if n not in files}, fifos=tuple(pipes))
+
+
 @cache
 def _options(command: str) -> list[tuple[str, bool, tuple[str, ...]]]:
     """The options of a command: the longest name, whether it takes a value, and what that may be."""
@@ -75,12 +116,16 @@ def _options(command: str) -> list[tuple[str, bool, tuple[str, ...]]]:
 
 _VALUES = (
     "", "x", "-", "--", "-1", "0", "nan", "1e400", "AOTI301", "ALL", "aoti", "\n", "a\nb", "\x1b[31m", "\u202e",
-        "\udcff", "é" * 50, "x" * 5000, ".", "..", "/",
+        "\udcff", "é" * 50, "x" * 5000, ".", "..", "/missing",
     "script.py", "model.pt2", "run.log", "missing.py", f"{OUT}/made", "missing/deep/x", "/dev/null", "a=b", "=",
     "script.py:1", ":", "1:2:3", "2.13", ">=2", "{}", "%s",
     "weights.safetensors", "pyproject.toml", "sub", "nowhere.pt2", "$(id)", "'", "\"", "::error ::x", "cpu", "cuda",
     "script.py:main", "*", "[", "99999999999999999999",
 )  # fmt: skip
+_WRITES = ("--output", "--output-file", "--plot", "--keep", "--cache-dir", "-o")
+_PLACES = (f"{OUT}/made", f"{OUT}/made", "script.py", "model.pt2", "pyproject.toml", "missing/deep/x", "", ".",
+    "/dev/null", f"{OUT}/x.py", f"{OUT}/x.json", "sub")
+"""Where these may write, or must not."""
 _RUN = ("verify", "probe", "tensors")
 """Commands that run or unpickle what they are given: they are given nothing that is there."""
 
@@ -92,7 +137,7 @@ def arguments(numbers: Random) -> Case:
              "run.log": numbers.choice(corpus.logs()), "weights.safetensors": b"x",
              "pyproject.toml": b"[tool.aoti-lint]\n",
              "sub/__init__.py": b"import torch\n"}  # fmt: skip
-    values = [one for one in _VALUES if command not in _RUN or one.startswith(("missing", "nowhere", "-"))]
+    values = _VALUES if command not in _RUN else ("missing.py", "nowhere.pt2", "missing/deep/x")
     words: list[str] = []
     for _ in range(numbers.randint(0, 4)):
         options = _options(command) if command not in ("explain", "schema") else [("--help", False, ())]
@@ -100,13 +145,17 @@ def arguments(numbers: Random) -> Case:
             name, takes, choices = numbers.choice(options)
             name = name if numbers.randrange(12) else name[:-1]
             value = numbers.choice(choices) if choices and numbers.randrange(3) else numbers.choice(values)
+            if any(one.startswith(name) for one in _WRITES):
+                value = numbers.choice(_PLACES)
             words += [f"{name}={value}"] if takes and numbers.randrange(4) == 0 else [name, value] if takes else [name]
-        else:
+        elif command != "tensors":
             words.append(numbers.choice(values))
     if command == "rerun" and not numbers.randrange(3):
         words += ["--", *(numbers.choice(values) for _ in range(numbers.randint(0, 3)))]
     if "." not in words and command not in _RUN and numbers.randrange(2):
         words.insert(0, {"check": "script.py", "triage": "run.log", "rerun": "script.py",
             "explain": "AOTI301"}.get(command, "model.pt2"))
+    if not numbers.randrange(10):
+        words, command = ["-", *(["--stdin-filename", numbers.choice(values)] if numbers.randrange(2) else [])], "check"
     return Case("arguments", there, [[command, *words] if command != "check" or numbers.randrange(2) else words],
         stdin=there["script.py"])
