@@ -57,7 +57,7 @@ def _coded(command: str, words: list[str]) -> int:
     except Exception as error:
         from aoti_lint.safe_path import left_out
 
-        if isinstance(error, ModuleNotFoundError) and left_out:
+        if isinstance(error, ModuleNotFoundError) and left_out and not str(error.name).startswith("aoti_lint"):
             tell(f"aoti-lint: error: there is no module {error.name}; nothing is imported from {', '.join(left_out)}, "
                  "as a checked tree is there: install aoti-lint together with what it needs")  # fmt: skip
             return 2

@@ -1,1 +1,1 @@
-"""Code of others, run in a child process: a crash or a hang there is an answer like any other."""
+"""Child processes: code of others runs there, where a crash or a hang is an answer; and all begin in the same way."""
