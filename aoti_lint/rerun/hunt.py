@@ -40,6 +40,9 @@ NEEDS_FAILURE = frozenset({"compile-path"})
 TELL_MORE = frozenset({"values", "tensors"})
 """Stages that tell more of a culprit that is known by its launch."""
 
+_NAMED = 5
+"""Files that are named in a note."""
+
 Tell = Callable[[str], None]
 
 
@@ -265,6 +268,10 @@ def execute(
             copy = Copy(survey, root)
             place.use(copy)
         result = Hunt(plan, place, limits, tell, compiling=compiling, consent=consent).run()
+        if survey is not None and (changed := survey.changed()):
+            named = ", ".join(map(os.path.relpath, changed[:_NAMED])) + (", …" if changed[_NAMED:] else "")
+            said = f"changed while this ran, by a program that went around the copy, or by somebody else: {named}"
+            result = result.model_copy(update={"notes": (*result.notes, said)})
         if keep is None:
             place.drop_caches()
         place.write("report.json", json_text(result))

@@ -500,6 +500,43 @@ def test_a_folder_that_is_not_copied_is_not_run_in(project: Project, monkeypatch
         Survey((str(project.user),), (str(project.user / "tree"),)).look()
 
 
+def test_what_goes_around_the_copy_is_told(project: Project) -> None:
+    """A path that a program puts together, and gives to another one."""
+    pieces = str(project.user.parts[1:])
+    (project.user / "main.py").write_text(
+        f"import subprocess\nsubprocess.run(['cp', 'target.txt', '/' + '/'.join({pieces}) + '/net.pth'])\n{ENDS}"
+    )
+    done = project.run("main.py")
+    assert (project.user / "net.pth").read_text() == "of the user: target.txt\n"
+    assert "went around the copy, or by somebody else: net.pth" in json.loads(done.stdout)["notes"][-1]
+
+
+def test_paths_in_a_process(tmp_path: Path) -> None:
+    from aoti_lint.rerun.inside.copied import Copied
+
+    copied = Copied("/base", ["/me/net"], ["/me/net/.venv"], [])
+    for path in ("/me/net", "/me/net/a.py", b"/me/net/a.py", Path("/me/net/a.py"), "/me/net/x/../a.py"):
+        assert os.fsdecode(copied.path(path)) == "/base" + os.path.normpath(os.fsdecode(path))
+        assert isinstance(copied.path(path), (str, bytes))
+    for other in ("net", "/me/network", "/me", "/me/net/.venv/bin/python", "/me/net/../net.pth", 3, None):
+        assert copied.path(other) is other
+    loader = type(sys)("of_setuptools")
+    loader.MAPPING = {"mine": "/me/net/mine", "other": "/me/other"}  # type: ignore[attr-defined]
+    finder = type("Finder", (), {"__module__": "of_setuptools"})
+    sys.modules["of_setuptools"] = loader
+    sys.meta_path.append(finder)  # type: ignore[arg-type]
+    before = sys.path[:]
+    sys.path.append("/me/net/src")
+    try:
+        copied.modules()
+        assert sys.path == [*before, "/base/me/net/src"]
+        assert loader.MAPPING == {"mine": "/base/me/net/mine", "other": "/me/other"}
+    finally:
+        sys.path[:] = before
+        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        del sys.modules["of_setuptools"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="what is written past a limit fails there")
 def test_a_log_that_cannot_be_written(project: Project) -> None:
     """As where the disk is full: one line, and nothing is left."""

@@ -99,7 +99,8 @@ class Copy:
         """Remove it, also what programs made read-only in it."""
         for _ in range(2):
             try:
-                _remove(self.base)
+                if self.base:
+                    _remove(self.base)
                 break
             except KeyboardInterrupt:
                 # Pressed once more: it goes on.
@@ -250,20 +251,21 @@ def _remove_stale() -> None:
 
 def _remove(folder: str) -> None:
     """Remove a folder, also what was made read-only in it, or nested too deep for Python."""
-    if not folder:
-        return
-
-    def forbidden(function: object, path: str, error: object) -> None:
-        for each in (os.path.dirname(path), path):
-            if is_in(each, folder) and os.path.isdir(each) and not os.path.islink(each):
-                os.chmod(each, 0o700)
-
-    for _ in range(2):
+    for attempt in range(2):
         try:
-            shutil.rmtree(folder, onerror=forbidden)
+            for above, folders, _ in os.walk(folder) if attempt else ():
+                for path in (os.path.join(above, name) for name in folders):
+                    if not os.path.islink(path):
+                        os.chmod(path, 0o700)
         except (OSError, RecursionError):
             pass
-    if os.path.lexists(folder) and shutil.which("rm"):
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except RecursionError:
+            pass
+        if not os.path.lexists(folder):
+            return
+    if shutil.which("rm"):
         import subprocess
 
         subprocess.run(["rm", "-rf", "--", folder], check=False, stderr=subprocess.DEVNULL)

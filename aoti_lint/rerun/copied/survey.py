@@ -44,6 +44,7 @@ class Part:
     kind: Literal["folder", "file", "link", "original", "pipe", "objects"]
     path: str
     size: int = 0
+    time: int = 0
     leads: str = ""
 
 
@@ -67,6 +68,10 @@ class Survey:
     def originals(self) -> list[str]:
         """What stays where it is, behind a link."""
         return [part.path for part in self.parts if part.kind == "original"]
+
+    def changed(self) -> list[str]:
+        """The files that are not as they were when they were looked at, whoever changed them."""
+        return [part.path for part in self.parts if part.kind == "file" and not _same(part)]
 
     def look(self) -> None:
         """Find all parts. Raises `CannotRun` where they are too much, with what makes them so."""
@@ -136,7 +141,7 @@ class Survey:
             return  # gone meanwhile
         if stat.S_ISREG(status.st_mode):
             if os.path.basename(path) != ".git":
-                yield Part("file", path, status.st_size)
+                yield Part("file", path, status.st_size, status.st_mtime_ns)
         elif stat.S_ISFIFO(status.st_mode):
             yield Part("pipe", path)
         elif stat.S_ISDIR(status.st_mode):
@@ -144,6 +149,14 @@ class Survey:
                 yield Part("original", path)
             elif os.path.basename(path) != ".git" or _is_repository(path):
                 yield from self._below(path, seen, deep - 1)
+
+
+def _same(part: Part) -> bool:
+    try:
+        status = os.stat(part.path)
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (part.size, part.time)
 
 
 def folders_of(cwd: str, scripts: Sequence[str]) -> tuple[str, ...]:
