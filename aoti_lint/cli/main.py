@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import errno
 import sys
+import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 COMMANDS = ("check", "contract", "explain", "inspect", "probe", "rerun", "schema", "tensors", "triage", "verify")
@@ -26,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     before = signals.heed()
     try:
-        return _coded(command, words)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            return _coded(command, words)
     except signals.Ended as ended:
         return signals.end_by(ended.number)
     finally:
@@ -73,6 +77,17 @@ def _coded(command: str, words: list[str]) -> int:
             tell(line)
         tell("aoti-lint: this is a bug in aoti-lint; please report it with the lines above")
         return 2
+
+
+def _warned(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    file: TextIO | None = None, line: str | None = None,
+) -> None:  # fmt: skip
+    """What Python and torch warn of quotes sources and archives as well."""
+    from aoti_lint.quoting.terminal import lines, tell
+
+    for each in lines(warnings.formatwarning(message, category, filename, lineno, line).rstrip("\n")):
+        tell(each)
 
 
 def _silence() -> None:

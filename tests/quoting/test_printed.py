@@ -7,6 +7,7 @@ import json
 import os
 import random
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,20 @@ def test_what_ran(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
             output.document(of_model(ops))
             output.document(of_model(models))
         holds(capsys.readouterr().out, colours=bool(colour))
+
+
+def test_warnings_of_others(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Python quotes sources when it warns of them."""
+
+    def warns(*_: object) -> int:
+        warnings.warn(f"[31m ##[error]{POLYGLOT.replace('FORGED', 'said')}", SyntaxWarning, stacklevel=1)
+        return 0
+
+    monkeypatch.setattr("aoti_lint.cli.main._command", warns)
+    assert main(["check", "x.py"]) == 0
+    printed = capfd.readouterr().err
+    assert "SyntaxWarning: [31m \\x23#[error]" in printed
+    holds(printed)
 
 
 def test_bugs_of_ours(run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
