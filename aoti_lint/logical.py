@@ -78,20 +78,21 @@ class PlainLines:
     def __init__(self, lines: LineIndex, *, slashes: bool = False) -> None:
         mark = _SLASHES if slashes else _HASH
         self.comments: list[Comment] = []
-        self._alone: set[int] = set()
+        alone: list[int] = []
         for row in range(1, lines.rows + 1):
             found = mark.search(lines.line_text(row))
             if found is not None:
                 self.comments.append(Comment(row, found.start() + 1, found[0]))
                 if not lines.line_text(row)[: found.start()].strip():
-                    self._alone.add(row)
+                    alone.append(row)
+        # Upwards: comments below each other all speak of the line after the last of them.
+        self._last: dict[int, int] = {}
+        for row in reversed(alone):
+            self._last[row] = self._last.get(row + 1, row + 1)
 
     def rows(self, row: int) -> range:
         """The rows a comment in `row` speaks of."""
-        last = row
-        while last in self._alone:
-            last += 1
-        return range(row, last + 1)
+        return range(row, self._last.get(row, row) + 1)
 
 
 def _reader(lines: LineIndex) -> Iterator[str]:

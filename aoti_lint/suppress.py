@@ -7,7 +7,8 @@ nothing here; a bare `# aoti-lint: ignore` is refused (`AOTI003`), and what supp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 UNUSED = "AOTI001"
 MALFORMED = "AOTI003"
 
-_OURS = re.compile(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\]]*)\])?", re.IGNORECASE)
+MAX_WORDS = 200
+"""Rules that one comment may name; there are fewer."""
+MAX_GUESSES = 100
+"""Words of one file for which the rule that may be meant is looked for, which takes milliseconds each."""
+
+_OURS = re.compile(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\[\]]*)\])?", re.IGNORECASE)
 _NOQA = re.compile(r"(?:#|//)\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,]+")
 
@@ -40,13 +46,22 @@ def _is_ours(code: str, registry: Registry) -> bool:
 
 
 class _Suppression:
-    """One rule named by one comment. `file_wide` ones count everywhere in the file."""
+    """One rule named by one comment, on the rows that it speaks of; `file_wide` ones count everywhere in the file."""
 
-    __slots__ = ("code", "column", "file_wide", "rows", "used", "word")
+    __slots__ = ("code", "column", "file_wide", "rows", "word")
 
     def __init__(self, code: str, word: str, rows: range, column: int, *, file_wide: bool) -> None:
         self.code, self.word, self.rows, self.column, self.file_wide = code, word, rows, column, file_wide
-        self.used = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Where findings look for it: by its rule and the last of its rows, 0 for the whole file."""
+        return self.code, 0 if self.file_wide else self.rows[-1]
+
+    @property
+    def first(self) -> int:
+        """The first row it counts on."""
+        return 0 if self.file_wide else self.rows[0]
 
 
 class Suppressions:
@@ -55,14 +70,21 @@ class Suppressions:
     def __init__(self, source: Source, logical: LogicalLines | PlainLines, registry: Registry) -> None:
         self._source, self._logical, self._registry = source, logical, registry
         self._all: list[tuple[_Suppression, Comment]] = []
-        self._by_code: dict[str, list[_Suppression]] = {}
+        # Findings and comments may both be many: neither is compared with each of the other.
+        self._first: dict[tuple[str, int], int] = {}
+        self._used: dict[tuple[str, int], int] = {}
+        self._guesses: dict[str, str] = {}
         self.malformed: list[Diagnostic] = []
         """A finding for each comment that cannot mean anything."""
         for comment in logical.comments:
-            for match in _OURS.finditer(comment.text):
-                self._ours(comment, match)
-            for match in _NOQA.finditer(comment.text):
-                self._noqa(comment, match)
+            named = self._named(comment)
+            for word, index, file_wide in islice(named, MAX_WORDS):
+                self._add(comment, word, index, file_wide=file_wide)
+            for word, index, _ in islice(named, 1):
+                message = f"a comment may name {MAX_WORDS} rules: this one and what follows is not read"
+                help = "name a family (`AOTI1`) in `ignore` or `per-file-ignores` of the configuration"
+                column = comment.column + index
+                self.malformed.append(self._diagnostic(MALFORMED, comment, column, word, message, help))
 
     def suppress(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
         """The findings that no comment suppresses, and the others."""
@@ -70,10 +92,14 @@ class Suppressions:
         suppressed: list[Diagnostic] = []
         for diagnostic in found:
             row, _ = self._source.lines.position(diagnostic.span.start)
-            hits = [item for item in self._by_code.get(diagnostic.code, ()) if item.file_wide or row in item.rows]
-            for item in hits:
-                item.used = True
-            (suppressed if hits else kept).append(diagnostic)
+            hit = False
+            for last in (0, self._logical.rows(row)[-1]):
+                key = diagnostic.code, last
+                first = self._first.get(key)
+                if first is not None and first <= row:
+                    hit = True
+                    self._used[key] = max(self._used.get(key, 0), row)
+            (suppressed if hit else kept).append(diagnostic)
         return kept, suppressed
 
     def unused(self, enabled: frozenset[str]) -> list[Diagnostic]:
@@ -90,38 +116,43 @@ class Suppressions:
                 "remove it, so that a new finding will be seen",
             )
             for item, comment in self._all
-            if not item.used and item.code in enabled and item.code != UNUSED
+            if self._used.get(item.key, -1) < item.first and item.code in enabled and item.code != UNUSED
         ]
 
-    def _ours(self, comment: Comment, match: re.Match[str]) -> None:
-        verb = match[1].lower()
-        if verb not in ("ignore", "ignore-file"):
-            self._refuse(comment, match, f"{match[1]!r} is no suppression" if verb else "this suppresses nothing")
-        elif match[3] is None or not match[3].strip():
-            self._refuse(comment, match, "a suppression must name its rules")
-        else:
-            for word in _WORD.finditer(match[3]):
-                self._add(comment, word[0], match.start(3) + word.start(), file_wide=verb == "ignore-file")
-
-    def _noqa(self, comment: Comment, match: re.Match[str]) -> None:
-        for word in _WORD.finditer(match[1]):
-            code = word[0].upper()
-            if _is_ours(code, self._registry):
-                self._add(comment, code, match.start(1) + word.start(), file_wide=False)
+    def _named(self, comment: Comment) -> Iterator[tuple[str, int, bool]]:
+        """The words of a comment that name rules, each with its index and whether the whole file is meant."""
+        for match in islice(_OURS.finditer(comment.text), MAX_WORDS):
+            verb = match[1].lower()
+            if verb not in ("ignore", "ignore-file"):
+                self._refuse(comment, match, f"{match[1]!r} is no suppression" if verb else "this suppresses nothing")
+            elif match[3] is None or not match[3].strip():
+                self._refuse(comment, match, "a suppression must name its rules")
+            else:
+                for word in _WORD.finditer(match[3]):
+                    yield word[0], match.start(3) + word.start(), verb == "ignore-file"
+        for match in _NOQA.finditer(comment.text):
+            for word in _WORD.finditer(match[1]):
+                if _is_ours(code := word[0].upper(), self._registry):
+                    yield code, match.start(1) + word.start(), False
 
     def _add(self, comment: Comment, word: str, index: int, *, file_wide: bool) -> None:
         rule = self._registry.by_code.get(word.upper()) or self._registry.by_name.get(word.lower())
         column = comment.column + index
         if rule is None:
-            near = did_you_mean(word, [*self._registry.by_code, *self._registry.by_name])
-            self.malformed.append(
-                self._diagnostic(MALFORMED, comment, column, word, f"there is no rule {word!r}{near}", "")
-            )
+            message = f"there is no rule {word!r}{self._near(word)}"
+            self.malformed.append(self._diagnostic(MALFORMED, comment, column, word, message, ""))
             return
         rows = self._logical.rows(comment.row)
         made = _Suppression(rule.code, word, rows, column, file_wide=file_wide)
         self._all.append((made, comment))
-        self._by_code.setdefault(rule.code, []).append(made)
+        self._first[made.key] = min(self._first.get(made.key, made.first), made.first)
+
+    def _near(self, word: str) -> str:
+        """The rule that may be meant, in the words of a message."""
+        if word not in self._guesses:
+            known = [*self._registry.by_code, *self._registry.by_name]
+            self._guesses[word] = did_you_mean(word, known) if len(self._guesses) < MAX_GUESSES else ""
+        return self._guesses[word]
 
     def _refuse(self, comment: Comment, match: re.Match[str], message: str) -> None:
         self.malformed.append(
