@@ -16,6 +16,7 @@ from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.shell import read_shell
 from aoti_lint.source.settings.snippet import Snippet
+from aoti_lint.source.settings.words import MAX_VALUE
 from aoti_lint.source.text import Source
 
 _DIRECTIVE = re.compile(r"#[ \t]*escape[ \t]*=[ \t]*([\\`])", re.IGNORECASE)
@@ -279,7 +280,7 @@ def _meant(written: str, scope: Scope, escape: str) -> str | None:
         elif char == "$" and quote != "'":
             match = _VARIABLE.match(written, position)
             value = None if match is None or match[2] else scope.names.get(match[1] or match[3])
-            if match is None or value is None:
+            if match is None or value is None or len(out) + len(value) > MAX_VALUE:
                 return None
             out += value
             position = match.end()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
@@ -56,9 +58,9 @@ class Launch:
 def launch(words: Sequence[Word]) -> Launch:
     """What these words run, as far as they tell."""
     found = Launch()
-    left = list(words)
+    left = deque(words)
     while left:
-        word = left.pop(0)
+        word = left.popleft()
         name = None if word.text is None else posixpath.basename(word.text)
         if name is None:
             # Often an interpreter in a variable.
@@ -99,30 +101,30 @@ def assigned(word: Word) -> tuple[str, str | None] | None:
     return None if match is None else (match[1], None)
 
 
-def _env(found: Launch, left: list[Word]) -> None:
+def _env(found: Launch, left: deque[Word]) -> None:
     while left:
         text = left[0].text or ""
         made = assigned(left[0])
         if text in ("-i", "-", "--ignore-environment"):
             found.clean = True
-            left.pop(0)
+            left.popleft()
         elif text in ("-u", "--unset", "-C", "--chdir") and len(left) > 1:
-            left.pop(0)
-            value = left.pop(0).text
+            left.popleft()
+            value = left.popleft().text
             if text in ("-u", "--unset") and value:
                 found.unset.append(value)
         elif text.startswith("--unset="):
             found.unset.append(text.partition("=")[2])
-            left.pop(0)
+            left.popleft()
         elif made is not None and not text.startswith("-"):
-            found.given.append((*made, left.pop(0)))
+            found.given.append((*made, left.popleft()))
         elif text.startswith("-"):
-            left.pop(0)
+            left.popleft()
         else:
             return
 
 
-def _sudo(found: Launch, left: list[Word]) -> None:
+def _sudo(found: Launch, left: deque[Word]) -> None:
     """`sudo` starts with an environment of its own unless it is told to keep this one."""
     found.clean = True
     while left:
@@ -131,27 +133,27 @@ def _sudo(found: Launch, left: list[Word]) -> None:
         if text.startswith("-"):
             if text.startswith(("-E", "--preserve-env")):
                 found.clean = False
-            left.pop(0)
+            left.popleft()
             if text in ("-u", "-g", "-h", "-p", "-C", "-r", "-t") and left:
-                left.pop(0)
+                left.popleft()
         elif made is not None:
-            found.given.append((*made, left.pop(0)))
+            found.given.append((*made, left.popleft()))
         else:
             return
 
 
-def _container(found: Launch, left: list[Word]) -> None:
+def _container(found: Launch, left: deque[Word]) -> None:
     """`docker run -e A=1 image command`: nothing but what is given, and what the image says, is set inside."""
-    if not any(word.text in ("run", "exec") for word in left[:3]):
+    if not any(word.text in ("run", "exec") for word in islice(left, 3)):
         left.clear()
         return
     found.clean = True
     while left and not _runs(left[0]):
-        word = left.pop(0)
+        word = left.popleft()
         text = word.text or word.raw.lstrip("\"'")
         made = None
         if text in ("-e", "--env") and left:
-            word = left.pop(0)
+            word = left.popleft()
             made = assigned(word)
         elif text.startswith(("-e", "--env=")) and not text.startswith("--env-file"):
             cut = len("--env=") if text.startswith("--env=") else len("-e")
@@ -161,7 +163,7 @@ def _container(found: Launch, left: list[Word]) -> None:
             found.given.append((*made, word))
 
 
-def _shell(found: Launch, left: list[Word]) -> None:
+def _shell(found: Launch, left: deque[Word]) -> None:
     for index, word in enumerate(left):
         text = word.text or ""
         if text.startswith("-") and not text.startswith("--") and text.endswith("c"):
@@ -171,25 +173,25 @@ def _shell(found: Launch, left: list[Word]) -> None:
             return
 
 
-def _script(left: list[Word]) -> str | None:
+def _script(left: deque[Word]) -> str | None:
     """The script among the words after `python`."""
     while left:
-        text = left.pop(0).text
+        text = left.popleft().text
         if text is None or text in ("-", "-c") or (text.startswith("-c") and not text.startswith("--")):
             return None
         if text == "-m":
-            module = left.pop(0).text if left else None
+            module = left.popleft().text if left else None
             if module in _LAUNCHER_MODULES:
                 return _launched(left)
             return None if module is None else f"-m {module}"
         if text in _VALUED and left:
-            left.pop(0)
+            left.popleft()
         elif not text.startswith("-"):
             return text
     return None
 
 
-def _launched(left: list[Word]) -> str | None:
+def _launched(left: deque[Word]) -> str | None:
     """The script among the words after `torchrun`, whose options may take the next word."""
     for index, word in enumerate(left):
         if word.text in ("-m", "--module") and index + 1 < len(left):
@@ -205,14 +207,14 @@ def _runs(word: Word) -> bool:
     return bool(_PYTHON.match(name)) or name in _LAUNCHERS or name in _SHELLS or name == "env"
 
 
-def _skip(left: list[Word]) -> None:
+def _skip(left: deque[Word]) -> None:
     """Leave out the options of a wrapper: all before the first word that is known to run something."""
     while left and not _runs(left[0]):
         text = left[0].text or ""
         if text.endswith(".py"):
             # `accelerate launch x.py`, `uv run x.py`
-            left.insert(0, Word("python", "python", left[0].start, left[0].start))
+            left.appendleft(Word("python", "python", left[0].start, left[0].start))
             return
         if posixpath.basename(text) in _WRAPPERS or text == "sudo":
             return
-        left.pop(0)
+        left.popleft()

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.source.problem import SourceProblem
+
+MAX_GIVEN = 100_000
+"""Variables that the scripts of one file are given, all together: some hundreds of scripts with some hundreds each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Settings:
     gaps: list[Span] = field(default_factory=list)
     """Where text was not understood. What such shell sets and starts is taken for possible only."""
     _made: dict[Assignment, None] = field(default_factory=dict)
+    _given: int = 0
 
     def set(self, made: Assignment) -> None:
         """Note that a variable is set, before it is known for which script."""
@@ -54,13 +59,21 @@ class Settings:
 
     def start(self, command: str, span: Span, variables: dict[str, Assignment]) -> None:
         """Note that a script is started with these variables."""
+        self._given += len(variables) + 1
+        if self._given > MAX_GIVEN:
+            return
         started = {name: replace(one, command=command) for name, one in variables.items()}
         self.starts.append(Start(command, span, started))
         for one in started.values():
             self.set(one)
 
     def finish(self) -> Settings:
-        """Leave out assignments without a script that are listed with one, and put all in the order of their places."""
+        """Leave out assignments without a script that are listed with one, and put all in the order of their places.
+
+        Raises `SourceProblem` when there were too many.
+        """
+        if self._given > MAX_GIVEN:
+            raise SourceProblem(self.path, f"it starts scripts with more than {MAX_GIVEN} variables in sum: not read")
         used = {(one.span, one.name) for one in self._made if one.command is not None}
         kept = [one for one in self._made if one.command is not None or (one.span, one.name) not in used]
         self.assignments = sorted(kept, key=lambda one: (one.span, one.name))

@@ -16,7 +16,7 @@ from aoti_lint.source.settings.launch import NAME, Launch, Word, launch
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.snippet import Snippet
-from aoti_lint.source.settings.words import HERE, parse, raw, text_of
+from aoti_lint.source.settings.words import HERE, joined, parse, raw, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -203,7 +203,7 @@ class _Shell:
         written = _text(name)
         if any(child.type == "+=" for child in node.children):
             before = self.scope.names.get(written)
-            text = None if before is None or text is None else before + text
+            text = joined((before, text))
         return Assignment(written, text, self.span(node), conditional=self.depth > 0)
 
     def outward(self, made: Assignment) -> Assignment:
@@ -278,6 +278,8 @@ class _Shell:
                 words += [Word(one, one, word.start, word.end) for one in word.text.split()]
             else:
                 words.append(word)
+            if self.steps + len(words) > MAX_STEPS:
+                raise SpentSteps
         return words
 
     def execute(self, node: Node, words: list[Word], given: list[Assignment]) -> None:

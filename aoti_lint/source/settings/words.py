@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,9 @@ _OWN_FOLDER = re.compile(
     rf"(?:\$\(|`)\s*(?:{_FOLDER}|{_CD}\s*(?:&?>\s*/dev/null\s*)?(?:2>&1\s*)?(?:&&|;)\s*pwd(?:\s+-P)?)\s*[)`]"
 )
 _NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+
+MAX_VALUE = 1 << 17
+"""Characters of a value; Linux gives no program a longer one (`MAX_ARG_STRLEN`). `A=$A$A` soon has more."""
 
 Names = Mapping[str, str | None]
 """The values of the shell's variables; one that is None, or not there, is not known."""
@@ -87,8 +90,15 @@ def _joined(node: Node, names: Names, quote: int, plain: Callable[[bytes], bytes
         parts.append(text_of(child, names))
         position = child.end_byte - base
     parts.append(_decode(plain(data[position : len(data) - quote])))
+    return joined(parts)
+
+
+def joined(parts: Sequence[str | None]) -> str | None:
+    """The parts as one value; None where one is not known, or where it is longer than values are."""
     known = [part for part in parts if part is not None]
-    return "".join(known) if len(known) == len(parts) else None
+    if len(known) < len(parts) or sum(map(len, known)) > MAX_VALUE:
+        return None
+    return "".join(known)
 
 
 def _decode(data: bytes) -> str | None:
