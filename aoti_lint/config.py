@@ -92,17 +92,12 @@ def _read(path: str, *, required: bool) -> Config | None:
 
 
 def _parse(data: bytes, path: str) -> dict[str, Any]:
-    import sys
+    from aoti_lint.files.formats import Malformed, parse_toml
 
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
-        return table
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CannotRun(f"{path}: this is no valid TOML: {error}") from None
+        return parse_toml(data)
+    except Malformed as error:
+        raise CannotRun(f"{path}: this is {error}") from None
 
 
 def _fill(config: Config, table: dict[str, Any], where: str) -> Config:

@@ -27,6 +27,9 @@ MAX_ODDITIES = 20
 MAX_UNPACKED = 32 << 20
 """Bytes that are unpacked of a library. torch stores it as it is; somebody may have packed the archive again."""
 
+MAX_READ = 256 << 20
+"""Bytes that are unpacked of all members together, which may be many and lie over each other."""
+
 _END = struct.Struct("<4s4H2LH")
 _END64_LOCATOR = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
@@ -51,6 +54,7 @@ class ZipArchive:
         self.oddities: list[tuple[str, str]] = []
         """Members with names or flags that torch never writes, and what is odd about each."""
         self._members: dict[str, zipfile.ZipInfo] = {}
+        self._left = MAX_READ
         for info in self._zip.infolist():
             odd = self._odd(info)
             if odd is not None and len(self.oddities) < MAX_ODDITIES:
@@ -90,10 +94,14 @@ class ZipArchive:
             raise Unreadable(f"{_shown(name)} is encrypted")
         try:
             with self._zip.open(info) as member:
-                return member.read(length)
+                data = member.read(min(length, self._left + 1))
         except Exception as error:
             # zlib, lzma and zipfile have each their own ways to say that data are broken; none of them is our fault.
             raise Unreadable(f"{_shown(name)} cannot be read ({_reason(error)})") from None
+        self._left -= len(data)
+        if self._left < 0:
+            raise Unreadable(f"{_shown(name)} is not read: up to {_megabytes(MAX_READ)} of an archive are")
+        return data
 
     def window(self, name: str) -> Window:
         """A member to look into here and there, however long it is. Raises `Unreadable` when it is not there."""

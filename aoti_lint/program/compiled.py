@@ -253,7 +253,8 @@ def _weight(fields: Mapping[str, str], written: Collection[str]) -> facts.Weight
 
 
 def _numbers(text: str) -> tuple[facts.Size, ...]:
-    return tuple(int(item.rstrip("L")) if item.rstrip("L").isdecimal() else "?" for item in items(text))
+    bare = (item.rstrip("L") for item in items(text))
+    return tuple(int(item) if item.isdecimal() and len(item) < 20 else "?" for item in bare)
 
 
 def _unquoted(text: str) -> str:

@@ -21,11 +21,14 @@ from aoti_lint.program.dtypes import ITEM_BYTES, LAYOUTS, schema_dtype
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import evaluate, parse, python, symbols
 from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec, signature
-from aoti_lint.program.unions import device_text, only, plain
+from aoti_lint.program.unions import device_text, only, plain, whole
 from aoti_lint.program.writes import written
 
-_MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError)
+_MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, ArithmeticError, RecursionError)
 """What reading a table raises when it does not have the shape that torch gives it."""
+
+MAX_DIMS = 1000
+"""Of a tensor. Kernels take 64."""
 
 _ROLES = {"parameter": "parameter", "buffer": "buffer", "tensor_constant": "constant", "custom_obj": "object"}
 
@@ -49,7 +52,7 @@ def payloads_of(config: Mapping[str, Any]) -> dict[str, Payload]:
             meta = entry["tensor_meta"]
             if meta is not None:
                 same = (entry["path_name"], str(meta["sizes"]), str(meta["strides"]), str(meta["storage_offset"]))
-                found[name] = Payload(_tensor(meta, lambda size: int(size["as_int"])), same)
+                found[name] = Payload(_tensor(meta, lambda size: whole(size["as_int"])), same)
     except _MALFORMED as error:
         raise Unreadable(f"it is not laid out as torch does it ({_what(error)})") from None
     return found
@@ -69,14 +72,12 @@ def read_program(
     """
     try:
         return _Reader(data, payloads or {}).program(name, example_inputs)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError) as error:
-        raise Unreadable(
-            f"the program {name} is not laid out as torch does it ({type(error).__name__}: {error})"
-        ) from None
+    except _MALFORMED as error:
+        raise Unreadable(f"the program {name} is not laid out as torch does it ({_what(error)})") from None
 
 
 def _what(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:200]
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"[:200]
 
 
 class _Reader:
@@ -126,11 +127,11 @@ class _Reader:
 
     def _size(self, value: Mapping[str, Any]) -> facts.Size:
         if "as_int" in value:
-            return int(value["as_int"])
+            return whole(value["as_int"])
         size = self._expression(value["as_expr"]["expr_str"])
         hint = value["as_expr"].get("hint")
         if isinstance(size, str) and size.isidentifier() and hint and "as_int" in hint:
-            self._examples[size] = int(hint["as_int"])
+            self._examples[size] = whole(hint["as_int"])
         return size
 
     def _expression(self, text: str) -> facts.Size:
@@ -139,7 +140,7 @@ class _Reader:
             expr = parse(text)
             self._symbols |= symbols(expr)
             constant = evaluate(expr, {})
-            known = int(constant) if constant is not None and constant == int(constant) else python(expr)
+            known = python(expr) if constant is None or constant % 1 else whole(constant)
             self._expressions[text] = known
         return known
 
@@ -292,6 +293,8 @@ class _Reader:
 
 def _tensor(meta: Mapping[str, Any], size: Callable[[Mapping[str, Any]], facts.Size]) -> facts.Tensor:
     """A tensor from its serialised `TensorMeta`."""
+    if len(meta["sizes"]) > MAX_DIMS:
+        raise Unreadable(f"a tensor of {len(meta['sizes'])} dimensions; up to {MAX_DIMS} are read")
     return facts.Tensor(
         dtype=schema_dtype(meta["dtype"]),
         shape=tuple(map(size, meta["sizes"])),
@@ -328,7 +331,7 @@ def _bytes(tensor: facts.Tensor | None) -> int | None:
             return None
         count *= size
     width = ITEM_BYTES.get(tensor.dtype)
-    return None if width is None else count * width
+    return None if width is None or abs(count) >= 2**63 else count * width
 
 
 def _natural(name: str) -> tuple[str, int, str]:

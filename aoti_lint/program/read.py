@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.program import facts
@@ -16,6 +16,11 @@ from aoti_lint.program.texts import MAX_JSON, parse_json
 
 SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Files that are read when they are named."""
+
+_T = TypeVar("_T")
+
+MAX_MODELS = 32
+"""Programs, and compiled models, of one archive that are read."""
 
 _MODEL = re.compile(r"models/([^/]+)\.json")
 _AOTI = re.compile(r"data/aotinductor/([^/]+)/(.+)")
@@ -91,11 +96,9 @@ class _Reader:
 
     def _programs(self) -> list[facts.Program]:
         found = []
-        for inside in self._inside:
-            match = _MODEL.fullmatch(inside)
-            if match is None:
-                continue
-            model = match[1]
+        matches = [match for match in map(_MODEL.fullmatch, self._inside) if match is not None]
+        for match in self._first(matches, "programs"):
+            inside, model = match[0], match[1]
             payloads = {**self._payloads("weights", model), **self._payloads("constants", model)}
             payloads = payloads or self._pickled(f"data/weights/{model}.pt", f"data/constants/{model}.pt")
             program = self._program(inside, model, payloads, f"data/sample_inputs/{model}.pt")
@@ -165,7 +168,15 @@ class _Reader:
             return []
         from aoti_lint.program.compiled import read_package
 
-        return [read_package(self._archive, model, files, self._problems) for model, files in sorted(models.items())]
+        found = self._first(sorted(models.items()), "compiled models")
+        return [read_package(self._archive, model, files, self._problems) for model, files in found]
+
+    def _first(self, found: list[_T], what: str) -> list[_T]:
+        """As many as are read."""
+        if len(found) > MAX_MODELS:
+            message = f"the archive has {len(found)} {what}; the first {MAX_MODELS} are read"
+            self._problems.append(facts.Problem(member=None, message=message))
+        return found[:MAX_MODELS]
 
     def _json(self, inside: str) -> dict[str, Any] | None:
         if inside not in self._inside:

@@ -24,6 +24,12 @@ MAX_TEXT = 20_000
 MAX_POWER = 64
 """The largest exponent that is worked out; sizes have small ones."""
 
+MAX_BITS = 256
+"""Of a whole number, given or worked out; sizes have 64, and products of some of them more."""
+
+MAX_DEPTH = 100
+"""Operations in each other."""
+
 Number = int | float | bool
 
 
@@ -67,9 +73,20 @@ def parse(text: str) -> Expr:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip(), mode="eval")
-        return _lower(tree.body)
+        expr = _lower(tree.body)
+        if _is_deeper(expr, MAX_DEPTH):
+            raise RecursionError
+        return expr
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise Unreadable(f"this is no expression over sizes: {text[:80]}") from None
+
+
+def _is_deeper(expr: Expr, depth: int) -> bool:
+    """Whether operations stand in each other more than `depth` deep."""
+    level = [expr]
+    for _ in range(depth):
+        level = [arg for one in level if isinstance(one, Op) for arg in one.args]
+    return bool(level)
 
 
 def symbols(expr: Expr) -> set[str]:
@@ -117,9 +134,10 @@ def evaluate(expr: Expr, values: Mapping[Expr, Number]) -> Number | None:
             if function is None or any(value is None for value in known):
                 return None
             try:
-                return function(*known)
+                value = function(*known)
             except (ArithmeticError, ValueError, TypeError):
                 return None
+            return value if not isinstance(value, int) or value.bit_length() <= MAX_BITS else None
         case _:
             return values.get(expr)
 
@@ -143,6 +161,12 @@ def _power(base: Number, exponent: Number) -> Number:
     if abs(exponent) > MAX_POWER:
         raise ValueError("too large")
     return base**exponent
+
+
+def _rounded(value: Number, digits: int | None = None) -> Number:
+    if digits is not None and abs(digits) > MAX_POWER:
+        raise ValueError("too large")
+    return round(value, digits)
 
 
 def _product(*factors: Number) -> Number:
@@ -172,7 +196,7 @@ FUNCTIONS: dict[str, Callable[..., Number]] = {
     "abs": abs,
     "int": int,
     "float": float,
-    "round": round,
+    "round": _rounded,
     "math.ceil": math.ceil,
     "math.floor": math.floor,
     "math.trunc": math.trunc,
@@ -215,7 +239,7 @@ _METHODS = {"size": "shape", "stride": "stride", "storage_offset": "storage_offs
 def _lower(node: ast.expr) -> Expr:
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
-            return Const(value)
+            return _const(value)
         case ast.Name(id="True" | "true"):
             return Const(True)
         case ast.Name(id="False" | "false"):
@@ -245,6 +269,12 @@ def _lower(node: ast.expr) -> Expr:
             raise ValueError(type(node).__name__)
 
 
+def _const(value: Number) -> Const:
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise ValueError("too large")
+    return Const(value)
+
+
 def _chain(left: ast.expr, ops: list[ast.cmpop], comparators: list[ast.expr]) -> Expr:
     parts: list[Expr] = []
     first = _lower(left)
@@ -263,7 +293,7 @@ def _call(node: ast.Call) -> Expr:
     if name in ("Symbol", "Dummy") and isinstance(plain, str):
         return Symbol(plain)
     if name in ("Integer", "Float") and plain is not None:
-        return Const(int(str(plain)) if name == "Integer" else float(str(plain)))
+        return _const(int(str(plain)) if name == "Integer" else float(str(plain)))
     if name == "Integer" and len(node.args) == 1:
         return _lower(node.args[0])
     args = tuple(map(_lower, node.args))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from aoti_lint.files import formats
 from aoti_lint.program.errors import Unreadable
 
 MAX_JSON = 64 << 20
@@ -14,13 +14,9 @@ MAX_JSON = 64 << 20
 def parse_json(data: bytes, name: str) -> dict[str, Any]:
     """The object that `data` is. Raises `Unreadable` when it is not JSON, not an object, or nested too deeply."""
     try:
-        value = json.loads(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise Unreadable(f"{name} is no UTF-8 text") from None
-    except RecursionError:
-        raise Unreadable(f"{name} is nested too deeply") from None
-    except ValueError as error:
-        raise Unreadable(f"{name} is no valid JSON ({error})") from None
+        value = formats.parse_json(data)
+    except formats.Malformed as error:
+        raise Unreadable(f"{name} is {error}") from None
     if not isinstance(value, dict):
         raise Unreadable(f"{name} should hold an object, and holds something else")
     return value

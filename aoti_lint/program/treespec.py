@@ -5,15 +5,18 @@ Source: `torch/utils/_pytree.py` (`treespec_dumps`, protocol 1), read for 2.4–
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aoti_lint.files.formats import parse_json
 from aoti_lint.program.errors import Unreadable
 
 MAX_TEXT = 4 << 20
 """Characters of one tree spec."""
+
+MAX_DEPTH = 100
+"""Tuples, lists and dicts in each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +48,21 @@ def parse_treespec(text: str, fields: Mapping[str, tuple[str, ...]] | None = Non
     if len(text) > MAX_TEXT:
         raise Unreadable("the description of the arguments is too long to look into")
     try:
-        protocol, spec = json.loads(text)
+        protocol, spec = parse_json(text)
         if protocol != 1:
             raise Unreadable(f"the arguments are described in a way this version does not know (protocol {protocol})")
-        return _tree(spec, fields or {})
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return _tree(spec, fields or {}, 0)
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise Unreadable("the description of the arguments is broken") from None
 
 
-def _tree(spec: dict[str, Any], fields: Mapping[str, tuple[str, ...]]) -> Tree:
+def _tree(spec: dict[str, Any], fields: Mapping[str, tuple[str, ...]], depth: int) -> Tree:
+    if depth > MAX_DEPTH:
+        raise Unreadable(f"the arguments are nested more than {MAX_DEPTH} deep")
     kind = spec["type"]
     if kind is None:
         return LEAF
-    children = tuple(_tree(child, fields) for child in spec["children_spec"])
+    children = tuple(_tree(child, fields, depth + 1) for child in spec["children_spec"])
     context = spec.get("context")
     keys = _keys(kind, context, len(children))
     for name in (str(kind), context.strip('"') if isinstance(context, str) else ""):
@@ -71,7 +76,7 @@ def _keys(kind: str, context: object, count: int) -> tuple[object, ...]:
     value: object = context
     if isinstance(context, str):
         try:
-            value = json.loads(context)
+            value = parse_json(context)
         except ValueError:
             value = None
     if kind == "collections.defaultdict" and isinstance(value, list) and len(value) == 2:

@@ -17,13 +17,21 @@ def plain(value: Mapping[str, Any]) -> tuple[facts.Kind, int | float | bool | st
         case "as_bool":
             return "bool", bool(plain)
         case "as_int":
-            return "int", int(plain)
+            return "int", whole(plain)
         case "as_float":
             return "float", float(plain)
         case "as_string":
             return "str", str(plain)
         case _:
             return "unknown", None
+
+
+def whole(value: Any) -> int:
+    """A whole number that torch can have made: one of 64 bits. Raises `ValueError` for any other."""
+    number = int(value)
+    if abs(number) >= 2**64:
+        raise ValueError("a number of more than 64 bits")
+    return number
 
 
 def only(union: Mapping[str, Any]) -> tuple[str, Any]:

@@ -27,19 +27,22 @@ from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import Const, Expr, Symbol, parse, python, replace
 
+MAX_LINE = 4_096
+"""Characters of a line that is looked at; torch writes up to some hundreds, but for the nesting of arguments."""
+
 _DTYPE = r"\w*?dtype_(\w+?)(?:\(\))?"
 _PATTERNS = {
-    "handle": re.compile(r"(?:ConstantHandle|auto) (\w+) = (?:ConstantHandle\(|std::move\()?input\w*\[(\d+)\]"),
+    "handle": re.compile(r"(?:ConstantHandle|auto) (\w+) = (?:ConstantHandle\(|std::move\()?input\w*\[(\d{1,6})\]"),
     "dtype": re.compile(rf"int32_t (\w+)_expected_dtype = {_DTYPE};"),
-    "fixed": re.compile(r"if \((\d+)L? != (\w+)_size\[(\d+)\]\)"),
-    "min": re.compile(r"if \((\w+)_size\[(\d+)\] < (\d+)L?\)"),
-    "max": re.compile(r"if \((\w+)_size\[(\d+)\] > (\d+)L?\)"),
-    "stride": re.compile(r"if \((\d+)L? != (\w+)_stride\[(\d+)\]\)"),
-    "device": re.compile(r'(\w+)_expected_device_type << "\d*\(?(\w+)\)?, "'),
-    "symbol": re.compile(r"(?:int64_t|auto) ([su]\d+) = (\w+)_size\[(\d+)\];"),
+    "fixed": re.compile(r"if \((\d+)L? != (\w+)_size\[(\d{1,6})\]\)"),
+    "min": re.compile(r"if \((\w+)_size\[(\d{1,6})\] < (\d+)L?\)"),
+    "max": re.compile(r"if \((\w+)_size\[(\d{1,6})\] > (\d+)L?\)"),
+    "stride": re.compile(r"if \((\d+)L? != (\w+)_stride\[(\d{1,6})\]\)"),
+    "device": re.compile(r'\b(\w+)_expected_device_type << "\d*\(?(\w+)\)?, "'),
+    "symbol": re.compile(r"(?:int64_t|auto) ([su]\d+) = (\w+)_size\[(\d{1,6})\];"),
     "alias": re.compile(r"(?:int64_t|auto) ([su]\d+) = ([^;]+);"),
-    "assert": re.compile(r'assert_size_stride\((\w+), \{([^}]*)\}, \{([^}]*)\}, "input"\)'),
-    "array": re.compile(r"int64_t \*?(\w*int_array_\w+)(?:\[\])? ?= ?(?:\{([^}]*)\}|nullptr)"),
+    "assert": re.compile(r'assert_size_stride\((\w+), \{([^{}]*)\}, \{([^{}]*)\}, "input"\)'),
+    "array": re.compile(r"int64_t \*?(\w*int_array_\w+)(?:\[\])? ?= ?(?:\{([^{}]*)\}|nullptr)"),
     "empty": re.compile(
         rf"aoti_torch_empty_strided(?:_pinned)?\(\d+, (\w+), (\w+), {_DTYPE}, "
         r"\w*device_type_(\w+?)(?:\(\))?,.*&(\w+)_handle\)"
@@ -47,13 +50,13 @@ _PATTERNS = {
     "view": re.compile(r"reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), "),
     "rename": re.compile(r"auto (\w+) = std::move\((\w+)\);"),
     "made": re.compile(r"(?:auto|RAIIAtenTensorHandle|AtenTensorHandle) (\w+) = "),
-    "output": re.compile(r"output_handles\[(\d+)\] = (\w+)\.release\(\)"),
-    "output_view": re.compile(r"output_handles\[(\d+)\] = .*reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), "),
-    "input": re.compile(r'inputs_info_\[(\d+)\]\.name = "([^"]*)";'),
-    "result": re.compile(r'outputs_info_\[(\d+)\]\.name = "([^"]*)";'),
-    "constant": re.compile(r"constants_info_\[(\d+)\]\.(\w+) = (.*);"),
-    "spec": re.compile(r'(in_spec_|out_spec_) = R"\((.*)\)";'),
-    "spec_quoted": re.compile(r'(in_spec_|out_spec_) = "(.*)";'),
+    "output": re.compile(r"output_handles\[(\d{1,6})\] = (\w+)\.release\(\)"),
+    "output_view": re.compile(r"output_handles\[(\d{1,6})\] = .*reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), "),
+    "input": re.compile(r'inputs_info_\[(\d{1,6})\]\.name = "([^"]*)";'),
+    "result": re.compile(r'outputs_info_\[(\d{1,6})\]\.name = "([^"]*)";'),
+    "constant": re.compile(r"constants_info_\[(\d{1,6})\]\.(\w+) = (.*);"),
+    "spec": re.compile(r'^\s*(in_spec_|out_spec_) = R"\((.*)\)";'),
+    "spec_quoted": re.compile(r'^\s*(in_spec_|out_spec_) = "(.*)";'),
     "kernel": re.compile(r"\b(?:call_)?((?:cpp_fused|triton)_\w+)\("),
     "launch": re.compile(r"\b(?:call_(\w+)\(|launchKernel\((?:kernels\.)?(\w+),)"),
     "extern": re.compile(r"\b(aoti_torch_(?:cpu|cuda|xpu|mps|mkldnn|mkl)_\w+)\("),
@@ -68,7 +71,7 @@ _NAME = re.compile(r"\b[a-zA-Z_]\w*\b")
 _OUT = re.compile(r"aoti_torch_\w+_out\(")
 _NOT_OPERATORS = re.compile(r"aoti_torch_\w+_(?:stream|guard|device)\w*")
 _WRITTEN = re.compile(r"(?<!const )\((?!const )[\w:]+(?: ?\*)\)\((\w+)\.data_ptr\(\)")
-_COMPILE = re.compile(r"^// (?:g\+\+|clang\+\+|c\+\+|/\S+|cl|icpx|nvcc)\S* .*", re.M)
+_COMPILE = re.compile(r"^// (?:g\+\+|clang\+\+|c\+\+|/\S|cl|icpx|nvcc)\S* .*", re.M)
 _INCLUDED = re.compile(r"aoti_include/(\w+)\.h")
 _RUN = re.compile(r"^void \w+::(?:_?run_impl|inductor_entry_impl)\(", re.M)
 
@@ -127,13 +130,13 @@ class _Reader:
         start = _RUN.search(text)
         found: dict[str, dict[str, None]] = {"kernel": {}, "launch": {}, "extern": {}}
         for line in text.splitlines():
-            if len(line) < 20_000 or "_spec_ = " in line[:40]:
+            if len(line) < MAX_LINE or "_spec_ = " in line[:40]:
                 self._line(line)
         run = text[start.start() :] if start is not None else text
         self._run = run.splitlines()
         for line in self._run:
             for key, names in found.items():
-                for match in _PATTERNS[key].finditer(line[:20_000]):
+                for match in _PATTERNS[key].finditer(line[:MAX_LINE]):
                     names.setdefault(match[match.lastindex or 0])
         self._whole(text, run)
         kernels = {**found["kernel"], **found["launch"]}
@@ -153,7 +156,7 @@ class _Reader:
         wrapper.nan_asserts = "aoti_torch_check_inf_and_nan(" in run
         wrapper.input_checks = "AOTI_RUNTIME_CHECK_INPUTS" in text
         wrapper.written = set(_WRITTEN.findall(run))
-        base = re.search(r": AOTInductorModelBase\(([^{]*)\{", text)
+        base = re.search(r": AOTInductorModelBase\(([^{]{0,5000})\{", text)
         last = base[1].strip().rstrip(")").rpartition(",")[2].strip() if base is not None else ""
         wrapper.weights_in_library = {"true": True, "false": False}.get(last)
         included = _INCLUDED.search(text)
@@ -171,7 +174,7 @@ class _Reader:
         if self._blind is None:
             names: dict[str, list[str]] = {name: [] for name in self._handles}
             for line in self._run:
-                for name in _NAME.findall(line) if len(line) < 20_000 else ():
+                for name in _NAME.findall(line) if len(line) < MAX_LINE else ():
                     if name in names:
                         names[name].append(line)
             self._blind = {

@@ -11,16 +11,16 @@ import re
 # Cell magics whose cell is Python all the same.
 _PYTHON_CELLS = frozenset({"capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"})
 
-_SUSPECT = re.compile(r"^\s*[%!?/,;]|\?\s*(?:#.*)?$|=\s*[%!]", re.MULTILINE)
+_SUSPECT = re.compile(r"^[^\S\n]*[%!?/,;]|\?[^\S\n]*(?:#.*)?$|=[^\S\n]*[%!]", re.MULTILINE)
 _STATEMENT = re.compile(r"\s*(?=[%!?/,;])")
 _HELP = re.compile(r"\s*(?=[\w.%*\[\]]+\?\??\s*$)")
-_ASSIGNMENT = re.compile(r"\s*[\w.\[\], *]+=\s*(?=[%!])")
+_ASSIGNMENT = re.compile(r"\s*(?=\S)[\w.\[\], *]+=\s*(?=[%!])")
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
 
 # What of a line of Python decides whether the next one begins a statement.
 _TOKEN = re.compile(
     r"""(?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<comment>\#) | (?P<triple>\"{3}|'{3})
-    | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' """,
+    | "(?:\\.|[^"\\])*(?:"|\\?$) | '(?:\\.|[^'\\])*(?:'|\\?$) """,
     re.VERBOSE,
 )
 _ENDS = {'"""': re.compile(r'(?:\\.|[^\\])*?"""'), "'''": re.compile(r"(?:\\.|[^\\])*?'''")}

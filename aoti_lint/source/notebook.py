@@ -6,11 +6,17 @@ Each cell is preceded by a marker line (`# %% cell 3`), which is how edited text
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Any
 
+from aoti_lint.files.formats import Malformed, parse_json
 from aoti_lint.source.magics import neutralise
 from aoti_lint.source.problem import SourceProblem
+
+
+_MARKER = re.compile(r"# (%%+) cell ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,8 @@ class Notebook:
         self._data = data
         self._document = document
         sources = _python_cells(document)
-        self._marker = "# %%"
-        while any(f"{self._marker} cell " in text for _, text in sources):
-            self._marker += "%"
+        taken = {len(found[1]) for _, text in sources for found in _MARKER.finditer(text)}
+        self._marker = "# " + "%" * next(count for count in range(2, len(taken) + 3) if count not in taken)
         row = 1
         for number, text in sources:
             virtual, magics = neutralise(text)
@@ -51,17 +56,17 @@ class Notebook:
 
     def place(self, row: int) -> tuple[int, int] | None:
         """Cell number and row in the cell of a row of the virtual text; None for a marker line."""
-        for cell in self.cells:
-            if cell.first_row <= row < cell.first_row + cell.rows:
-                return cell.number, row - cell.first_row + 1
-        return None
+        index = bisect_right(self.cells, row, key=lambda cell: cell.first_row) - 1
+        if index < 0 or row >= self.cells[index].first_row + self.cells[index].rows:
+            return None
+        return self.cells[index].number, row - self.cells[index].first_row + 1
 
     def row(self, cell: int, row: int) -> int | None:
         """The row of the virtual text for a row of a cell; None if there is no such code cell."""
-        for each in self.cells:
-            if each.number == cell and 1 <= row <= each.rows:
-                return each.first_row + row - 1
-        return None
+        index = bisect_left(self.cells, cell, key=lambda each: each.number)
+        if index == len(self.cells) or self.cells[index].number != cell or not 1 <= row <= self.cells[index].rows:
+            return None
+        return self.cells[index].first_row + row - 1
 
     def write_back(self, text: str) -> bytes:
         """The notebook's bytes with the cells of `text` instead of the present ones.
@@ -118,13 +123,9 @@ def read_notebook(data: bytes, path: str) -> Notebook:
     Raises `SourceProblem` if it is not a notebook of format 4.
     """
     try:
-        document = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise SourceProblem(path, f"not valid UTF-8: byte 0x{data[error.start]:02x}") from None
-    except json.JSONDecodeError as error:
-        raise SourceProblem(path, f"not valid JSON: {error}") from None
-    except RecursionError:
-        raise SourceProblem(path, "not a notebook: nested too deeply") from None
+        document = parse_json(data)
+    except Malformed as error:
+        raise SourceProblem(path, f"this is {error}") from None
     if not isinstance(document, dict):
         raise SourceProblem(path, "not a notebook: not a JSON object")
     if not isinstance(document.get("cells"), list):

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     from aoti_lint.files.opener import Kind
 
+MAX_LINE = 1_000
+"""Characters of a requirement."""
+MAX_INCLUDED = 30
+"""Files of requirements that include each other."""
 _NAME = r"torch(?![\w.-])"
 _REQUIREMENT = re.compile(rf"\s*{_NAME}\s*(?:\[[^\]]*\])?\s*(?P<spec>.*)", re.IGNORECASE)
 _LOCKED = re.compile(r'^name = "torch"\r?\nversion = "([^"]+)"', re.MULTILINE)
@@ -62,7 +66,7 @@ def _text(path: str, kind: Kind) -> str:
 
 def requirement(text: str) -> str | None:
     """The version part of a requirement on torch: "torch[opt]>=2.4; marker" -> ">=2.4". None for another package."""
-    found = _REQUIREMENT.fullmatch(text.strip())
+    found = _REQUIREMENT.fullmatch(text.strip()[:MAX_LINE])
     if found is None:
         return None
     spec = re.split(r";|\s#|\s--|\\", found["spec"])[0].strip()
@@ -84,12 +88,16 @@ def _pipfile_lock(path: str) -> list[str]:
     return re.findall(r'"torch": \{[^{}]*"version": "([^"]+)"', _text(path, LOCK))
 
 
-def _requirements(path: str, depth: int = 0) -> list[str]:
+def _requirements(path: str, seen: set[str] | None = None) -> list[str]:
+    """What the file says, and those that it names, each read once."""
     specs: list[str] = []
+    seen = {os.path.normpath(path)} if seen is None else seen
     for line in _text(path, REQUIREMENTS).replace("\\\n", " ").splitlines():
-        other = re.match(r"\s*(?:-r|-c|--requirement|--constraint)[\s=]*(\S+)", line)
-        if other and depth < 4:
-            specs += _requirements(os.path.join(os.path.dirname(path), other[1]), depth + 1)
+        other = re.match(r"\s*(?:-r|-c|--requirement|--constraint)[\s=]*(\S+)", line[:MAX_LINE])
+        further = os.path.normpath(os.path.join(os.path.dirname(path), other[1] if other else ""))
+        if other and further not in seen and len(seen) < MAX_INCLUDED:
+            seen.add(further)
+            specs += _requirements(further, seen)
         specs += _some([requirement(line)])
     return specs
 
@@ -128,16 +136,11 @@ def _pyproject(path: str) -> list[str]:
 
 
 def _toml(text: str) -> dict[str, Any]:
-    import sys
+    from aoti_lint.files.formats import Malformed, parse_toml
 
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     try:
-        table: dict[str, Any] = tomllib.loads(text)
-        return table
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return parse_toml(text)
+    except Malformed:
         return {}
 
 

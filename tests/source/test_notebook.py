@@ -133,9 +133,9 @@ def test_python_in_it(metadata: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "not valid JSON"),
-        (b"{", "not valid JSON"),
-        (b"\xff", "not valid UTF-8"),
+        (b"", "no valid JSON"),
+        (b"{", "no valid JSON"),
+        (b"\xff", "no UTF-8 text"),
         (b"[]", "not a JSON object"),
         (b"{}", "no list of cells"),
         (b'{"cells": {}}', "no list of cells"),

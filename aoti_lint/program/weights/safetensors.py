@@ -5,10 +5,10 @@ The checks are those the `safetensors` package 0.8 makes, so what passes here ca
 
 from __future__ import annotations
 
-import json
 from math import prod
 from typing import Any, BinaryIO
 
+from aoti_lint.files.formats import Malformed, parse_json
 from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.facts import Tensor
@@ -66,10 +66,8 @@ def parse_object(text: bytes, what: str) -> dict[str, Any]:
     if text.count(b",") > MAX_COMMAS:
         raise Unreadable(f"{what} has more than {MAX_COMMAS} values")
     try:
-        document = json.loads(text.decode("utf-8"), object_pairs_hook=_without_twins, parse_int=_size)
-    except RecursionError:
-        raise Unreadable(f"{what} is not one: its JSON is nested far too deep") from None
-    except ValueError as problem:  # also of the decoding
+        document = parse_json(text, _without_twins)
+    except Malformed as problem:
         raise Unreadable(f"{what} is damaged: {clean(str(problem))[:200]}") from None
     if not isinstance(document, dict):
         raise Unreadable(f"{what} is not a JSON object")
@@ -83,12 +81,6 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"{quoted(twice)} stands there twice")
     return found
-
-
-def _size(digits: str) -> int:
-    if len(digits) > 20:
-        raise ValueError(f"the number {digits[:20]}… is too large")
-    return int(digits)
 
 
 def _sizes(value: Any) -> list[int] | None:
