@@ -55,7 +55,8 @@ def parse_toml(data: str | bytes) -> dict[str, Any]:
         if (long := _LONG_KEY.search(text)) is not None:
             row = text.count("\n", 0, long.start()) + 1
             raise Malformed(f"no valid TOML: a key of more than 100 parts (at line {row})")
-        return tomllib.loads(text)
+        table: dict[str, Any] = tomllib.loads(text)
+        return table
     except RecursionError:
         raise Malformed("nested too deeply to be read") from None
     except Malformed:

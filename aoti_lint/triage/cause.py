@@ -52,28 +52,29 @@ class Cause:
         """All expressions for lines."""
         return *self.patterns, *(pattern for pattern, _ in self.placed)
 
-    def found_in(self, line: str, above: str = "") -> bool:
-        """Whether a line names this cause; `above` are the lines of its traceback."""
-        return any(_compiled(pattern).search(line) for pattern in self.patterns) or any(
-            _compiled(pattern).search(line) and _compiled(place).search(above) for pattern, place in self.placed
+    def found_in(self, line: str, above: str | None = "") -> bool:
+        """Whether a line names this cause; `above` are the lines of its traceback, None where nobody looks there."""
+        return any(_found(pattern, line) for pattern in self.patterns) or (
+            above is not None
+            and any(_found(pattern, line) and _compiled(place).search(above) for pattern, place in self.placed)
         )
 
 
 def innermost(path: str) -> str:
     """An expression for tracebacks that end in a file of torch; `path` is an expression for its path below `torch/`."""
-    return rf'File "[^"]*torch[/\\](?:{path})[^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
+    return rf'File "[^"]*torch[/\\](?:{path})[^"]*", line \d+(?!\d)(?:(?!\n[ \t]*File ")[\s\S])*\Z'
 
 
 def generated() -> str:
     """An expression for tracebacks that end in a file that Inductor wrote."""
-    return r'File "[^"]*torchinductor_[^/\\"]*[/\\][^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
+    return r'File "[^"]*torchinductor_[^/\\"]*[/\\][^"]*", line \d+(?!\d)(?:(?!\n[ \t]*File ")[\s\S])*\Z'
 
 
 def outside(path: str) -> str:
     """An expression for tracebacks that end elsewhere than in a file of torch, and for messages without a traceback."""
     return (
         rf'\A(?![\s\S]*\bFile ")'
-        rf'|File "(?![^"]*torch[/\\](?:{path}))[^"]*", line \d+(?:(?!\n\s*File ")[\s\S])*\Z'
+        rf'|File "(?![^"]*torch[/\\](?:{path}))[^"]*", line \d+(?!\d)(?:(?!\n[ \t]*File ")[\s\S])*\Z'
     )
 
 
@@ -89,3 +90,36 @@ TRACED = rf'\A(?![\s\S]*\bFile ")|{COMPILED}'
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
+
+
+def _found(pattern: str, line: str) -> bool:
+    """Whether an expression for lines is found, in time that grows with the line.
+
+    `a.*b.*c` as one expression tries every `a` with every `b` and every `c`; here each is looked for after the first
+    place of the one before.
+    """
+    at = 0
+    for part in parts_of(pattern):
+        found = _compiled(part).search(line, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
+
+
+_PIECE = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|\.\*(?!\?)|.", re.DOTALL)
+
+
+@cache
+def parts_of(pattern: str) -> tuple[str, ...]:
+    """What stands between the `.*` of an expression, outside of brackets; one with a choice there is one part."""
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(pattern):
+        depth += (piece == "(") - (piece == ")")
+        if depth == 0 and piece == "|":
+            return (pattern,)
+        if depth == 0 and piece == ".*":
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return tuple(filter(None, parts))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import Cause, Level, parts_of
 from aoti_lint.triage.causes import FAMILIES
 from aoti_lint.triage.kernels import Kernels
 from aoti_lint.triage.log import Frame, Log
@@ -52,8 +52,8 @@ class Diagnosis:
 
 @cache
 def _any(family: ModuleType) -> re.Pattern[str]:
-    """One expression for all of a family: most lines of a log are of none."""
-    return re.compile("|".join(f"(?:{pattern})" for cause in family.CAUSES for pattern in cause.messages))
+    """One expression for how the messages of a family begin: most lines of a log are of none."""
+    return re.compile("|".join(f"(?:{parts_of(pattern)[0]})" for cause in family.CAUSES for pattern in cause.messages))
 
 
 def causes_in(line: str, log: Log, families: Iterable[ModuleType] = FAMILIES) -> dict[ModuleType, Cause]:

@@ -23,6 +23,10 @@ ABOVE = 400
 """Lines of a traceback that are kept, the last ones."""
 NEAR = 40
 """Lines of a traceback without its first line."""
+ABOVE_WIDTH = 400
+"""Characters of each of these."""
+MOST_LOOKS = 5_000
+"""How often the lines above another one are looked through; a log of one failure asks some times."""
 PREFIX = 160
 """Characters that a program may put before each line."""
 MESSAGE = 10
@@ -101,11 +105,16 @@ class Log:
     _before: re.Pattern[str] | None = None
     _joined: bool = False
     _telling: int = 0
+    _looks: int = 0
 
     @property
-    def above(self) -> str:
-        """The lines of the traceback that the line which was read last belongs to, without itself."""
-        return "\n".join(self._above)
+    def above(self) -> str | None:
+        """The lines of the traceback that the line which was read last belongs to, without itself.
+
+        None once they were asked for too often.
+        """
+        self._looks += 1
+        return "\n".join(self._above) if self._looks <= MOST_LOOKS else None
 
     @property
     def message(self) -> str:
@@ -139,7 +148,7 @@ class Log:
                 self._telling = 0
             self._joined = _CAUSE_OF in text or (self._joined and not text.strip())
             yield self.lines, text
-            self._above.append(text)
+            self._above.append(text[:ABOVE_WIDTH])
 
     def _begin(self) -> None:
         """A traceback, or what pytest says of a test, begins."""

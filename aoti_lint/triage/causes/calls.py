@@ -53,7 +53,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=(
             (
                 r"TypeError: (save|load|compile)\(\) (got an unexpected keyword argument|takes|missing)",
-                r"\btorch\.(?:_?export\.|_inductor\.)?(?:save|load|compile)\(.*\s*[~^\s]*\Z",
+                r"\btorch\.(?:_?export\.|_inductor\.)?(?:save|load|compile)\(.*\n?[~^\s]{0,2000}\Z",
             ),
         ),
         why="The parameters of these functions differ between releases and between neighbours.",

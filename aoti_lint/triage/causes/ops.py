@@ -279,8 +279,8 @@ CAUSES: tuple[Cause, ...] = (
         title="an operator has no kernel for the device of its inputs",
         patterns=(
             r"Could not run '[\w:.]+' with arguments from the '\w+' backend",
-            r"\S+ has no kernel for the \w+ backend",
-            r"\S+ does not have a kernel registered for \w+\. Please use register_kernel",
+            r"\S has no kernel for the \w+ backend",
+            r"\S does not have a kernel registered for \w+\. Please use register_kernel",
         ),
         why="It is registered for another device, or for none. The backend may also be a kind of tensor: Sparse…, "
         "Quantized….",
@@ -293,7 +293,7 @@ CAUSES: tuple[Cause, ...] = (
         name="fake-returns-nothing",
         title="the fake of an operator returns nothing, or another number of tensors",
         patterns=(),
-        placed=((r"unsupported operand type\(s\) for \S+ 'NoneType' and", r"\btorch\.ops\.\w+\.\w+.*\n?[\s~^]*\Z"),),
+        placed=((r"unsupported operand type\(s\) for \S+ 'NoneType' and", r"\btorch\.ops\.\w+\.\w+.*\n?[\s~^]{0,2000}\Z"),),
         why="A function without return gives None.",
         fix="Return a tensor for each result of the schema.",
         rules=("AOTI407",),

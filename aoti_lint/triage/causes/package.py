@@ -118,7 +118,7 @@ CAUSES: tuple[Cause, ...] = (
         name="shared-library-not-found",
         title="a shared library that the file needs is not found when it is loaded",
         patterns=(
-            r"(\S+\.so[\d.]*): cannot open shared object file",
+            r"\.so[\d.]*: cannot open shared object file",
             r"Library not loaded: \S+\.dylib",
             r"Could not find module '[^']+' \(or one of its dependencies\)",
             r"\[WinError 126\] ",
