@@ -51,9 +51,13 @@ def tell_natives(m: Machine) -> None:
     from aoti_lint.native.read import Natives
 
     m.path, m.chain, m.guards, m.pending, m.frames = {}, [], [], [], []
-    for registration in Natives(paths, lambda path: _read(project, path), project.natives).registrations():
+    natives = Natives(paths, lambda path: _read(project, path), project.natives)
+    for registration in natives.registrations():
         m.root = registration.span.path
         _tell(m, registration)
+    m.facts.notes += [
+        f"{path}: its brackets are too many, or not closed: it was not read to its end" for path in natives.unfollowed
+    ]
 
 
 def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 FILE = "CMakeLists.txt"
 _TOKEN = re.compile(
-    r"#\[(?P<eq>=*)\[.*?\](?P=eq)\]|#[^\n]*|(?P<quoted>\"(?:[^\"\\]|\\.)*\")|(?P<mark>[()])|(?P<word>(?:\\.|\$\{[^}\n]*\}"
-    r"|\$<[^>\n]*>|[^\s()#\"\\])+)",
+    r"#\[(?P<eq>=*)\[.*?(?:\](?P=eq)\]|\Z)|#[^\n]*|(?P<quoted>\"(?:[^\"\\]|\\.)*(?:\"|\Z))|(?P<mark>[()])"
+    r"|(?P<word>(?:\\.|\$\{[^}\n]{0,200}\}|\$<[^>\n]{0,200}>|[^\s()#\"\\])+)",
     re.DOTALL,
 )
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+MAX_EXPANDED = 100_000
+"""Characters that the variables of a command stand for; `set(A ${A}${A})` soon has more."""
+_VARIABLE = re.compile(r"\$\{([^}]{0,200})\}")
 _KEYWORDS = frozenset({
     "PUBLIC", "PRIVATE", "INTERFACE", "SHARED", "STATIC", "MODULE", "OBJECT", "EXCLUDE_FROM_ALL", "WIN32",
     "MACOSX_BUNDLE", "LINK_PUBLIC", "LINK_PRIVATE", "debug", "optimized", "general",
@@ -140,12 +142,16 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _expanded(args: list[str], variables: dict[str, list[str]]) -> list[str]:
-    """The arguments with the variables that are known in place of their names."""
-    found: list[str] = []
-    for arg in args:
-        whole = _VARIABLE.fullmatch(arg)
-        if whole is not None and whole[1] in variables:
-            found += variables[whole[1]]
-        else:
-            found.append(_VARIABLE.sub(lambda one: ";".join(variables.get(one[1], [one[0]])), arg))
-    return [part for arg in found for part in arg.split(";") if part]
+    """The arguments with the variables that are known in place of their names; those that are too long stay names."""
+    room = MAX_EXPANDED
+
+    def value(found: re.Match[str]) -> str:
+        nonlocal room
+        words = variables.get(found[1])
+        size = sum(map(len, words)) + len(words) if words is not None and len(words) <= room else room + 1
+        if words is None or size > room:
+            return found[0]
+        room -= size
+        return ";".join(words)
+
+    return [part for arg in args for part in _VARIABLE.sub(value, arg).split(";") if part]

@@ -14,7 +14,7 @@ from aoti_lint.native.syntax import parse_function, raw, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BEFORE_BODY = re.compile(rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]*))?(?=\{)")
+_BEFORE_BODY = re.compile(rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]{0,500}))?(?=\{)")
 _BOUNDARY = re.compile(rb"[;{}]|^[ \t]*#.*$|\)(?=\s*[\w:])", re.MULTILINE)
 _TEMPLATE = re.compile(rb"\btemplate\s*<")
 _QUALIFIER = re.compile(
@@ -56,7 +56,7 @@ def definitions(text: Text, path: str, name: bytes) -> Iterator[Function]:
     bare = name.rsplit(b"::", 1)[-1]
     if not _WORD.fullmatch(bare) or bare not in text.masked:
         return
-    pattern = re.compile(rb"(?<![\w.>~&])" + re.escape(bare) + rb"\s*(?:<[^;{}()]*>\s*)?\(")
+    pattern = re.compile(rb"(?<![\w.>~&])" + re.escape(bare) + rb"\s*(?:<[^;{}()]{0,500}>\s*)?\(")
     for found, start, end in text.calls(pattern):
         follows = _BEFORE_BODY.match(text.masked, end + 1)
         if follows is None:
@@ -126,8 +126,8 @@ def is_tensor(written: bytes) -> bool:
 
 def _type_before(text: Text, start: int) -> bytes:
     """What stands before the name of a function, up to the end of what is before."""
-    begin = 0
-    for found in _BOUNDARY.finditer(text.masked, max(0, start - 600), start):
+    begin = max(0, start - 600)
+    for found in _BOUNDARY.finditer(text.masked, begin, start):
         begin = found.end()
     return text.code[begin:start]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.native.lexical import Text
+from aoti_lint.native.lexical import SpentMarks, Text
 from aoti_lint.native.literals import Literals
 from aoti_lint.native.macros import Macros, defines
 from aoti_lint.native.syntax import arguments, raw
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CLASS = rb"\bAOTIModel(?:PackageLoader|ContainerRunner(?P<%s>Cpu|Cuda|Xpu|Mps))\b"
 _MADE = re.compile(
-    _CLASS % b"one" + rb"\s*\w*\s*[({]|\bmake_(?:unique|shared)\s*<[^<>;]*" + _CLASS % b"two" + rb"\s*>\s*\("
+    _CLASS % b"one" + rb"\s*(?:\w+\s*)?[({]|\bmake_(?:unique|shared)\s*<[^<>;]{0,200}" + _CLASS % b"two" + rb"\s*>\s*\("
 )
 _INDEX = 4
 """The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
@@ -48,10 +48,15 @@ def loads(data: bytes, path: str) -> Iterator[Load]:
 
     Not where it chooses among runners for a library: by `#if`, or by two runners for one path.
     """
-    found = list(_loads(Text(data), path))
+    try:
+        found = list(_loads(Text(data), path))
+    except SpentMarks:
+        return
+    runners: dict[str, set[str]] = {}
+    for one, _ in found:
+        runners.setdefault(one.file, set()).add(one.device)
     for one, chosen in found:
-        runners = {other.device for other, _ in found if other.file == one.file}
-        if not one.device or not (chosen or len(runners) > 1):
+        if not one.device or not (chosen or len(runners[one.file]) > 1):
             yield one
 
 

@@ -7,20 +7,28 @@ arms of `#if` make a parser of C++ lose its way over long stretches of a file. O
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 _LITERAL = re.compile(
     rb"""//(?:[^\\\n]|\\(?:\r?\n|.))*
     |/\*.*?(?:\*/|\Z)
-    |\b(?:u8|u|U|L)?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
-    |"(?:[^"\\\n]|\\(?:\r?\n|.))*"
-    |(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)+'
+    |\b(?:u8|u|U|L)?R"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)
+    |"(?:[^"\\\n]|\\(?:\r?\n|.))*(?:"|(?=\n)|\Z)
+    |(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.){1,200}'
     """,
     re.VERBOSE | re.DOTALL,
 )
+MAX_MARKS = 2_000_000
+"""Brackets that are passed in one text on the ways to those that close others: of a real one, each some times."""
+
 _VISIBLE = re.compile(rb"[^\r\n]")
 _STRUCTURE = re.compile(rb"[(){}\[\]]|^[ \t]*#[ \t]*(if|else|elif|endif)", re.MULTILINE)
 _OPEN, _CLOSE = b"([{", b")]}"
+
+
+class SpentMarks(Exception):
+    """The brackets of a text are too many, or too few of them closed, to follow it to its end."""
 
 
 class Text:
@@ -29,7 +37,7 @@ class Text:
     All three have the same length and the same newlines.
     """
 
-    __slots__ = ("_arms", "code", "data", "masked")
+    __slots__ = ("_arms", "_marks", "code", "data", "masked")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -41,9 +49,11 @@ class Text:
             between, text = data[done:start], found[0]
             blank = _VISIBLE.sub(b" ", text)
             code += between, blank if text[:2] in (b"//", b"/*") else text
-            masked += between, blank if text[:2] in (b"//", b"/*") else text[:1] + blank[1:-1] + text[-1:]
+            last = text[-1:] if text[-1:] in (b'"', b"'") else blank[-1:]
+            masked += between, blank if text[:2] in (b"//", b"/*") else text[:1] + blank[1:-1] + last
             done = end
         self._arms: list[tuple[int, int]] | None = None
+        self._marks = 0
         self.code = b"".join(code) + data[done:]
         self.masked = b"".join(masked) + data[done:]
 
@@ -59,16 +69,19 @@ class Text:
                     start = opened.pop()
                     if not opened:
                         self._arms.append((start, found.end()))
-        return any(start <= index < end for start, end in self._arms)
+        place = bisect_right(self._arms, index, key=lambda arm: arm[0]) - 1
+        return place >= 0 and index < self._arms[place][1]
 
     def closing(self, start: int, end: int | None = None) -> int | None:
         """Where the bracket at `start` closes; None if it does not before `end`.
 
-        The arms of an `#if` may each open what is closed once, after `#endif`: only the last arm counts.
+        The arms of an `#if` may each open what is closed once, after `#endif`: only the last arm counts. Raises
+        `SpentMarks`.
         """
         stack: list[int] = []
         arms: list[list[int]] = []
         for found in _STRUCTURE.finditer(self.masked, start, len(self.masked) if end is None else end):
+            self.charge(1)
             word = found[1]
             if word is None:
                 letter = self.masked[found.start()]
@@ -87,6 +100,12 @@ class Text:
                 stack = list(arms[-1])
         return None
 
+    def charge(self, count: int) -> None:
+        """Count work like that of passing so many brackets. Raises `SpentMarks` past the limit of the text."""
+        self._marks += count
+        if self._marks > MAX_MARKS:
+            raise SpentMarks
+
     def calls(
         self, pattern: re.Pattern[bytes], start: int = 0, end: int | None = None
     ) -> Iterator[tuple[re.Match[bytes], int, int]]:
@@ -99,6 +118,7 @@ class Text:
 
     def split(self, start: int, end: int) -> list[bytes]:
         """What commas part between `start` and `end`, without blanks around; brackets hold together."""
+        self.charge((end - start) // 10)
         parts: list[bytes] = []
         depth, begin = 0, start
         for index in range(start, end):

@@ -13,11 +13,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT = re.compile(
-    rb"\b(?:char\s*(?:const\s*)?\*\s*(?:const(?:expr)?\s+)?|char\s+|auto&?\s+|string_view\s+|string\s+)(\w+)\s*(?:\[\s*\])?\s*[=({]"
+    rb"\b(?:char\s*(?:const\s*)?\*\s*(?:const(?:expr)?\s+)?|char\s+|auto&?\s+|string_view\s+|string\s+)(\w+)(?:\s*\[\s*\])?\s*[=({]"
 )
 _SAME_TEXT = frozenset({b"TORCH_SELECTIVE_SCHEMA", b"TORCH_SELECTIVE_NAME", b"string", b"string_view", b"schema"})
 _ESCAPES = {b"\\n": "\n", b"\\t": "\t", b'\\"': '"', b"\\\\": "\\", b"\\'": "'", b"\\r": "\r", b"\\0": "\0"}
-_WORDS = re.compile(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?\)(?P=mark)"|"(?:[^"\\]|\\.)*"|\b\w+\b', re.DOTALL)
+_WORDS = re.compile(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|\b\w+\b', re.DOTALL)
+MAX_TEXT = 100_000
+"""Bytes of a literal, and of what macros put into an argument: those that hold each other twice soon have more."""
+MAX_EXPANDED = 2_000_000
+"""Bytes that macros put into the arguments of one text."""
+MAX_NESTED = 100
+"""Expressions in each other."""
 _KEY = re.compile(rb"(?:.*::)?(?:DispatchKey|DeviceType)::(\w+)|(?:.*::)?k([A-Z]\w*)")
 
 
@@ -27,25 +33,42 @@ class Literals:
     def __init__(self, text: Text, macros: Macros) -> None:
         self._text, self._macros = text, macros
         self._constants: dict[bytes, str | None] | None = None
-        self._depth = 0
+        self._depth = self._nested = 0
+        self._room = MAX_EXPANDED
 
     def inlined(self, code: bytes) -> bytes:
         """`code` with the literals that its macros stand for: the grammar does not know `"f(" ARGS ")"`."""
 
+        room = given = min(MAX_TEXT, self._room)
+
         def literal(found: re.Match[bytes]) -> bytes:
+            nonlocal room
             defined = self._macros.find(found[0]) if found[0][:1].isalpha() or found[0][:1] == b"_" else []
             body = defined[0].body.strip() if len(defined) == 1 and defined[0].params is None else b""
-            return body if body[:1] == b'"' else found[0]
+            if body[:1] != b'"' or len(body) > room:
+                return found[0]
+            room -= len(body)
+            return body
 
         for _ in range(4):
             expanded = _WORDS.sub(literal, code)
             if expanded == code:
                 break
             code = expanded
+        self._room -= given - room
         return code
 
     def string(self, node: Node) -> str | None:
         """The text an expression stands for; None where it is not known."""
+        if self._nested > MAX_NESTED:
+            return None
+        self._nested += 1
+        try:
+            return self._string(node)
+        finally:
+            self._nested -= 1
+
+    def _string(self, node: Node) -> str | None:
         match node.type:
             case "string_literal":
                 return "".join(_piece(child) for child in node.named_children)
@@ -85,7 +108,11 @@ class Literals:
         found = self._macros.find(name)
         if len(found) != 1 or (found[0].params is None) != (args is None) or self._depth > 4:
             return None
-        nodes = arguments(self.inlined(found[0].expand(args or ())))
+        if self._room <= 0:
+            return None
+        code = found[0].expand(args or ())
+        self._room -= len(code)
+        nodes = arguments(self.inlined(code))
         self._depth += 1
         try:
             return self.string(nodes[0]) if len(nodes) == 1 else None
@@ -126,4 +153,4 @@ def _decode(data: bytes) -> str:
 
 def _all(parts: object) -> str | None:
     found = list(parts)  # type: ignore[call-overload]
-    return None if None in found else "".join(found)
+    return None if None in found or sum(map(len, found)) > MAX_TEXT else "".join(found)

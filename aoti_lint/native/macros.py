@@ -12,7 +12,7 @@ _DEFINE = re.compile(
     rb"^[ \t]*\#[ \t]*define[ \t]+(\w+)(?:\(([^()]*)\))?[ \t]*((?:[^\\\n]|\\\r?\n|\\.)*)", re.MULTILINE | re.DOTALL
 )
 _CONTINUED = re.compile(rb"\\(\r?\n)")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|\s*##\s*|#\s*(?=[A-Za-z_])|\w+', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\Z)|(?<!\s)\s*##\s*|#\s*(?=[A-Za-z_])|\w+', re.DOTALL)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 REST = b"__VA_ARGS__"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from aoti_lint.diagnostics import Span
 from aoti_lint.native.blocks import LIBRARY, blocks
 from aoti_lint.native.functions import Function, definitions
-from aoti_lint.native.lexical import Text
+from aoti_lint.native.lexical import SpentMarks, Text
 from aoti_lint.native.macros import Define, Macros, defines
 from aoti_lint.native.model import UNKNOWN, Library, Registration
 from aoti_lint.native.registrations import Reader
@@ -21,6 +21,8 @@ class Natives:
     """
 
     def __init__(self, paths: Iterable[str], read: Callable[[str], bytes | None], further: Iterable[str] = ()) -> None:
+        self.unfollowed: list[str] = []
+        """The files that were not read to their ends: following their brackets took too long."""
         self._read = read
         self._data: dict[str, bytes | None] = {}
         self._texts: dict[str, Text] = {}
@@ -35,7 +37,10 @@ class Natives:
     def registrations(self) -> Iterator[Registration]:
         """What the files register, file by file."""
         for path in self.paths:
-            yield from self._of(path)
+            try:
+                yield from self._of(path)
+            except SpentMarks:
+                self.unfollowed.append(path)
 
     def _in_other_words(self) -> list[str]:
         """The further files that may register ops with a macro that one of the files defines for that."""

@@ -41,7 +41,7 @@ class Reader:
         text, variable = block.text, re.escape(block.variable)
         literals = Literals(text, self._macros)
         own = re.compile(rb"\b" + variable + _METHOD)
-        given = re.compile(rb"(?<![.\w>])([A-Za-z_][\w:]*)\s*\(\s*" + variable + rb"\s*[,)]")
+        given = re.compile(rb"(?<![.\w>])(?<!\w:)(?<!\w::)([A-Za-z_][\w:]*)\s*\(\s*" + variable + rb"\s*[,)]")
         known: list[tuple[int, int]] = []
         found: list[tuple[int, list[Registration]]] = []
         module: str | None = None
@@ -50,6 +50,7 @@ class Reader:
             while True:
                 known.append((first, end + 1))
                 place = block.place or Span(self._path, first, end + 1)
+                text.charge((end - start) // 10)
                 code = literals.inlined(text.code[start + 1 : end])
                 # Of what follows the literals; nobody asks for the places of these.
                 shift = end - len(code) - len(b"f(")
@@ -83,7 +84,8 @@ class Reader:
                 # A macro, which is expanded below.
                 continue
             place = block.start + match.start()
-            function = self._find(match[1]) if depth < MAX_DEPTH else None
+            self._expansions += 1
+            function = self._find(match[1]) if depth < MAX_DEPTH and self._expansions <= MAX_EXPANSIONS else None
             inner = next((p for p in function.parameters if b"Library" in p.type), None) if function else None
             if function is None or inner is None or function.path != self._path or block.place is not None:
                 yield place, list(self._anything(block, Span(self._path, place, place + 1)))

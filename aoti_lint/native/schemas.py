@@ -13,6 +13,8 @@ _PLAIN = {
     "TensorList": "Tensor[]", "ITensorListRef": "Tensor[]", "IntArrayRef": "int[]", "SymIntArrayRef": "SymInt[]",
 }  # fmt: skip
 """`c10::getTypePtr` in `ATen/core/jit_type.h` of release 2.13.0, for what kernels take."""
+MAX_TYPE = 500
+"""Characters of a type."""
 _LISTS = ("ArrayRef", "vector", "List", "array")
 _TEMPLATE = re.compile(r"(\w+)<(.*)>")
 _NOISE = re.compile(r"\bconst\b|[&\s]|\b\w+::|\b(?:typename|struct)\b")
@@ -25,7 +27,7 @@ def schema_of(name: str, function: Function) -> str | None:
     """
     types = [type_of(parameter.type.decode("utf-8", "replace")) for parameter in function.parameters]
     written = function.result.decode("utf-8", "replace")
-    bare = _NOISE.sub("", written)
+    bare = _NOISE.sub("", written[: 10 * MAX_TYPE])
     results = [""] if bare == "void" else [type_of(part) for part in parts_of(bare)]
     if None in types or None in results:
         return None
@@ -36,7 +38,7 @@ def schema_of(name: str, function: Function) -> str | None:
 
 def type_of(written: str) -> str | None:
     """The type of a schema for a type of C++."""
-    bare = _NOISE.sub("", written)
+    bare = _NOISE.sub("", written) if len(written) <= MAX_TYPE else ""
     if bare in _PLAIN:
         return _PLAIN[bare]
     found = _TEMPLATE.fullmatch(bare)

@@ -51,16 +51,18 @@ def raw(node: Node | None) -> bytes:
 
 def name_of(node: Node | None) -> bytes:
     """A name as it is written, without template arguments: `at::native::add` of `at::native::add<float>`."""
-    if node is None:
-        return b""
-    if node.type in ("template_function", "template_type", "template_method"):
-        return name_of(node.child_by_field_name(_NAME))
-    if node.type in ("dependent_name", "dependent_type") and node.named_children:
-        return name_of(node.named_children[0])
-    if node.type == "qualified_identifier":
-        scope, inner = raw(node.child_by_field_name("scope")), name_of(node.child_by_field_name(_NAME))
-        return scope + b"::" + inner if scope else inner
-    return raw(node)
+    scopes: list[bytes] = []
+    while node is not None:
+        if node.type in ("template_function", "template_type", "template_method"):
+            node = node.child_by_field_name(_NAME)
+        elif node.type in ("dependent_name", "dependent_type") and node.named_children:
+            node = node.named_children[0]
+        elif node.type == "qualified_identifier":
+            scopes += filter(None, [raw(node.child_by_field_name("scope"))])
+            node = node.child_by_field_name(_NAME)
+        else:
+            break
+    return b"::".join([*scopes, raw(node)])
 
 
 def last(name: bytes) -> bytes:

@@ -25,7 +25,7 @@ _REGISTERING = re.compile(
 _EXPORT = "export"
 _TORCH_ITSELF = re.compile(
     rb"\b(\w+)[ \t]*=[ \t]*(?:torch[ \t]*(?:[#\r\n]|$)|[\w.]*import\w*\(\s*[\"']torch)"
-    rb"|\bimport\b[^\r\n]*\btorch[ \t]+as[ \t]+(\w+)"
+    rb"|\bimport\b[^\r\n]{0,500}\btorch[ \t]+as[ \t]+(\w+)"
 )
 # Names that make a file matter, but not those that import from it.
 _LOCAL = re.compile(
@@ -46,7 +46,7 @@ _CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILIN
 # Attributes that are called, indexed, or asked for a method.
 _CALLED = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?:[(\[]|\.[ \t]*\w+[ \t]*\()")
 # What attributes are bound to, as far as the same line says.
-_BOUND = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\r\n]*)")
+_BOUND = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?::[^=\r\n]{1,300})?=(?!=)([^\r\n]*)")
 # Names of a module that its functions put things into for each other.
 _HOLDER = re.compile(
     rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=[ \t]*"

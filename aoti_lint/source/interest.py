@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from aoti_lint.source import needles
 
 IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*"
-    rb"(?P<names>\([^)]*\)|(?:[^\r\n\\#;]|\\\r?\n)+)"
+    rb"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>(?:\w[\w.]*)?)[ \t]+import[ \t]*"
+    rb"(?P<names>\((?:[^()#]|#[^\r\n]*)*\)|(?:[^\r\n\\#;]|\\\r?\n)+)"
     rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
     re.MULTILINE,
 )

@@ -44,12 +44,20 @@ DTYPE_WORDS = re.compile(
 """Words that may be the default of a `ScalarType`."""
 
 
+MAX_TEXT = 20_000
+"""Characters of a schema; the longest of torch has 2,000."""
+MAX_DEPTH = 50
+"""Types in each other."""
+
+
 def parse(text: str) -> Schema:
     """The schema that `text` says.
 
     Raises:
         SchemaError: torch refuses it.
     """
+    if len(text) > MAX_TEXT:
+        raise SchemaError(f"a schema has up to {MAX_TEXT} characters, this one {len(text)}", 0)
     return _Parser(text).schema()
 
 
@@ -89,7 +97,7 @@ def _tokens(text: str) -> list[_Token]:
 class _Parser:
     def __init__(self, text: str) -> None:
         self.tokens = _tokens(text)
-        self.place = 0
+        self.place = self.depth = 0
 
     # ------------------------------------------------------------ tokens
 
@@ -223,9 +231,13 @@ class _Parser:
         alias, mutable = "", False
 
         def read() -> None:
+            self.depth += 1
             inside.append(self.type()[0])
+            self.depth -= 1
 
         token = self.token
+        if self.depth > MAX_DEPTH:
+            raise SchemaError(f"a type is nested more than {MAX_DEPTH} deep", token.offset)
         if self.next_if("("):
             self.several(read, ")")
             kind = f"({', '.join(inside)})"

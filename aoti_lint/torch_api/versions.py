@@ -164,6 +164,8 @@ def _bits_where(low: tuple[int, ...], high: tuple[int, ...], *, with_high: bool 
 
 
 def _parse_choice(choice: str) -> int:
+    if len(choice) > 1_000:
+        raise ValueError(f"a text of {len(choice)} characters is no torch version")
     first, dots, last = choice.partition("..")
     if dots:
         low = release(first) if first.strip() else _OLDEST
@@ -172,7 +174,7 @@ def _parse_choice(choice: str) -> int:
             raise ValueError(f"{choice!r} is an empty range: {first.strip()} is newer than {last.strip()}")
         return _bits_where(low, high)
     bits, end = _ALL, 0
-    for clause in re.finditer(r"\s*(===|[=~!<>]=|[<>^~=])?\s*([vV]?\d[^\s,]*|\*)\s*(?:,|$|\s)", choice):
+    for clause in re.finditer(r"\s*(?:(===|[=~!<>]=|[<>^~=])\s*)?([vV]?\d[^\s,]*|\*)\s*(?:,|$|\s)", choice):
         if clause.start() != end:
             break
         end = clause.end()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 MEMORY = 1 << 30
 """Bytes that the work may take, besides what this process has."""
-SECONDS = 30
+SECONDS = 20
 """Of processor time: far more than any of this takes, far less than what has no end."""
 
 

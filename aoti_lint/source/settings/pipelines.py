@@ -29,7 +29,7 @@ from aoti_lint.source.text import Source
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-_EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
+_EXPRESSION = re.compile(r"\$\{\{.*?(?:\}\}|\Z)", re.DOTALL)
 _SHELLS = ("bash", "sh")
 _NO_JOBS = frozenset({"variables", "default", "stages", "include", "workflow", "image", "services", "cache", "spec"})
 _DEPTH = 8
