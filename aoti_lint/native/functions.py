@@ -14,7 +14,9 @@ from aoti_lint.native.syntax import parse_function, raw, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BEFORE_BODY = re.compile(rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]{0,500}))?(?=\{)")
+_BEFORE_BODY = re.compile(
+    rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]{0,500}))?(?=\{)"
+)
 _BOUNDARY = re.compile(rb"[;{}]|^[ \t]*#.*$|\)(?=\s*[\w:])", re.MULTILINE)
 _TEMPLATE = re.compile(rb"\btemplate\s*<")
 _QUALIFIER = re.compile(

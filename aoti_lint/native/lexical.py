@@ -49,8 +49,10 @@ class Text:
             between, text = data[done:start], found[0]
             blank = _VISIBLE.sub(b" ", text)
             code += between, blank if text[:2] in (b"//", b"/*") else text
+            # One that is not closed ends with its line or the text, in any letter.
             last = text[-1:] if text[-1:] in (b'"', b"'") else blank[-1:]
-            masked += between, blank if text[:2] in (b"//", b"/*") else text[:1] + blank[1:-1] + last
+            quoted = text[:1] + blank[1:-1] + last if len(text) > 1 else text
+            masked += between, blank if text[:2] in (b"//", b"/*") else quoted
             done = end
         self._arms: list[tuple[int, int]] | None = None
         self._marks = 0

@@ -51,7 +51,9 @@ _PATTERNS = {
     "rename": re.compile(r"auto (\w+) = std::move\((\w+)\);"),
     "made": re.compile(r"(?:auto|RAIIAtenTensorHandle|AtenTensorHandle) (\w+) = "),
     "output": re.compile(r"output_handles\[(\d{1,6})\] = (\w+)\.release\(\)"),
-    "output_view": re.compile(r"output_handles\[(\d{1,6})\] = .*reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), "),
+    "output_view": re.compile(
+        r"output_handles\[(\d{1,6})\] = .*reinterpret_tensor_wrapper\((\w+), \d+, (\w+), (\w+), "
+    ),
     "input": re.compile(r'inputs_info_\[(\d{1,6})\]\.name = "([^"]*)";'),
     "result": re.compile(r'outputs_info_\[(\d{1,6})\]\.name = "([^"]*)";'),
     "constant": re.compile(r"constants_info_\[(\d{1,6})\]\.(\w+) = (.*);"),

@@ -15,7 +15,6 @@ from aoti_lint.files.formats import Malformed, parse_json
 from aoti_lint.source.magics import neutralise
 from aoti_lint.source.problem import SourceProblem
 
-
 _MARKER = re.compile(r"# (%%+) cell ")
 
 

@@ -26,7 +26,7 @@ MANY = 20_000
         ("".join(f"x = {n}  # aoti-lint: ignore[AOTI{n:05d}]\n" for n in range(MANY)), MANY),
         ("x = (\n" + "1,  # aoti-lint: ignore[AOTI101]\n" * MANY + ")\n", MANY),
     ],
-    ids=["codes", "the same code", "noqa", "in one line", "without codes", "brackets", "unknown rules", "one statement"],
+    ids=["codes", "one code", "noqa", "in one line", "without codes", "brackets", "unknown rules", "one statement"],
 )
 def test_many_comments(text: str, read: int) -> None:
     def work() -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.native.lexical import Text
 from aoti_lint.native.cmake import Build
+from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import defines
 from aoti_lint.native.read import Natives
 from aoti_lint.torch_api.op_schema import SchemaError
@@ -70,7 +70,9 @@ def test_what_is_not_followed_is_said() -> None:
 def test_literals_are_as_before() -> None:
     text = Text(b'"a" R"x(1)")x" /* c */ \'{\' // d\n#error don\'t {\n"open {\n{ "')
     assert text.masked.splitlines()[1:] == [b"#error don't {", b'"      ', b'{ "']
-    assert b"{" not in text.masked.splitlines()[0] and text.masked.startswith(b'" " R')
+    assert text.masked.startswith(b'" " R')
+    assert b"{" not in text.masked.splitlines()[0]
+    assert len(text.masked) == len(text.code) == len(text.data)
     assert [one.body for one in defines(Text(b'#define A "a" ## b\n'))] == [b'"a" ## b']
 
 

@@ -30,7 +30,8 @@ LAUGHS = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in ran
         ("a.yml", JOB + "    steps:\n      - run: |\n          " + "${{a" * 50_000 + "\n"),
         (".env", "A='" + "\\'" * 500_000),
     ],
-    ids=["doubled", "appended", "words", "env", "exports", "docker", "deep", "digits", "steps", "aliases", "open", "quote"],
+    ids=["doubled", "appended", "words", "env", "exports", "docker", "deep", "digits", "steps", "aliases", "open",
+         "quote"],
 )  # fmt: skip
 def test_settings_end(name: str, text: str) -> None:
     def work() -> int:

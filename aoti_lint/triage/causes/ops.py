@@ -293,7 +293,9 @@ CAUSES: tuple[Cause, ...] = (
         name="fake-returns-nothing",
         title="the fake of an operator returns nothing, or another number of tensors",
         patterns=(),
-        placed=((r"unsupported operand type\(s\) for \S+ 'NoneType' and", r"\btorch\.ops\.\w+\.\w+.*\n?[\s~^]{0,2000}\Z"),),
+        placed=(
+            (r"unsupported operand type\(s\) for \S+ 'NoneType' and", r"\btorch\.ops\.\w+\.\w+.*\n?[\s~^]{0,2000}\Z"),
+        ),
         why="A function without return gives None.",
         fix="Return a tensor for each result of the schema.",
         rules=("AOTI407",),
