@@ -22,8 +22,8 @@ def within_bounds(work: Callable[[], object]) -> str:
         os.close(reading)
         told, code = "", 1
         try:
-            with open("/proc/self/statm", encoding="ascii") as status:
-                used = int(status.read().split()[0]) * resource.getpagesize()
+            with open("/proc/self/statm", encoding="ascii") as size:
+                used = int(size.read().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
             told, code = str(work()), 0
