@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+LONGEST, MOST = 400, 100
+"""Characters of a requirement, and requirements of one file, that are read."""
+
+
 class Target:
     """The versions, who named them ("uv.lock"), and what the user should know about that choice.
 
@@ -87,6 +91,8 @@ def _upwards(folder: str) -> list[str]:
 
 
 def _named(text: str, origin: str) -> Target:
+    if len(text) > LONGEST:
+        raise CannotRun(f"{origin}: versions of torch have no more than {LONGEST} characters")
     try:
         return Target(VersionSet.parse(text), origin)
     except ValueError as error:
@@ -113,6 +119,9 @@ def _of_python(place: str) -> Target:
 def _of_requirements(specs: list[str], origin: str) -> Target:
     """The versions that fit one of the requirements; empty when none can be read, with a note when none makes sense."""
     versions, notes = VersionSet(), []
+    if len(specs) > MOST or any(len(spec) > LONGEST for spec in specs):
+        notes.append(f"{origin} says more of the version of torch than is read")
+        specs = [spec for spec in specs if len(spec) <= LONGEST][:MOST]
     for spec in specs:
         try:
             versions |= VersionSet.parse(spec)
