@@ -22,6 +22,7 @@ from aoti_lint.selection import codes_of, levels, selected
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns
 from aoti_lint.suppress import Suppressions, mentioned
+from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +103,8 @@ class Findings:
         for rule in self._registry:
             if rule.code in self._enabled:
                 for diagnostic in _checked(rule, facts):
+                    if diagnostic.versions == NO_VERSION:
+                        continue
                     key = (diagnostic.code, diagnostic.span, diagnostic.message)
                     other = best.get(key)
                     if other is None or _sureness(diagnostic) < _sureness(other):
@@ -175,6 +178,10 @@ class Findings:
         from aoti_lint.rule_docs import read
 
         return read(type(self._registry.by_code[code]).__doc__ or "").url
+
+
+NO_VERSION = (str(VersionSet()),)
+"""What a diagnostic says that fails in none of the versions in question: it is no finding."""
 
 
 def _checked(rule: Rule, facts: Facts) -> Iterable[Diagnostic]:

@@ -18,7 +18,7 @@ from aoti_lint.registry import Registry
 from aoti_lint.report.json_v1 import Document
 from aoti_lint.rule import Rule
 from aoti_lint.source.project import Project
-from aoti_lint.torch_api.versions import SUPPORTED
+from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 TEXT = "import torch\n\nfirst = load(\n    '日本'\n)\nsecond = load(1)\n"
 
@@ -100,6 +100,12 @@ def test_of_equal_findings_the_surest_stays(tmp_path: Path) -> None:
     (item,) = document(tmp_path, likely, diagnostic(), part)["diagnostics"]
     assert (item["confidence"], item["versions"]) == ("certain", [])
     assert len(document(tmp_path, likely, diagnostic(message="also wrong"))["diagnostics"]) == 2
+
+
+def test_what_fails_in_no_version_is_no_finding(tmp_path: Path) -> None:
+    made = document(tmp_path, diagnostic(versions=(str(VersionSet()),)), pedantic=True)
+    assert made["diagnostics"] == []
+    assert made["summary"]["held_back"] == 0
 
 
 def test_files_that_were_not_named_have_no_findings(tmp_path: Path) -> None:

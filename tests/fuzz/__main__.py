@@ -1,12 +1,15 @@
 """Runs very many cases: `python -m tests.fuzz --sources 20000 --archives 10000 --others 5000 --seed 1`.
 
 Prints counts, faults (one of each place), the slowest, and the peak of memory. What failed is made small and kept in
-`found`, which the tests replay, unless `--no-keep`. The exit code is 1 where anything failed.
+`found`, which the tests replay, unless `--no-keep`. Ctrl-C ends it, and prints what it came to. The exit code is 1
+where anything failed.
 """
 
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -35,11 +38,16 @@ class Run:
         self.peaks: dict[str, int] = {}
         self.slowest: list[tuple[float, str, str, int]] = []
         self.compared = 0
+        self.ended = False
 
     def part(self, group: str, numbers: range) -> None:
         """Run the cases of these numbers."""
         with Subject() as warm, Subject(forks=True, seed=1) as fresh:
             for number in numbers:
+                if self.ended:
+                    return
+                if number and number % 1000 == 0:
+                    print(f"{group}: {number}", file=sys.stderr, flush=True)
                 case = made(group, self.seed, number)
                 again = number % FRESH == 0
                 outcome = warm.run(case, twice=again)
@@ -109,6 +117,8 @@ def main() -> int:
     if arguments.only:
         return _only(arguments.only[0], arguments.seed, int(arguments.only[1]))
     run = Run(arguments.seed, arguments.keep)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: setattr(run, "ended", True))
     start = time.monotonic()
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for group in GROUPS:

@@ -218,12 +218,13 @@ def place(text: str) -> str:
 
 
 _DOCUMENTS = {"check": "check", "inspect": "inspect", "contract": "contract", "rerun": "rerun-plan"}
+_NOT_JSON = ("-o", "--output=", "--output-file", "--why", "--h", "-h", "--v")
+"""Options with which something else is printed, or nothing."""
 
 
 def _check_json(words: list[str], code: int, said: str, faults: list[Fault]) -> None:
     """The JSON that a command prints is JSON, and of its schema where it has one."""
-    if code not in (0, 1) or "json" not in words or any(word.startswith(("-o", "--output=", "--output-file", "--why"))
-                                                        for word in words):  # fmt: skip
+    if code not in (0, 1) or "json" not in words or any(word.startswith(_NOT_JSON) for word in words):
         return
     if words[words.index("json") - 1] not in ("--output-format", "--format") or not said:
         return
