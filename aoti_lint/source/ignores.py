@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from aoti_lint.files.opener import IGNORE_LIST, pass_over, read_file
@@ -26,6 +27,10 @@ MOST_PATTERNS = 10_000
 """Lines of all `.gitignore` files that are heeded: every file is compared with them."""
 
 
+LONGEST = 4_096
+"""Characters of a pattern that is heeded; no path has more."""
+
+
 class Patterns:
     """Patterns in the manner of `.gitignore`, relative to a folder."""
 
@@ -35,9 +40,10 @@ class Patterns:
         from aoti_lint.source.globs import LinearPattern
 
         self._prefix = os.path.join(folder, "")
+        patterns = [pattern for pattern in patterns if len(pattern) <= LONGEST]
         try:
             self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns, LinearPattern)
-        except ValueError:
+        except (ValueError, re.error):
             # Git passes over what is no pattern, such as one that ends in a backslash.
             self._spec = GitIgnoreSpec.from_lines(filter(is_pattern, patterns), LinearPattern)
 
@@ -55,7 +61,7 @@ def is_pattern(text: str) -> bool:
 
     try:
         GitIgnoreSpec.from_lines([text])
-    except ValueError:
+    except (ValueError, re.error):
         return False
     return True
 
