@@ -20,6 +20,8 @@ _BOM = codecs.BOM_UTF8
 _FIRST_LINES = re.compile(rb"[^\r\n]*(?:\r\n?|\n)?")
 _COOKIE = re.compile(rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"[ \t\f]*(?:[#\r\n]|$)")
+_OF_NAMES = frozenset({"punycode", "idna"})
+"""Encodings that take time with the square of a text."""
 _NEWLINE = re.compile(r"\r\n?|\n")
 
 
@@ -138,6 +140,8 @@ def _encoding(data: bytes, path: str, bom: bool) -> str:
         name = codecs.lookup(named).name.removesuffix("-sig")
     except LookupError:
         raise SourceProblem(path, f"the first lines name an unknown encoding, {named}") from None
+    if name in _OF_NAMES:
+        raise SourceProblem(path, f"the first lines name {named}, an encoding of the names of hosts and not of text")
     if bom and name != "utf-8":
         raise SourceProblem(path, f"the byte order mark says UTF-8, the first lines say {named}")
     return name

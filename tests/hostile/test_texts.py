@@ -119,3 +119,12 @@ def test_requirements_that_include_each_other(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(f"-r {other}.txt\n-r requirements.txt\n" * 100 + "x\n" * 100)
     (tmp_path / "requirements.txt").write_text("-r a.txt\n" * 100 + "torch==2.13.0\n")
     assert within_bounds(lambda: says(str(tmp_path))) == "('requirements.txt', ['==2.13.0'])"
+
+
+@pytest.mark.parametrize("name", ["punycode", "idna"])
+def test_encodings_of_names(name: str) -> None:
+    from aoti_lint.source.problem import SourceProblem
+    from aoti_lint.source.text import read_source
+
+    with pytest.raises(SourceProblem, match="names of hosts"):
+        read_source(f"# coding: {name}\n# {'a' * 5_000}-{'9' * 5_000}\n".encode(), "a.py")

@@ -42,7 +42,7 @@ UNREADABLE = [
     (b"# coding: nope\n", "unknown encoding, nope"),
     (b"# coding: rot13\n", "rot-13, which is not an encoding of text"),
     (b"# coding: hex\nzz", "hex, which is not an encoding of text"),
-    (b"# coding: idna\n\xff", "not valid idna"),
+    (b"# coding: idna\n\xff", "names of hosts"),
     (b"# coding: undefined\n", "not valid undefined"),
     (BOM + b"# coding: latin-1\n", "byte order mark says UTF-8, the first lines say latin-1"),
     ("x = 1\n".encode("utf-16"), "UTF-16"),
