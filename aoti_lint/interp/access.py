@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, imports, settings
@@ -9,6 +11,7 @@ from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import (
     ABSENT,
+    DECIDABLE,
     NONE,
     Absent,
     Bound,
@@ -36,6 +39,8 @@ MODULES = ("instance", "module")
 """Kinds of objects that may be modules of torch."""
 MAX_BASES = 20
 """Classes that may derive from each other in one line."""
+MAX_ANCESTORS = 500
+"""Classes that one may derive from in all."""
 METACLASS = "#metaclass"
 """The cell of a class that holds the class of the project that made it."""
 VERSION = "torch version"
@@ -133,38 +138,50 @@ def _of_version(m: Machine, node: nodes.Node, name: str) -> Value:
 
 def ancestors(m: Machine, cls: Class) -> list[Value]:
     """`cls` and its bases, in the order in which Python looks attributes up."""
-    found: list[Value] = []
-    shared = False
-
-    def walk(one: Value, depth: int) -> None:
-        nonlocal shared
+    known = m.lines.get(cls.ident)
+    if known is not None:
+        return known
+    found: dict[Value, None] = {}
+    shared = decided = False
+    todo: list[tuple[Value, int]] = [(cls, 0)]
+    while todo and len(found) < MAX_ANCESTORS:
+        one, depth = todo.pop()
         if one in found or depth > MAX_BASES:
             shared = shared or one in found
-            return
-        found.append(one)
-        if isinstance(one, Class):
-            for base in one.bases:
-                walk(m.see(base), depth + 1)
-
-    walk(cls, 0)
+            continue
+        found[one] = None
+        bases = one.bases if isinstance(one, Class) else ()
+        decided = decided or any(type(base) in DECIDABLE for base in bases)
+        todo += [(m.see(base), depth + 1) for base in reversed(bases)]
     # Depth first is Python's order unless two bases have one in common.
-    return (_linearised(m, cls, 0) or found) if shared else found
+    line = (_linearised(m, cls, 0, {}) if shared and not todo else None) or [*found]
+    if not decided:
+        m.lines[cls.ident] = line
+    return line
 
 
-def _linearised(m: Machine, cls: Value, depth: int) -> list[Value] | None:
-    """The method resolution order (C3) of a class; None if it has none."""
+def _linearised(m: Machine, cls: Value, depth: int, known: dict[Value, list[Value] | None]) -> list[Value] | None:
+    """The method resolution order (C3) of a class; None if it has none. `known` has those of its bases so far."""
+    if cls in known:
+        return known[cls]
     bases = [m.see(b) for b in cls.bases] if isinstance(cls, Class) and depth <= MAX_BASES else []
-    lines = [_linearised(m, base, depth + 1) for base in bases]
-    todo = [list(line) for line in (*lines, bases) if line]
-    if len(todo) < len(lines):
-        return None
-    order = [cls]
-    while todo:
-        first = next((line[0] for line in todo if not any(line[0] in other[1:] for other in todo)), None)
+    lines = [_linearised(m, base, depth + 1, known) for base in bases]
+    todo = [deque(line) for line in (*lines, bases) if line]
+    order: list[Value] | None = None if len(todo) < len(lines) else [cls]
+    waiting = Counter(one for line in todo for one in itertools.islice(line, 1, None))
+    while order is not None and todo:
+        first = next((line[0] for line in todo if not waiting[line[0]]), None)
         if first is None:
-            return None
+            order = None
+            break
         order.append(first)
-        todo = [rest for line in todo if (rest := line[1:] if line[0] == first else line)]
+        for line in todo:
+            if line[0] == first:
+                line.popleft()
+                if line:
+                    waiting[line[0]] -= 1
+        todo = [line for line in todo if line]
+    known[cls] = order
     return order
 
 

@@ -85,11 +85,8 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
     finally:
         m.frames.pop()
     if node.kind == "dict":
-        pairs: list[tuple[Value, Value]] | None = [] if exact else None
-        for pair in found:
-            if pairs is not None and isinstance(pair, Tup):
-                pairs = containers.put(pairs, m.see(pair.items[0]), pair.items[1])
-        return containers.new_dict(m, pairs)
+        pairs = [(m.see(pair.items[0]), pair.items[1]) for pair in found if isinstance(pair, Tup)]
+        return containers.new_dict(m, containers.put((), pairs) if exact else None)
     made = m.new("set" if node.kind == "set" else "list")
     if exact:
         containers.set_items(m, made, containers.unique(found) if node.kind == "set" else found)

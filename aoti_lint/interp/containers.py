@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import iterators
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.values import (
     ABSENT,
     NONE,
@@ -172,6 +174,8 @@ def is_large(items: list[Value]) -> bool:
         count += 1
         if isinstance(one, Tup):
             todo += one.items
+        elif isinstance(one, Choice):
+            todo += (one.then, one.other)
     return count > MAX_NESTED
 
 
@@ -189,14 +193,28 @@ def same(a: Value, b: Value) -> bool:
     return a == b
 
 
-def put(pairs: list[tuple[Value, Value]], key: Value, value: Value) -> list[tuple[Value, Value]] | None:
-    """`pairs` with `key` set; None if an unknown key could be any of them."""
-    if not settled(key) and len(pairs) and not any(k == key for k, _ in pairs):
-        return None
-    for i, (known, _) in enumerate(pairs):
-        if same(known, key):
-            return [*pairs[:i], (known, value), *pairs[i + 1 :]]
-    return [*pairs, (key, value)]
+def put(
+    pairs: Iterable[tuple[Value, Value]], more: Iterable[tuple[Value, Value]]
+) -> list[tuple[Value, Value]] | None:
+    """`pairs` with the keys of `more` set, one after the other; None if an unknown key could be any before it."""
+    found: dict[object, tuple[Value, Value]] = {}
+    for key, value in pairs:
+        found.setdefault(_hashed(key), (key, value))
+    METER.spend(len(found))
+    for key, value in more:
+        METER.spend()
+        at = _hashed(key)
+        if at not in found and found and not settled(key):
+            return None
+        found[at] = found[at][0] if at in found else key, value
+    return list(found.values())
+
+
+def _hashed(key: Value) -> object:
+    """What two keys have in common that are the same: 1, 1.0 and True do, a NaN has nothing in common with anything."""
+    if not isinstance(key, Const):
+        return key
+    return key.value if key.value == key.value else object()
 
 
 def settled(key: Value) -> bool:
@@ -224,15 +242,13 @@ def as_stored(m: Machine, box: Value, key: Value) -> Value:
 
 def merge_dicts(m: Machine, dicts: list[Value]) -> Value:
     """A new dict with the entries of all, later ones winning."""
-    merged: list[tuple[Value, Value]] | None = []
+    merged: list[tuple[Value, Value]] = []
     for one in dicts:
         pairs = dict_pairs(m, one)
-        if pairs is None or merged is None:
-            merged = None
-            break
-        for key, value in pairs:
-            merged = put(merged, key, value) if merged is not None else None
-    return new_dict(m, merged)
+        if pairs is None:
+            return new_dict(m, None)
+        merged += pairs
+    return new_dict(m, put((), merged))
 
 
 def lookup(m: Machine, box: Value, key: Value) -> Value | None:
@@ -298,6 +314,7 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
 
     What torch takes apart, an instance of a registered dataclass, becomes a tuple with the names of its fields.
     """
+    METER.spend()
     value = m.see(value)
     if depth == 0:
         return value

@@ -26,6 +26,7 @@ from aoti_lint.interp import (
     truths,
 )
 from aoti_lint.interp.frames import mangled
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
@@ -58,6 +59,7 @@ MAX_UNROLL = 24
 
 def evaluate(m: Machine, node: nodes.Expr) -> Value:
     """The value of `node` on the current path."""
+    METER.spend()
     return TABLE[type(node)](m, node)
 
 
@@ -261,16 +263,13 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
         entries.append((key_node or value_node, None if key_node is None else m.see(evaluate(m, key_node)), value))
     if any(key is None and environment.is_environment(m.see(value)) for _, key, value in entries):
         return environments.merged(m, [(one, key, m.see(value)) for one, key, value in entries])
-    pairs: list[tuple[Value, Value]] | None = []
+    pairs: list[tuple[Value, Value]] = []
+    known = True
     for _, key, value in entries:
-        if key is None:
-            inner = containers.dict_pairs(m, value)
-            for name, held in inner or ():
-                pairs = None if pairs is None else containers.put(pairs, name, held)
-            pairs = None if inner is None else pairs
-        else:
-            pairs = None if pairs is None else containers.put(pairs, key, value)
-    made = containers.new_dict(m, pairs)
+        inner = containers.dict_pairs(m, value) if key is None else [(key, value)]
+        known = known and inner is not None
+        pairs += inner or ()
+    made = containers.new_dict(m, containers.put((), pairs) if known else None)
     for one, key, _ in entries:
         if isinstance(key, Const) and isinstance(key.value, str) and key.value.isupper():
             m.entries[made.ident, key.value] = m.span(one)

@@ -12,7 +12,8 @@ from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.machine import MAX_STEPS, BudgetSpent
+from aoti_lint.interp.machine import MAX_STEPS
+from aoti_lint.interp.meter import METER, WORK, BudgetSpent
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
@@ -109,7 +110,8 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     m.importing.append(m.store.layers[-1])
     events = len(m.facts.events)
     try:
-        execute(m, module, tree, m.project.module_name(module.path))
+        with METER.allotted(WORK, m.give_up):
+            execute(m, module, tree, m.project.module_name(module.path))
     finally:
         m.importing.pop()
         changes = m.store.pop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.machine import BudgetSpent
+from aoti_lint.interp.meter import BudgetSpent
 from aoti_lint.interp.values import Func, Unknown, Value
 from aoti_lint.ir import nodes
 

@@ -17,6 +17,7 @@ from aoti_lint.interp.facts import Facts, OpInput, Silence
 from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.interp.frames import Frame, Guard
 from aoti_lint.interp.judge import among
+from aoti_lint.interp.meter import METER, BudgetSpent
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
@@ -41,6 +42,7 @@ from aoti_lint.torch_api.versions import VersionSet
 if TYPE_CHECKING:
     from aoti_lint.interp.autocasts import Autocast
     from aoti_lint.interp.results import Step
+    from aoti_lint.interp.unread import Uses
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
@@ -73,10 +75,6 @@ KEYLESS = "#registered without keys"
 """The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
-
-
-class BudgetSpent(Exception):
-    """The root took more steps than it may."""
 
 
 class Machine:
@@ -174,6 +172,10 @@ class Machine:
         """What roots left in modules, for the functions that are run after them."""
         self.settings: dict[int, list[tuple[nodes.FunctionDef, str]]] = {}
         """By `id` of the IR of a class: its methods with the attributes each sets."""
+        self.uses: dict[int, Uses] = {}
+        """By `id` of their IR: what functions and files do with their variables."""
+        self.lines: dict[int, list[Value]] = {}
+        """The classes with all they derive from, in Python's order, where no base depends on anything."""
         self.scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = {}
         """The names each script left when it ran as `__main__`, and what the objects among them hold."""
         self._ident = 0
@@ -213,8 +215,12 @@ class Machine:
     def step(self) -> None:
         self.steps += 1
         if self.steps > self.all_steps or (self.most is not None and self.steps > self.most):
-            self.cut.update(frame.module.path for frame in self.frames)
+            self.give_up()
             raise BudgetSpent
+
+    def give_up(self) -> None:
+        """The code that runs now took too long."""
+        self.cut.update(frame.module.path for frame in self.frames)
 
     def use(self, func: Func) -> None:
         """The name of a function was read here."""
@@ -289,6 +295,7 @@ class Machine:
         other_flow: Flow = FALL,
     ) -> None:
         """Take over what two arms changed. Objects made after `since` can be reached only from their own arm."""
+        METER.spend(len(then) + len(other))
         for cell in [*then, *(c for c in other if c not in then)]:
             if is_newer(cell, since):
                 self.store.write(*cell, then[cell] if cell in then else other[cell])

@@ -25,7 +25,8 @@ from aoti_lint.interp import (
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.frames import Frame, Guard
 from aoti_lint.interp.hosts import tell_hosts
-from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, BudgetSpent, Machine
+from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, Machine
+from aoti_lint.interp.meter import METER, WORK, BudgetSpent
 from aoti_lint.interp.models import commands, environments, registry, signatures
 from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
@@ -142,8 +143,9 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     m.store.push()
     environments.begin(m, root.split("::")[0])
     try:
-        run()
-        try_ops(m)
+        with METER.allotted(WORK, m.give_up):
+            run()
+            try_ops(m)
     except BudgetSpent:
         if m.most is None:
             m.facts.notes.append(f"{root}: too large to follow to the end")

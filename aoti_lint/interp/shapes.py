@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.interp.events import OpenSize
-from aoti_lint.interp.symbols import LEAST
+from aoti_lint.interp.symbols import LEAST, Expr
 from aoti_lint.interp.values import (
     NONE,
     Choice,
@@ -77,7 +77,7 @@ class Input:
             dim = self.declared(index)
             if dim is not None and dim.kind in ("named", "AUTO", "DYNAMIC") and is_size(size):
                 of = dim.name if dim.kind == "named" else f"{self.name}.shape[{index}]"
-                found.append(OpenSize(("dim", of, 0), self.name, index, dim, size.value))  # type: ignore[attr-defined]
+                found.append(OpenSize(Expr("dim", of, 0), self.name, index, dim, size.value))  # type: ignore[attr-defined]
                 sizes.append(Size(f"Dim {of}", "a size", found[-1].root))
             elif self.freedom(program, index) != "static":
                 sizes.append(Unknown(f"{self.tensor.key}.shape[{index}]", "a size that may be dynamic"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.values import Value
 
 Cell = tuple[object, str]
@@ -35,6 +36,7 @@ class Store:
         return None
 
     def write(self, owner: object, slot: str, value: Value) -> None:
+        METER.spend()
         self._slots.setdefault(owner, {})[slot] = None
         top = self.layers[-1]
         if (owner, slot) in top and isinstance(top, Layer):
@@ -43,7 +45,9 @@ class Store:
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""
-        for slot in list(self._slots.get(owner, ())):
+        slots = list(self._slots.get(owner, ()))
+        METER.spend(len(slots))
+        for slot in slots:
             value = self.read(owner, slot)
             if value is not None:
                 yield slot, value

@@ -82,7 +82,7 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
     if value.kind == "dict":
         pairs = containers.dict_pairs(m, value)
         key = containers.as_stored(m, value, m.see(key))
-        containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, key, new))
+        containers.set_pairs(m, value, None if pairs is None else containers.put(pairs, [(key, new)]))
         containers.write_through(m, value)
     elif value.kind in ("list", "module"):
         items = containers.items_of(m, value)

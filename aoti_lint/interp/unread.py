@@ -29,7 +29,7 @@ def bound(m: Machine, statement: nodes.Assign | nodes.AnnAssign) -> None:
         return
     for target in statement.targets if isinstance(statement, nodes.Assign) else [statement.target]:
         filled = _filled(target)
-        if filled is not None and not _is_made_by(node, filled.id):
+        if filled is not None and filled.id in uses_of(m, node).refilled:
             continue
         for name in [filled] if filled is not None else _names(target):
             held = containers.freeze(m, m.read(frame.ident, name.id) or Tup(()))
@@ -50,7 +50,7 @@ def given(m: Machine, func: Func, arguments: dict[str, Value]) -> None:
 
 
 def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: nodes.Node, held: Value) -> None:
-    if name.startswith("_") or m.muted or m.traced is not None or is_read(node, name):
+    if name.startswith("_") or m.muted or m.traced is not None or uses_of(m, node).reads(name):
         return
     scope = Span(m.frame.module.path, node.start, node.end)
     m.emit(ShapesUnread, place, name=name, held=held, scope=scope, whole=isinstance(node, nodes.Module))
@@ -76,26 +76,52 @@ def _dims(value: Value) -> Iterator[DimValue]:
             yield from _dims(other)
 
 
-def is_read(scope: nodes.FunctionDef | nodes.Module, name: str) -> bool:
-    """Whether code of a function or a file may read a variable of it, the code of inner functions included."""
-    written: set[int] = set()
-    reads: list[nodes.Name] = []
-    for node in every_node(scope.body):
-        match node:
-            case nodes.Assign(targets=targets, value=value):
-                exports = any(one.id == "__all__" for target in targets for one in _names(target))
-                if exports and any(isinstance(one, nodes.Const) and one.value == name for one in every_node(value)):
-                    return True
-                written |= {id(one) for target in targets for one in (*_names(target), _filled(target))}
-            case nodes.AnnAssign(target=nodes.Name() as target):
-                written.add(id(target))
-            case nodes.Scope(names=names) if name in names:
-                return True
-            case nodes.Call(func=nodes.Name(id=called)) if called in BY_NAME:
-                return True
-            case nodes.Name(id=found) if found == name:
-                reads.append(node)
-    return any(id(one) not in written for one in reads)
+class Uses:
+    """What the code of a function or a file does with its variables, the code of inner functions included."""
+
+    def __init__(self, scope: nodes.FunctionDef | nodes.Module) -> None:
+        self.scope = scope
+        self.by_name = False
+        """Whether it may read any variable without naming it."""
+        self.read: set[str] = set()
+        self.refilled: set[str] = set()
+        """The variables that are set to something else than a new container."""
+        written: set[int] = set()
+        names: list[nodes.Name] = []
+        for node in every_node(scope.body):
+            match node:
+                case nodes.Assign(targets=targets, value=value):
+                    bound = [one for target in targets for one in _names(target)]
+                    written |= {id(one) for one in (*bound, *map(_filled, targets))}
+                    if not _is_new(value):
+                        self.refilled |= {one.id for one in bound}
+                    if any(one.id == "__all__" for one in bound):
+                        consts = (one.value for one in every_node(value) if isinstance(one, nodes.Const))
+                        self.read |= {one for one in consts if isinstance(one, str)}
+                case nodes.AnnAssign(target=nodes.Name() as target, value=given):
+                    written.add(id(target))
+                    if given is None or not _is_new(given):
+                        self.refilled.add(target.id)
+                case nodes.Scope(names=named):
+                    self.read |= set(named)
+                case nodes.Call(func=nodes.Name(id=called)) if called in BY_NAME:
+                    self.by_name = True
+                case nodes.Name():
+                    names.append(node)
+        self.read |= {one.id for one in names if id(one) not in written}
+        if isinstance(scope, nodes.FunctionDef):
+            self.refilled |= {param.name for param in scope.params}
+
+    def reads(self, name: str) -> bool:
+        """Whether the code may read a variable."""
+        return self.by_name or name in self.read
+
+
+def uses_of(m: Machine, scope: nodes.FunctionDef | nodes.Module) -> Uses:
+    found = m.uses.get(id(scope))
+    if found is None or found.scope is not scope:
+        found = m.uses[id(scope)] = Uses(scope)
+    return found
 
 
 def _names(target: nodes.Expr) -> Iterator[nodes.Name]:
@@ -117,19 +143,6 @@ def _filled(target: nodes.Expr) -> nodes.Name | None:
         if isinstance(target, nodes.Name):
             return target
     return None
-
-
-def _is_made_by(scope: nodes.FunctionDef | nodes.Module, name: str) -> bool:
-    """Whether all containers that a variable of a function or a file holds are made by the assignments to it."""
-    made = True
-    for node in every_node(scope.body):
-        match node:
-            case nodes.Assign(targets=targets, value=value):
-                if any(one.id == name for target in targets for one in _names(target)):
-                    made = made and _is_new(value)
-            case nodes.AnnAssign(target=nodes.Name(id=found), value=value) if found == name:
-                made = made and value is not None and _is_new(value)
-    return made and not (isinstance(scope, nodes.FunctionDef) and any(p.name == name for p in scope.params))
 
 
 def _is_new(value: nodes.Expr) -> bool:

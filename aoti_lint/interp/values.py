@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.cache import content_hash
 from aoti_lint.interp.conditions import Cond, Path, decide
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.symbols import Expr
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Unknown(Value):
 class Size(Unknown):
     """A number worked out of sizes that are open (see `symbols`), while a fake function or a kernel is tried."""
 
-    expr: Expr = field(default=("const", 0), compare=False)
+    expr: Expr = field(default=Expr("const", 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -94,6 +95,10 @@ class Choice(Value):
     cond: Cond
     then: Value
     other: Value
+
+    def __hash__(self) -> int:
+        METER.spend()
+        return hash((self.cond, self.then, self.other))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,6 +122,10 @@ class Tup(Value):
     items: tuple[Value, ...]
     fields: tuple[str, ...] = ()
     cls: Value | None = None
+
+    def __hash__(self) -> int:
+        METER.spend()
+        return hash((self.items, self.fields, self.cls))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -464,6 +473,7 @@ def restrict(value: Value, cond: Cond, answer: bool) -> Value:
 def _restrict(value: Value, path: Path) -> Value:
     if type(value) is not Choice:
         return value
+    METER.spend()
     known = decide(value.cond, path)
     if known is not None:
         return _restrict(value.then if known else value.other, path)
@@ -522,6 +532,7 @@ MAX_IDENT = 240
 
 def ident(value: Value) -> str:
     """A stable text that is the same for two values exactly if they are known to be the same."""
+    METER.spend()
     full = _ident(value)
     if len(full) <= MAX_IDENT:
         return full
@@ -572,13 +583,13 @@ def expr_of(value: Value) -> Expr:
     if isinstance(value, Size):
         return value.expr
     if isinstance(value, Const) and isinstance(value.value, int | float):
-        return ("const", value.value)
-    return ("other", ident(value))
+        return Expr("const", value.value)
+    return Expr("other", ident(value))
 
 
 def combined(op: str, *values: Value) -> Value:
     """`op` of numbers of which one is an open size: the same size for the same operands."""
-    return Size(f"{op}({','.join(map(ident, values))})", "a size", (op, *map(expr_of, values)))
+    return Size(f"{op}({','.join(map(ident, values))})", "a size", Expr(op, *map(expr_of, values)))
 
 
 def is_known(value: Value) -> bool:

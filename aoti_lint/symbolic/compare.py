@@ -13,7 +13,7 @@ from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
 from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.shapes import settled
-from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, roots, unified
+from aoti_lint.interp.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, unified
 from aoti_lint.interp.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident, leaves
 from aoti_lint.symbolic.questions import is_open
 from aoti_lint.symbolic.strides import strides
@@ -204,7 +204,7 @@ def _certainty(fake: Expr, kernel: Expr, names: dict[str, str]) -> Confidence:
             fixed = SAME_IN_EVERY_CALL.match(names.get(other[1], ""))
             if fixed or (other[2] > 0 and one[1] in CUSTOMARY):
                 return Confidence.POSSIBLE
-    mine, theirs = ({root[1] for root in roots(e)} for e in (fake, kernel))
+    mine, theirs = ({root[1] for root in e.roots} for e in (fake, kernel))
     return Confidence.POSSIBLE if mine and theirs and not mine & theirs else Confidence.LIKELY
 
 

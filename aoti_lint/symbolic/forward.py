@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.events import SizeGuard
-from aoti_lint.interp.models.sizes import calculate, dim_of, minus, plus
-from aoti_lint.interp.symbols import LEAST, Expr, has_size, is_known, replaced, value_of
+from aoti_lint.interp.models.sizes import MAX_PARTS, calculate, dim_of, minus, plus
+from aoti_lint.interp.symbols import LEAST, Expr, has_size, is_known, worth_of
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -51,13 +51,12 @@ CHECKS = frozenset({"torch._check", "torch._check_value", "torch._check_index"})
 """Functions that raise where what they are given is not true."""
 KEYED = frozenset({"get", "pop", "setdefault"})
 """Methods of a dict that look up their first argument."""
-ZERO: Expr = ("const", 0)
+ZERO = Expr("const", 0)
 
 
 def holds(guard: SizeGuard, sizes: dict[Expr, int]) -> bool | None:
     """Whether a guard holds for these sizes; None where that cannot be worked out."""
-    known: dict[Expr, Expr] = {root: ("const", size) for root, size in sizes.items()}
-    left, right = (value_of(replaced(side, known), 0) for side in (guard.left, guard.right))
+    left, right = (worth_of(side, sizes) for side in (guard.left, guard.right))
     return None if left is None or right is None else HOLDS[guard.op](float(left), float(right))
 
 
@@ -85,7 +84,7 @@ class ForwardWatch(Watch):
             number = self._for_example(expr_of(size))
             where = span or (None if node is None else m.span(node))
             if number is not None:
-                self._guard(m, kind, where, expr_of(size), "==", ("const", number))
+                self._guard(m, kind, where, expr_of(size), "==", Expr("const", number))
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project: operations in it are guarded where it stands."""
@@ -134,7 +133,7 @@ class ForwardWatch(Watch):
     def _key(self, m: Machine, kind: str, node: nodes.Node, size: Value) -> None:
         number = self._example(size) if is_open(size) else None
         if number is not None and not m.catches("TypeError", "KeyError", "AttributeError", "LookupError", "Exception"):
-            self._guard(m, kind, m.span(node), expr_of(size), "==", ("const", number))
+            self._guard(m, kind, m.span(node), expr_of(size), "==", Expr("const", number))
 
     def _apart(self, m: Machine, site: Call, tensor: Tensor) -> None:
         """`unbind` gives a tensor for each index."""
@@ -156,9 +155,10 @@ class ForwardWatch(Watch):
         if step == 1:
             self.note(m, "items", size=size)
         elif example - step * (count - 1) == 1:
-            self._guard(m, "branch", None, size.expr, "==", ("const", example))
+            self._guard(m, "branch", None, size.expr, "==", Expr("const", example))
         else:
-            self._guard(m, "branch", None, ("ceil", ("/", size.expr, ("const", step))), "==", ("const", count))
+            steps = Expr("ceil", Expr("/", size.expr, Expr("const", step)))
+            self._guard(m, "branch", None, steps, "==", Expr("const", count))
         return count
 
     def halved(self, m: Machine, size: Size, each: Expr, count: int) -> list[Value] | None:
@@ -169,8 +169,10 @@ class ForwardWatch(Watch):
         example, step = self._for_example(size.expr), self._for_example(each)
         if not example or not step or math.ceil(example / step) != count:
             return None
-        up = ("-", ("+", size.expr, each), ("const", 1))
-        self._guard(m, "parts", None, ("//", up, each), "==", ("const", count))
+        up = Expr("-", Expr("+", size.expr, each), Expr("const", 1))
+        self._guard(m, "parts", None, Expr("//", up, each), "==", Expr("const", count))
+        if count > MAX_PARTS:
+            return None
         part = Size(f"each({size.key},{count})", "the size of a part", each)
         last = minus(m, size, combined("*", Const(count - 1), part)) if count > 1 else size
         return [part] * (count - 1) + [last]
@@ -184,7 +186,9 @@ class ForwardWatch(Watch):
         if example is None or int(example) < count:
             return None
         more = int(example) % count
-        self._guard(m, "parts", None, ("%", size.expr, ("const", count)), "==", ("const", more))
+        self._guard(m, "parts", None, Expr("%", size.expr, Expr("const", count)), "==", Expr("const", more))
+        if count > MAX_PARTS:
+            return None
         less = combined("//", size, Const(count))
         return [plus(m, less, Const(1)) if i < more else less for i in range(count)]
 
@@ -241,7 +245,7 @@ class ForwardWatch(Watch):
     def shrunk(self, m: Machine, size: Value) -> None:
         """Tracing takes a size of 1 apart from all others. Run on torch 2.13: `x[1:]` is for two rows and more."""
         if is_open(size):
-            self._guard(m, "bound", None, expr_of(size), ">=", ("const", LEAST))
+            self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST))
 
     def unrolled(self, m: Machine, size: Value) -> None:
         """The program has as many steps as the example."""
@@ -312,7 +316,7 @@ class ForwardWatch(Watch):
         if Const(-1) not in sizes:
             self._guard(m, "reshape", None, given, "==", fixed)
         else:
-            self._guard(m, "reshape", None, ("%", given, fixed), "==", ZERO)
+            self._guard(m, "reshape", None, Expr("%", given, fixed), "==", ZERO)
 
     def _walked(self, m: Machine, left: list[Value], wanted: list[Value]) -> None:
         """Where a size that is wanted is that of a dimension for the example, it has to be that for all.
@@ -344,7 +348,7 @@ class ForwardWatch(Watch):
     def _for_example(self, expr: Expr) -> float | None:
         if not is_known(expr):
             return None
-        found = value_of(replaced(expr, {root: ("const", size) for root, size in self.examples.items()}), 0)
+        found = worth_of(expr, self.examples)
         return None if found is None else int(found) if found == int(found) else float(found)
 
     def _guard(self, m: Machine, kind: str, where: Span | None, left: Expr, op: str, right: Expr) -> None:
@@ -366,7 +370,7 @@ class ForwardWatch(Watch):
 def _size(op: str, left: Expr, right: Expr) -> Value:
     if left[0] == right[0] == "const":
         return Const(left[1] // right[1])
-    return Size(f"{left!r}{op}{right!r}", "a size", (op, left, right))
+    return Size(f"{left.digest}{op}{right.digest}", "a size", Expr(op, left, right))
 
 
 def _inferred(source: tuple[Value, ...], sizes: tuple[Value, ...]) -> list[Value]:
@@ -387,8 +391,8 @@ def _product(sizes: tuple[Value, ...]) -> Expr | None:
         if expr[0] == "const":
             number *= expr[1]
         else:
-            made = expr if made is None else ("*", made, expr)
+            made = expr if made is None else Expr("*", made, expr)
     if number < 1:
         return None
-    whole: Expr = ("const", number)
-    return whole if made is None else made if number == 1 else ("*", whole, made)
+    whole = Expr("const", number)
+    return whole if made is None else made if number == 1 else Expr("*", whole, made)

@@ -11,7 +11,7 @@ from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.judge import conditions
 from aoti_lint.interp.models.sizes import broadcast
 from aoti_lint.interp.shapes import settled
-from aoti_lint.interp.symbols import ROOTS, Expr, is_known, roots
+from aoti_lint.interp.symbols import ROOTS, Expr, is_known
 from aoti_lint.interp.symbols import equal as sizes_equal
 from aoti_lint.interp.values import NONE, Choice, Const, Device, Ref, Size, Tensor, Tup, Unknown, Value, expr_of
 from aoti_lint.interp.values import ident as ident_of
@@ -236,7 +236,7 @@ class _Study:
 
     def _of_list(self, expr: Expr) -> bool:
         """Whether it is a size of one of a list of tensors: of which, is not known."""
-        return any(root[0] == "dim" and root[1] in self.lists for root in roots(expr))
+        return any(root[0] == "dim" and root[1] in self.lists for root in expr.roots)
 
     def _same(self, trial: Trial | None, index: int, answers: dict[Cond, bool]) -> Tensor | None:
         """The same output of another trial."""
@@ -260,7 +260,7 @@ class _Study:
         if fit is None:
             return None
         self.equal |= equal
-        self.pinned |= {root[1] for pair in equal for one in pair for root in roots(one) if root[0] == "dim"}
+        self.pinned |= {root[1] for pair in equal for one in pair for root in one.roots if root[0] == "dim"}
         if any(isinstance(one, Part) and one.argument in self.lists for one in fit.template):
             return None
         self.pinned |= fit.pinned
@@ -280,7 +280,7 @@ class _Study:
 
         def expr(size: Value) -> Expr | None:
             if isinstance(size, Unknown) and size.key in named:
-                return ("other", named[size.key])
+                return Expr("other", named[size.key])
             if isinstance(size, Unknown) and size.key in trial.watch.fitted:
                 one, other = map(expr, trial.watch.fitted[size.key])
                 if one is not None and other is not None and not sizes_equal(one, other):
@@ -291,14 +291,14 @@ class _Study:
         def resolved(one: Expr) -> Expr | None:
             """With what stands for a size that is not known."""
             if one[0] == "other" and one[1].removeprefix("<").removesuffix(">") in named:
-                return ("other", named[one[1].removeprefix("<").removesuffix(">")])
+                return Expr("other", named[one[1].removeprefix("<").removesuffix(">")])
             if one[0] == "other":
                 worked_out = trial.watch.worked_out.get(one[1].removeprefix("<").removesuffix(">"))
                 return None if worked_out is None else resolved(worked_out)
             if one[0] in ROOTS or one[0] == "const":
                 return None if self._of_list(one) else one
             parts = [resolved(part) for part in one[1:]]
-            return None if None in parts else (one[0], *parts)
+            return None if None in parts else Expr(one[0], *parts)
 
         made = [expr(size) for size in tensor.shape]
         return None if None in made else tuple(one for one in made if one is not None)
@@ -384,7 +384,7 @@ def _data_names(trial: Trial, answers: dict[Cond, bool]) -> dict[str, str]:
     names: dict[str, str] = {}
     for item in value.items if isinstance(value, Tup) else (value,):
         for size in (item.shape or ()) if isinstance(item, Tensor) else ():
-            for root in roots(expr_of(size)):
+            for root in expr_of(size).roots:
                 key = str(root[1]).removeprefix("<").removesuffix(">") if root[0] == "other" else ""
                 if key in trial.watch.data_sizes or key in trial.watch.read:
                     names.setdefault(key, f"{DATA}{len(names)}")

@@ -12,7 +12,6 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
 from aoti_lint.interp.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.interp.op_schemas import written
-from aoti_lint.interp.symbols import roots
 from aoti_lint.interp.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
 from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
@@ -248,7 +247,7 @@ def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[
         return
     more = len(theirs.shape) - len(mine.shape)
     for shape, change in ((mine.shape, more), (theirs.shape, -more)):
-        of = dict.fromkeys(root[1] for size in shape for root in roots(expr_of(size)) if root[0] == "dim")
+        of = dict.fromkeys(root[1] for size in shape for root in expr_of(size).roots if root[0] == "dim")
         yield from ((key, ranks[key] + change) for key in of if key in ranks)
 
 

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from aoti_lint.interp.symbols import ROOTS, Expr
 
 Range = tuple[float, float]
+Term = tuple[Any, ...]
+"""A size, or a kind with what it is made of: sums and numbers."""
 
 
 @dataclass(frozen=True)
 class Sum:
     """`number` and multiples of expressions, none of which is a sum."""
 
-    terms: tuple[tuple[Expr, int], ...]
+    terms: tuple[tuple[Term, int], ...]
     number: int
 
 
@@ -99,7 +102,7 @@ def _range(value: Sum, sizes: Range) -> Range:
     return (-math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high)
 
 
-def _of_term(term: Expr, sizes: Range) -> Range:
+def _of_term(term: Term, sizes: Range) -> Range:
     if term[0] in ROOTS:
         return sizes
     if term[0] == "//":

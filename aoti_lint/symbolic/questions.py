@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import Fork, Leaf
-from aoti_lint.interp.symbols import Expr, is_known, roots
+from aoti_lint.interp.symbols import Expr, is_known
 from aoti_lint.interp.values import Ref, Size, Tup, Value, expr_of
 from aoti_lint.ir import nodes
 
@@ -72,7 +72,7 @@ class Agreements:
 
 def is_open(value: Value) -> bool:
     """Whether a number surely depends on a size, or on an argument, and on nothing that is not known."""
-    return isinstance(value, Size) and is_known(value.expr) and any(True for _ in roots(value.expr))
+    return isinstance(value, Size) and is_known(value.expr) and bool(value.expr.roots)
 
 
 def last(node: nodes.Node | None) -> nodes.Node | None:

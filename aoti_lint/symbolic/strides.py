@@ -92,8 +92,8 @@ def in_rows(shape: Shape) -> Layout:
 
 def strides(layout: Layout, shape: Shape) -> tuple[Expr, ...]:
     """The strides of a dense tensor; 1 for dimensions of size 1."""
-    found: list[Expr] = [("const", 1)] * len(shape)
-    step: Expr = ("const", 1)
+    found = [Expr("const", 1)] * len(shape)
+    step = Expr("const", 1)
     for dim in reversed(layout.order):
         found[dim] = step
         step = _times(expr_of(shape[dim]), step)
@@ -102,8 +102,8 @@ def strides(layout: Layout, shape: Shape) -> tuple[Expr, ...]:
 
 def _times(a: Expr, b: Expr) -> Expr:
     if a[0] == b[0] == "const":
-        return ("const", a[1] * b[1])
-    return a if b == ("const", 1) else ("*", a, b)
+        return Expr("const", a[1] * b[1])
+    return a if b == Expr("const", 1) else Expr("*", a, b)
 
 
 @dataclass(slots=True)

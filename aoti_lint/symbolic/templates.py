@@ -98,12 +98,12 @@ def _candidates(ranks: Ranks, shape: tuple[Expr, ...]) -> Iterator[Template]:
         fixed = tuple(_rewritten(e, ranks, back) for e in shape)
         yield fixed
         for key, rank in ranks.items():
-            yield tuple(("rank", key) if e == ("const", rank) else e for e in fixed)
+            yield tuple(Expr("rank", key) if e == Expr("const", rank) else e for e in fixed)
     found: dict[Template, int] = {}
     for key, rank in ranks.items():
         for start in range(rank + 1):
             for stop in range(start, rank + 1):
-                middle = tuple(("dim", key, i) for i in range(start, stop))
+                middle = tuple(Expr("dim", key, i) for i in range(start, stop))
                 for at in range(len(shape) - len(middle) + 1):
                     if shape[at : at + len(middle)] == middle:
                         part = Part(key, start, rank - stop)
@@ -122,13 +122,13 @@ def _around(head: tuple[Expr, ...], part: Part, tail: tuple[Expr, ...], ranks: R
 def _rewritten(expr: Expr, ranks: Ranks, back: bool) -> Expr:
     """A size with its dimensions counted from the back, if so asked, and with ranks and numbers of elements."""
     for key, rank in ranks.items():
-        if rank > 1 and _factors(expr) == [("dim", key, i) for i in range(rank)]:
-            return ("numel", key)
+        if rank > 1 and _factors(expr) == [Expr("dim", key, i) for i in range(rank)]:
+            return Expr("numel", key)
     if expr[0] == "dim":
-        return ("dim", expr[1], expr[2] - ranks[expr[1]]) if back and expr[1] in ranks else expr
+        return Expr("dim", expr[1], expr[2] - ranks[expr[1]]) if back and expr[1] in ranks else expr
     if expr[0] in ("arg", "const", "other"):
         return expr
-    return (expr[0], *(_rewritten(part, ranks, back) for part in expr[1:]))
+    return Expr(expr[0], *(_rewritten(part, ranks, back) for part in expr[1:]))
 
 
 def _factors(expr: Expr) -> list[Expr]:
@@ -154,7 +154,7 @@ def placed(made: Template, ranks: Ranks) -> tuple[Expr, ...] | None:
             stop = ranks[one.argument] - one.back
             if one.start > stop:
                 return None
-            sizes += [("dim", one.argument, i) for i in range(one.start, stop)]
+            sizes += [Expr("dim", one.argument, i) for i in range(one.start, stop)]
         else:
             size = _placed(one, ranks)
             if size is None:
@@ -165,16 +165,16 @@ def placed(made: Template, ranks: Ranks) -> tuple[Expr, ...] | None:
 
 def _placed(expr: Expr, ranks: Ranks) -> Expr | None:
     if expr[0] == "rank":
-        return ("const", ranks[expr[1]])
+        return Expr("const", ranks[expr[1]])
     if expr[0] == "numel":
-        made: Expr = ("const", 1)
+        made = Expr("const", 1)
         for i in range(ranks[expr[1]]):
-            made = ("*", made, ("dim", expr[1], i))
+            made = Expr("*", made, Expr("dim", expr[1], i))
         return made
     if expr[0] == "dim":
         index = expr[2] + ranks[expr[1]] if expr[2] < 0 else expr[2]
-        return ("dim", expr[1], index) if 0 <= index < ranks[expr[1]] else None
+        return Expr("dim", expr[1], index) if 0 <= index < ranks[expr[1]] else None
     if expr[0] in ("arg", "const", "other"):
         return expr
     parts = [_placed(part, ranks) for part in expr[1:]]
-    return None if any(part is None for part in parts) else (expr[0], *parts)
+    return None if any(part is None for part in parts) else Expr(expr[0], *parts)

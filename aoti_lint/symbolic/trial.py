@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers, functions
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.machine import BudgetSpent
+from aoti_lint.interp.meter import METER, TRIAL_WORK, BudgetSpent
 from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.symbols import Expr
 from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
 from aoti_lint.symbolic.questions import OtherRank
 from aoti_lint.symbolic.strides import in_rows
@@ -125,9 +126,10 @@ def _once(
                 given[place.name] = containers.new_dict(m, [])
             elif place.name not in given:
                 given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
-        value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
-        ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
-        frozen = containers.freeze(m, value) if ends else None
+        with METER.allotted(TRIAL_WORK, m.give_up):
+            value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
+            ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
+            frozen = containers.freeze(m, value) if ends else None
         return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
     finally:
         del m.store.layers[depth:]
@@ -142,7 +144,7 @@ def argument(
     kind = parameter.kind
     made: Value
     if kind == "Tensor":
-        sizes = tuple(Size(f"{key}.{i}", "a size", ("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
+        sizes = tuple(Size(f"{key}.{i}", "a size", Expr("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
         watch.shapes[key] = sizes
         made = Tensor(key, DEVICE, sizes, dtypes.get(key, f"?{key}"))
         watch.layouts.give(made, in_rows(sizes))
@@ -154,7 +156,7 @@ def argument(
             watch.layouts.give(each, in_rows(each.shape))
         m.store.write(made.ident, "#items", Many(each))
     elif kind in ("int", "float"):
-        made = Size(key, f"the argument {parameter.name}", ("arg", key))
+        made = Size(key, f"the argument {parameter.name}", Expr("arg", key))
     elif kind == "dtype":
         made = Ref(f"?{key}")
     elif kind == "device":

@@ -284,13 +284,13 @@ class FakeText:
 
 def _others(shape: Template | Broadcast | None) -> Iterator[Expr]:
     """The sizes in a shape that the data decides."""
-    todo: list[Expr] = [] if shape is None or isinstance(shape, Broadcast) else [e for e in shape if type(e) is tuple]
+    todo = [] if shape is None or isinstance(shape, Broadcast) else [e for e in shape if isinstance(e, Expr)]
     while todo:
         one = todo.pop()
         if one[0] == "other":
             yield one
         else:
-            todo += [part for part in one[1:] if isinstance(part, tuple)]
+            todo += [part for part in one[1:] if isinstance(part, Expr)]
 
 
 def _leaves(outcome: Outcome) -> int:

@@ -9,7 +9,7 @@ from aoti_lint.diagnostics import Confidence, Related, Span
 from aoti_lint.interp.events import OpDefinition, OpTrial
 from aoti_lint.interp.facts import Facts, OpInput
 from aoti_lint.interp.roots import names_in
-from aoti_lint.interp.symbols import roots, shown
+from aoti_lint.interp.symbols import shown
 from aoti_lint.interp.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
@@ -115,7 +115,7 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
 def _is_sized(value: Value) -> bool:
     """Whether the arguments decide a size of a tensor."""
     sizes = (value.shape or ()) if isinstance(value, Tensor) else ()
-    return any(root[0] in ("dim", "arg") for size in sizes for _, one in leaves(size) for root in roots(expr_of(one)))
+    return any(root[0] in ("dim", "arg") for size in sizes for _, one in leaves(size) for root in expr_of(one).roots)
 
 
 def _may_be_sized(value: Value) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.symbols import roots
 from aoti_lint.interp.values import Tensor, Tup, Value, expr_of, leaves
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
@@ -92,8 +91,8 @@ def _is_a_size(note: Note, trial: Trial) -> bool:
     """Whether what was read is the size of an output, as an unbacked symbol may be."""
     if note.kind != "item" or note.size is None or trial.value is None:
         return False
-    read = set(roots(note.size))
-    return any(read & set(roots(expr_of(size))) for size in _sizes(trial.value))
+    read = set(note.size.roots)
+    return any(read & set(expr_of(size).roots) for size in _sizes(trial.value))
 
 
 def _sizes(value: Value) -> Iterator[Value]:

@@ -10,7 +10,7 @@ from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
-from aoti_lint.interp.symbols import Expr, decided, has_size, roots, shown
+from aoti_lint.interp.symbols import Expr, decided, has_size, shown
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.watch import Note
@@ -167,7 +167,7 @@ class _Arguments:
         if definition is None or schema is None or note.size is None:
             return None
         found: list[_Given] = []
-        for root in roots(note.size):
+        for root in note.size.roots:
             index = index_of(root[1])
             if index < len(schema.arguments) and schema.arguments[index].type.rstrip("?") == "SymInt":
                 found.append(_Given(schema.arguments[index].name, self._passes.of(definition, schema, index)))
@@ -182,8 +182,8 @@ class _Arguments:
 def _as_sizes(expr: Expr) -> Expr:
     """The expression where arguments are sizes: whether 0 or 1 is asked for, these answer by themselves."""
     if expr[0] == "arg":
-        return ("dim", expr[1], 0)
-    return (expr[0], *(_as_sizes(one) if isinstance(one, tuple) else one for one in expr[1:]))
+        return Expr("dim", expr[1], 0)
+    return Expr(expr[0], *(_as_sizes(one) if isinstance(one, Expr) else one for one in expr[1:]))
 
 
 def _said(note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
@@ -191,7 +191,7 @@ def _said(note: Note, trial: Trial) -> tuple[str, str, Confidence] | None:
     if note.size is None:
         return None
     size = shown(note.size, trial.names)
-    of = {root[1].removesuffix("[]") for root in roots(note.size) if root[0] == "dim"}
+    of = {root[1].removesuffix("[]") for root in note.size.roots if root[0] == "dim"}
     fixed = bool(of) and all(SAME_IN_EVERY_CALL.match(trial.names.get(key, "")) for key in of)
     if note.kind in NUMBERS:
         text, help_text = NUMBERS[note.kind]

@@ -10,7 +10,6 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.models.ops import base
 from aoti_lint.interp.natives import API
 from aoti_lint.interp.op_schemas import text_of
-from aoti_lint.interp.symbols import roots
 from aoti_lint.interp.values import Const, expr_of, leaves
 from aoti_lint.native.outputs import output_integers
 from aoti_lint.rule import Rule
@@ -156,7 +155,7 @@ def output_sizes(facts: Facts) -> dict[tuple[str, int], list[Span]]:
             for tensor in () if trial is None else tensors(trial):
                 for size in tensor.shape or ():
                     for _, leaf in leaves(size):
-                        for root in roots(expr_of(leaf)):
+                        for root in expr_of(leaf).roots:
                             if root[0] == "arg" and trial is not None:
                                 found.setdefault((event.op, index_of(root[1])), []).append(allocated(tensor, trial))
     for impl in facts.of(OpImpl):

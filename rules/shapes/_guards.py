@@ -12,7 +12,7 @@ from aoti_lint.interp.events import DataUse, ExportEvent, OpenSize, SizeGuard
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, weaker
 from aoti_lint.interp.shapes import inputs
-from aoti_lint.interp.symbols import LEAST, Expr, numbers, replaced, roots, shown
+from aoti_lint.interp.symbols import LEAST, Expr, replaced, shown
 from aoti_lint.interp.values import FALSE, NONE, Const, Program, Value
 from aoti_lint.symbolic.forward import holds
 from aoti_lint.symbolic.proofs import is_proved
@@ -106,7 +106,7 @@ def written(event: ExportEvent, expr: Expr) -> str:
     """An expression with the inputs' own names: `x.shape[0]`."""
     names: dict[Expr, Expr] = {}
     for size in event.open_sizes:
-        names.setdefault(size.root, ("dim", size.name, size.index))
+        names.setdefault(size.root, Expr("dim", size.name, size.index))
     return shown(replaced(expr, names), {})
 
 
@@ -214,7 +214,7 @@ def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
 
 
 def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
-    of, confidence = {*roots(guard.left), *roots(guard.right)}, sure(event, guard)
+    of, confidence = {*guard.left.roots, *guard.right.roots}, sure(event, guard)
     if len(of) != 1 or confidence is None:
         return None
     (root,) = of
@@ -223,7 +223,7 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
     if size.example not in allowed:
         return None
     around = [size.example + step for step in (-2, -1, 1, 2)] + [size.example * times for times in (2, 3, 5)]
-    around += [n + step for side in (guard.left, guard.right) for n in numbers(side) for step in (-1, 0, 1)]
+    around += [n + step for side in (guard.left, guard.right) for n in side.numbers for step in (-1, 0, 1)]
     tried = {n: holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
     if None in tried.values():
         return None
@@ -260,7 +260,7 @@ def _rounds(guard: SizeGuard) -> bool:
         one = todo.pop()
         if one[0] == "%":
             return True
-        todo += [part for part in one[1:] if isinstance(part, tuple)]
+        todo += [part for part in one[1:] if isinstance(part, Expr)]
     return False
 
 

@@ -10,7 +10,7 @@ from aoti_lint.interp.events import ExportEvent, OpenCall, OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.shapes import inputs
-from aoti_lint.interp.symbols import LEAST, Expr, replaced, roots, shown, value_of
+from aoti_lint.interp.symbols import LEAST, Expr, replaced, shown, worth_of
 from aoti_lint.interp.values import Const, DimValue, Program, Tensor, Value, expr_of
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial, outputs
@@ -117,7 +117,7 @@ class DimRangeOfCustomOp(Rule):
         if fake is None:
             return
         for said, expr in _sizes(fake, call):
-            names = {root[1] for root in roots(expr)}
+            names = {root[1] for root in expr.roots}
             name = names.pop() if len(names) == 1 else ""
             of = declared.get(name)
             if of is None or name in told:
@@ -174,25 +174,25 @@ def _sizes(fake: Trial, call: OpenCall) -> Iterator[tuple[Expr, Expr]]:
     known: dict[Expr, Expr] = {}
     for index, given in enumerate(call.args):
         if isinstance(given, Tensor) and given.shape is not None:
-            known.update({("dim", f"arg{index}", i): expr_of(size) for i, size in enumerate(given.shape)})
+            known.update({Expr("dim", f"arg{index}", i): expr_of(size) for i, size in enumerate(given.shape)})
         elif isinstance(given, Const) and isinstance(given.value, int):
-            known["arg", f"arg{index}"] = ("const", given.value)
+            known[Expr("arg", f"arg{index}")] = Expr("const", given.value)
     ranks = {f"arg{i}": len(v.shape) for i, v in enumerate(call.args) if isinstance(v, Tensor) and v.shape is not None}
     if fake.value is None or any(ranks.get(key) != rank for key, rank in fake.ranks):
         return
     for output in outputs(fake.value):
         for size in (output.shape or ()) if isinstance(output, Tensor) else ():
             said = expr_of(size)
-            if said[0] not in ("const", "dim") and all(root in known for root in roots(said)):
+            if said[0] not in ("const", "dim") and all(root in known for root in said.roots):
                 yield said, replaced(said, known)
 
 
 def _of_another_kind(expr: Expr, of: Declared) -> list[tuple[int, int]]:
     """The sizes in a range for which the expression is 0 or 1 where it is not for the example, or the other way."""
-    (root,) = set(roots(expr))
+    (root,) = set(expr.roots)
 
     def at(size: int) -> int | None:
-        found = value_of(replaced(expr, {root: ("const", size)}), 0)
+        found = worth_of(expr, {root: size})
         return found if isinstance(found, int) else None
 
     example = at(of.example)

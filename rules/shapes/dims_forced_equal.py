@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.events import ExportEvent, OpenSize, SizeGuard
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.symbols import Expr, roots
+from aoti_lint.interp.symbols import Expr
 from aoti_lint.rule import Rule
 
 from ._guards import exports, refuses, sure, written
@@ -92,7 +92,7 @@ class DimsForcedEqual(Rule):
 def _pair(event: ExportEvent, guard: SizeGuard) -> tuple[OpenSize, OpenSize] | None:
     """The two named Dims that a guard ties, of which it gives the second by the first; None for another guard."""
     for mine, other in ((guard.right, guard.left), (guard.left, guard.right)):
-        of = set(roots(other))
+        of = set(other.roots)
         if guard.op != "==" or mine[0] != "dim" or len(of) != 1 or mine in of:
             continue
         sizes = {one.root: one for one in event.open_sizes if one.dim.kind == "named"}

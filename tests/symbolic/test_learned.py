@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.interp.symbols import Expr
 from aoti_lint.symbolic.learned import Fork, Learned, Lost, Made, Returned
 from aoti_lint.symbolic.templates import Fit, Part, Sample, fitted
 from tests.symbolic.trials import HEAD, events
@@ -28,15 +29,15 @@ def made(found: Learned) -> Made:
     return item
 
 
-D0, D1, D2 = (("dim", "arg0", i) for i in range(3))
+D0, D1, D2 = (Expr("dim", "arg0", i) for i in range(3))
 
 
 def test_templates_hold_for_every_rank() -> None:
     samples: list[Sample] = [
-        ({"arg0": 2}, (D0, ("*", ("const", 2), D1))),
-        ({"arg0": 3}, (D0, D1, ("*", ("const", 2), D2))),
+        ({"arg0": 2}, (D0, Expr("*", Expr("const", 2), D1))),
+        ({"arg0": 3}, (D0, D1, Expr("*", Expr("const", 2), D2))),
     ]
-    last = ("*", ("const", 2), ("dim", "arg0", -1))
+    last = Expr("*", Expr("const", 2), Expr("dim", "arg0", -1))
     assert fitted(samples) == Fit((Part("arg0", 0, 1), last))
 
 
@@ -45,10 +46,10 @@ def test_a_rank_that_does_not_fit_is_pinned() -> None:
 
 
 def test_arguments_that_differ_in_rank_are_tied() -> None:
-    other = [("dim", "arg1", i) for i in range(3)]
+    other = [Expr("dim", "arg1", i) for i in range(3)]
     samples: list[Sample] = [
-        ({"arg0": 2, "arg1": 2}, (("+", D0, other[0]), D1)),
-        ({"arg0": 3, "arg1": 3}, (("+", D0, other[0]), D1, D2)),
+        ({"arg0": 2, "arg1": 2}, (Expr("+", D0, other[0]), D1)),
+        ({"arg0": 3, "arg1": 3}, (Expr("+", D0, other[0]), D1, D2)),
         ({"arg0": 3, "arg1": 2}, None),
     ]
     fit = fitted(samples)

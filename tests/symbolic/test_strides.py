@@ -168,9 +168,9 @@ def worked_out(expr: Expr) -> int:
     if expr[0] == "const":
         return int(expr[1])
     if expr[0] == "dim":
-        return [*SIZES.values()][int(re.sub(r"\D", "", expr[1]))][expr[2]]
-    parts = [worked_out(part) for part in expr[1:]]
-    return {"*": parts[0] * parts[-1], "+": parts[0] + parts[-1]}[expr[0]]
+        return int([*SIZES.values()][int(re.sub(r"\D", "", expr[1]))][expr[2]])
+    parts: list[int] = [worked_out(part) for part in expr[1:]]
+    return parts[0] * parts[-1] if expr[0] == "*" else parts[0] + parts[-1]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs torch")
@@ -206,4 +206,4 @@ def test_views_with_gaps(text: str, tmp_path: Path) -> None:
 
 def test_dimensions_of_size_1_do_not_matter() -> None:
     assert in_rows((Const(4), Const(1), Const(3))) == Layout((0, 2))
-    assert strides(Layout((2, 0)), (Const(4), Const(1), Const(3))) == (("const", 1), ("const", 1), ("const", 4))
+    assert strides(Layout((2, 0)), (Const(4), Const(1), Const(3))) == tuple(Expr("const", n) for n in (1, 1, 4))

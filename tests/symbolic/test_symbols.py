@@ -16,22 +16,20 @@ from aoti_lint.interp.symbols import (
     equal,
     has_size,
     is_known,
-    least,
     replaced,
-    roots,
     shown,
     unified,
 )
 
-B: Expr = ("dim", "arg0", 0)
-N: Expr = ("dim", "arg0", 1)
-OTHER: Expr = ("dim", "arg1", 0)
-K: Expr = ("arg", "arg2")
-UNKNOWN: Expr = ("other", "u")
+B: Expr = Expr("dim", "arg0", 0)
+N: Expr = Expr("dim", "arg0", 1)
+OTHER: Expr = Expr("dim", "arg1", 0)
+K: Expr = Expr("arg", "arg2")
+UNKNOWN: Expr = Expr("other", "u")
 
 
 def number(value: float) -> Expr:
-    return ("const", value)
+    return Expr("const", value)
 
 
 TWO, FOUR = number(2), number(4)
@@ -44,13 +42,13 @@ TWO, FOUR = number(2), number(4)
     ("one", "other"),
     [
         (B, B),
-        (("+", B, N), ("+", N, B)),
-        (("*", B, TWO), ("+", B, B)),
-        (("//", ("*", B, TWO), TWO), B),
-        (("-", ("+", B, N), N), B),
-        (("ceil", ("/", B, FOUR)), ("//", ("+", B, number(3)), FOUR)),
-        (("neg", ("//", ("neg", B), FOUR)), ("ceil", ("/", B, FOUR))),
-        (("max", B, number(1)), B),
+        (Expr("+", B, N), Expr("+", N, B)),
+        (Expr("*", B, TWO), Expr("+", B, B)),
+        (Expr("//", Expr("*", B, TWO), TWO), B),
+        (Expr("-", Expr("+", B, N), N), B),
+        (Expr("ceil", Expr("/", B, FOUR)), Expr("//", Expr("+", B, number(3)), FOUR)),
+        (Expr("neg", Expr("//", Expr("neg", B), FOUR)), Expr("ceil", Expr("/", B, FOUR))),
+        (Expr("max", B, number(1)), B),
     ],
 )
 def test_the_same_whatever_the_inputs_are(one: Expr, other: Expr) -> None:
@@ -64,9 +62,9 @@ def test_the_same_whatever_the_inputs_are(one: Expr, other: Expr) -> None:
         (B, N),
         (B, OTHER),
         (B, number(8)),
-        (("+", B, number(1)), B),
-        (("*", B, TWO), ("*", B, number(3))),
-        (("//", B, TWO), B),
+        (Expr("+", B, number(1)), B),
+        (Expr("*", B, TWO), Expr("*", B, number(3))),
+        (Expr("//", B, TWO), B),
         (K, B),
     ],
 )
@@ -77,31 +75,31 @@ def test_not_the_same(one: Expr, other: Expr) -> None:
 
 def test_what_depends_on_something_unknown_is_not_told_apart() -> None:
     assert equal(B, UNKNOWN) is None
-    assert equal(("+", B, UNKNOWN), B) is None
-    assert equal(("%", B, number(0)), B) is None
-    assert equal(("+", UNKNOWN, B), ("+", B, UNKNOWN)) is True
+    assert equal(Expr("+", B, UNKNOWN), B) is None
+    assert equal(Expr("%", B, number(0)), B) is None
+    assert equal(Expr("+", UNKNOWN, B), Expr("+", B, UNKNOWN)) is True
 
 
 def test_products_of_sizes_are_told_apart() -> None:
-    assert equal(("*", B, K), ("*", K, B)) is True
-    assert equal(("*", B, K), ("+", B, K)) is False
-    assert equal(("*", B, N), B) is False
+    assert equal(Expr("*", B, K), Expr("*", K, B)) is True
+    assert equal(Expr("*", B, K), Expr("+", B, K)) is False
+    assert equal(Expr("*", B, N), B) is False
 
 
 def test_what_an_expression_is_made_of() -> None:
-    made: Expr = ("+", ("*", B, K), ("//", UNKNOWN, TWO))
-    assert list(roots(made)) == [B, K, UNKNOWN]
+    made: Expr = Expr("+", Expr("*", B, K), Expr("//", UNKNOWN, TWO))
+    assert list(made.roots) == [B, K, UNKNOWN]
     assert has_size(made)
-    assert not has_size(("+", K, TWO))
+    assert not has_size(Expr("+", K, TWO))
     assert not is_known(made)
-    assert is_known(("max", B, K, TWO))
+    assert is_known(Expr("max", B, K, TWO))
 
 
 def test_sizes_that_are_the_same_are_written_in_one_way() -> None:
-    known = unified([(B, OTHER), (OTHER, ("*", N, TWO)), (N, number(8))])
-    assert replaced(("+", B, OTHER), known) == ("+", ("*", number(8), TWO), ("*", number(8), TWO))
+    known = unified([(B, OTHER), (OTHER, Expr("*", N, TWO)), (N, number(8))])
+    assert replaced(Expr("+", B, OTHER), known) == Expr("+", Expr("*", number(8), TWO), Expr("*", number(8), TWO))
     assert unified([(UNKNOWN, B)]) == {UNKNOWN: B}
-    assert unified([(B, ("*", B, TWO)), (number(3), number(4))]) == {}
+    assert unified([(B, Expr("*", B, TWO)), (number(3), number(4))]) == {}
 
 
 # ---------------------------------------------------------------- how small
@@ -112,23 +110,23 @@ def test_sizes_that_are_the_same_are_written_in_one_way() -> None:
     [
         (B, LEAST),
         (number(7), 7),
-        (("+", B, number(3)), 5),
-        (("*", B, N), 4),
-        (("//", B, TWO), 1),
-        (("ceil", ("/", B, FOUR)), 1),
-        (("floor", ("/", B, FOUR)), 0),
-        (("max", K, number(3)), 3),
-        (("min", B, number(1)), 1),
-        (("-", B, TWO), None),
-        (("min", B, K), None),
-        (("%", B, TWO), None),
-        (("neg", B), None),
+        (Expr("+", B, number(3)), 5),
+        (Expr("*", B, N), 4),
+        (Expr("//", B, TWO), 1),
+        (Expr("ceil", Expr("/", B, FOUR)), 1),
+        (Expr("floor", Expr("/", B, FOUR)), 0),
+        (Expr("max", K, number(3)), 3),
+        (Expr("min", B, number(1)), 1),
+        (Expr("-", B, TWO), None),
+        (Expr("min", B, K), None),
+        (Expr("%", B, TWO), None),
+        (Expr("neg", B), None),
         (K, None),
         (UNKNOWN, None),
     ],
 )
 def test_least(expr: Expr, wanted: float | None) -> None:
-    assert least(expr) == wanted
+    assert expr.low == wanted
 
 
 # ---------------------------------------------------------------- as a person writes it
@@ -138,12 +136,12 @@ def test_least(expr: Expr, wanted: float | None) -> None:
     ("expr", "wanted"),
     [
         (B, "x.shape[0]"),
-        (("*", B, TWO), "x.shape[0] * 2"),
-        (("*", ("+", B, N), K), "(x.shape[0] + x.shape[1]) * arg2"),
-        (("+", ("*", B, N), number(1)), "x.shape[0] * x.shape[1] + 1"),
-        (("//", ("-", B, number(1)), TWO), "(x.shape[0] - 1) // 2"),
-        (("max", B, UNKNOWN), "max(x.shape[0], …)"),
-        (("ceil", ("/", B, FOUR)), "ceil(x.shape[0] / 4)"),
+        (Expr("*", B, TWO), "x.shape[0] * 2"),
+        (Expr("*", Expr("+", B, N), K), "(x.shape[0] + x.shape[1]) * arg2"),
+        (Expr("+", Expr("*", B, N), number(1)), "x.shape[0] * x.shape[1] + 1"),
+        (Expr("//", Expr("-", B, number(1)), TWO), "(x.shape[0] - 1) // 2"),
+        (Expr("max", B, UNKNOWN), "max(x.shape[0], …)"),
+        (Expr("ceil", Expr("/", B, FOUR)), "ceil(x.shape[0] / 4)"),
     ],
 )
 def test_shown(expr: Expr, wanted: str) -> None:
@@ -156,7 +154,7 @@ APPLY: dict[str, Any] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
 }  # fmt: skip
-SIDES: list[Expr] = [B, ("+", B, TWO), ("*", B, N), ("//", B, TWO), number(0), number(1), TWO, number(5)]
+SIDES: list[Expr] = [B, Expr("+", B, TWO), Expr("*", B, N), Expr("//", B, TWO), number(0), number(1), TWO, number(5)]
 
 
 def in_torch(op: str, left: Expr, right: Expr) -> tuple[bool, bool]:

@@ -132,7 +132,7 @@ def _range(m: Machine, call: Call) -> Value:
             numbers = range(*known)
         except (TypeError, ValueError):
             return m.unknown(call.node, "range() fails on this")
-        if len(numbers) <= MAX_RANGE:
+        if not numbers[MAX_RANGE:]:
             return Tup(tuple(Const(n) for n in numbers), (), Ref("range"))
     made = m.new("list")
     m.store.write(made.ident, "#items", Many(some_integer(m, "a number of a long or unknown range")))
@@ -183,9 +183,9 @@ def _dict(m: Machine, call: Call) -> Value:
             inner = [containers.items_of(m, i) for i in items]
             pairs = [(i[0], i[1]) for i in inner if i is not None and len(i) == 2]
             pairs = pairs if len(pairs) == len(inner) else None
-    for key, value in call.kwargs.items():
-        pairs = None if pairs is None else containers.put(pairs, Const(key), value)
-    return containers.new_dict(m, None if call.open else pairs)
+    named = [(Const(key), value) for key, value in call.kwargs.items()]
+    pairs = None if pairs is None or call.open else containers.put(pairs, named)
+    return containers.new_dict(m, pairs)
 
 
 @function("sum")

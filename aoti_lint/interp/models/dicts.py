@@ -108,7 +108,7 @@ def _dict_item(m: Machine, site: Call, receiver: Value) -> Value:
         if factory == NONE:
             return m.unknown(site.node, "the key is not there")
         made = calls.call(m, Call(site.node, []), factory)
-        change_entries(m, receiver, lambda pairs: containers.put(pairs, key, made))
+        change_entries(m, receiver, lambda pairs: containers.put(pairs, [(key, made)]))
         return made
 
     return entry(m, receiver, key, missing)
@@ -145,9 +145,8 @@ def entries_of(m: Machine, site: Call) -> Entries | None:
             cells = [containers.items_of(m, r) for r in rows]
             known = [(c[0], c[1]) for c in cells if c is not None and len(c) == 2]
             found = known if len(known) == len(rows) else None
-    for name, value in site.kwargs.items():
-        found = None if found is None else containers.put(found, Const(name), value)
-    return found
+    named = [(Const(name), value) for name, value in site.kwargs.items()]
+    return None if found is None else containers.put(found, named)
 
 
 def _is_dict(m: Machine, value: Value) -> bool:
@@ -160,10 +159,7 @@ def _update(m: Machine, site: Call, receiver: Value) -> Value:
     more = entries_of(m, site)
 
     def apply(pairs: Entries) -> Entries | None:
-        found: Entries | None = None if more is None else pairs
-        for key, value in more or ():
-            found = None if found is None else containers.put(found, m.see(key), value)
-        return found
+        return None if more is None else containers.put(pairs, [(m.see(key), value) for key, value in more])
 
     change_entries(m, receiver, apply)
     return NONE
@@ -240,7 +236,6 @@ for _part in ("keys", "values", "items"):
 @function("dict.fromkeys", "collections.OrderedDict.fromkeys")
 def _from_keys(m: Machine, site: Call) -> Value:
     keys = several(m, site.arg(0))
-    pairs: Entries | None = None if keys is None else []
-    for key in keys or ():
-        pairs = None if pairs is None else containers.put(pairs, m.see(key), site.arg(1, None, NONE) or NONE)
+    value = site.arg(1, None, NONE) or NONE
+    pairs = None if keys is None else containers.put((), [(m.see(key), value) for key in keys])
     return containers.new_dict(m, pairs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.registry import Call, constant, function, method
+from aoti_lint.interp.models.sizes import MAX_SIZE
 from aoti_lint.interp.objects import plain_enum
 from aoti_lint.interp.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
 
@@ -77,6 +78,8 @@ def derived(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if root is None or (op == "*" and amount <= 0):
         return DimValue("derived", "", span=m.span(node))
     scale, offset = (dim.scale * amount, dim.offset * amount) if op == "*" else (dim.scale, dim.offset + sign * amount)
+    if max(scale, abs(offset)) > MAX_SIZE:
+        return DimValue("derived", "", span=m.span(node))
     low, high = (_applied(bound, scale, offset) for bound in (root.min, root.max))
     return DimValue("derived", _formula(root.name, scale, offset), low, high, m.span(node), root, scale, offset)
 

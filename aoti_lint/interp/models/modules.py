@@ -35,7 +35,7 @@ def is_module_class(m: Machine, cls: Value | None) -> bool:
             and (last[:1].isupper() and last not in ("Parameter", "Buffer", "UninitializedParameter"))
         )
     if isinstance(cls, Class):
-        return any(is_module_class(m, base) for base in access.ancestors(m, cls)[1:] if base is not cls)
+        return any(is_module_class(m, base) for base in access.ancestors(m, cls) if isinstance(base, Ref))
     return False
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.reckoning import reckoned
-from aoti_lint.interp.symbols import is_known, value_of
+from aoti_lint.interp.symbols import is_known
 from aoti_lint.interp.values import (
     Choice,
     Const,
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 Shape: TypeAlias = "tuple[Value, ...]"
 
+MAX_SIZE = 2**63 - 1
+"""torch counts in 64 bits."""
+MAX_PARTS = 64
+"""Parts of a tensor that are told apart."""
 MAX_OPERANDS = 5
 """Operands with alternatives of their own that one operation may have before it is not followed."""
 
@@ -163,7 +167,9 @@ def calculate(m: Machine, op: str, a: Value, b: Value, apply: Callable[[int, int
     def both(x: Value, y: Value) -> Value:
         first, second = number(x), number(y)
         if first is not None and second is not None:
-            return Const(apply(first, second))
+            made = apply(first, second)
+            large = Unknown(f"{op}({ident(x)},{ident(y)})", "a size that is too large for torch")
+            return Const(made) if abs(made) <= MAX_SIZE else large
         if isinstance(x, Size) or isinstance(y, Size):
             return combined(op, x, y)
         return reckoned(op, x, y)
@@ -188,7 +194,7 @@ def plus(m: Machine, a: Value, b: Value) -> Value:
 def minus(m: Machine, a: Value, b: Value) -> Value:
     """`a - b`, which is a number where all that is open cancels out."""
     made = calculate(m, "-", a, b, lambda x, y: x - y) if b != Const(0) else a
-    values = {value_of(made.expr, sample) for sample in range(2)} if isinstance(made, Size) else set()
+    values = set(made.expr.worths) if isinstance(made, Size) else set()
     (only,) = values if len(values) == 1 and is_known(expr_of(made)) else (None,)
     return Const(only) if isinstance(only, int) else made
 

@@ -126,22 +126,22 @@ def _left(size: Expr, bounds: list[Value]) -> Expr | None:
     if bounds[2] != NONE and (step is None or step < 1):
         return None
     if isinstance(bounds[0], Size) and is_part(bounds[0].expr, size) and bounds[1] == NONE and step in (None, 1):
-        return ("-", size, bounds[0].expr)
+        return Expr("-", size, bounds[0].expr)
     if bounds[0] not in (NONE, *map(Const, range(LEAST + 1))):
         return None
     last: Expr
     if bounds[1] == NONE:
         last = size
     elif upper is not None and -LEAST <= upper < 0 and (lower or 0) + (-upper) <= LEAST:
-        last = ("-", size, ("const", -upper))
+        last = Expr("-", size, Expr("const", -upper))
     elif isinstance(bounds[1], Size) and is_part(bounds[1].expr, size) and not lower:
         last = bounds[1].expr
     else:
         return None
-    length = ("-", last, ("const", lower)) if lower else last
+    length = Expr("-", last, Expr("const", lower)) if lower else last
     if step in (None, 1):
         return length
-    return ("//", ("+", length, ("const", step - 1)), ("const", step))
+    return Expr("//", Expr("+", length, Expr("const", step - 1)), Expr("const", step))
 
 
 def is_part(bound: Expr, size: Expr) -> bool:

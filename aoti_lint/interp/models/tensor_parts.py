@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.models.registry import Call, attribute, function
 from aoti_lint.interp.models.sizes import (
+    MAX_PARTS,
     Shape,
     broadcast,
     dim_of,
@@ -32,8 +32,6 @@ from aoti_lint.interp.values import NONE, Const, Many, Size, Tensor, Tup, Value,
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
-
-MAX_PARTS = 64
 
 
 @attribute("Tensor", "T", "H")
@@ -84,7 +82,10 @@ def _dim(m: Machine, call: Call, index: int) -> Value:
     return m.see(call.arg(index, "dim") or Const(0))
 
 
-def _evenly(length: int, step: int) -> list[Value]:
+def _evenly(length: int, step: int) -> list[Value] | None:
+    """The sizes of parts of `step`, the last one smaller; None for too many."""
+    if length > step * MAX_PARTS:
+        return None
     return [Const(min(step, length - start)) for start in range(0, length, step)] or [Const(0)]
 
 
@@ -96,7 +97,7 @@ def _chunk(m: Machine, call: Call, x: Tensor) -> Value:
         return parts_along(m, x, dim, sizes)
     if not length or not count or count < 0:
         return parts_along(m, x, dim, None)
-    return parts_along(m, x, dim, _evenly(length, math.ceil(length / count)))
+    return parts_along(m, x, dim, _evenly(length, -(-length // count)))
 
 
 def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] | None:
@@ -104,7 +105,7 @@ def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] |
     whole_size = _open_size(m, x, dim)
     if m.watch is None or whole_size is None or count < 1:
         return None
-    each: Expr = ("ceil", ("/", whole_size.expr, ("const", count)))
+    each = Expr("ceil", Expr("/", whole_size.expr, Expr("const", count)))
     if (known := m.watch.halved(m, whole_size, each, count)) is not None:
         return known
     if count > LEAST:
@@ -112,7 +113,7 @@ def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] |
     made: list[Value] = []
     for i in range(count):
         made.append(undefined(f"{ident(whole_size)}/{count}:{i}", "the size of a chunk"))
-        last: Expr = ("-", whole_size.expr, ("*", ("const", count - 1), each)) if count > 1 else whole_size.expr
+        last = Expr("-", whole_size.expr, Expr("*", Expr("const", count - 1), each)) if count > 1 else whole_size.expr
         m.watch.worked_out[f"{ident(whole_size)}/{count}:{i}"] = each if i < count - 1 else last
     return made
 
@@ -145,7 +146,7 @@ def _open_parts(m: Machine, x: Tensor, dim: Value, step: int) -> list[Value] | N
     at = dim_of(dim, len(x.shape)) if x.shape else None
     size = m.see(x.shape[at]) if x.shape and at is not None else None
     count = m.watch.counted(m, size, step) if m.watch is not None and isinstance(size, Size) else None
-    if not count or size is None:
+    if not count or count > MAX_PARTS or size is None:
         return None
     before: list[Value] = [Const(step)] * (count - 1)
     return [*before, combined("-", size, Const(step * (count - 1))) if before else size]
@@ -170,6 +171,8 @@ def _tensor_split(m: Machine, call: Call, x: Tensor) -> Value:
     count, length = number(operand(m, call, 0, "sections")), _length(m, x, dim)
     if not count or count < 0 or length is None:
         return parts_along(m, x, dim, _open_split(m, x, dim, count or 0))
+    if count > MAX_PARTS:
+        return parts_along(m, x, dim, None)
     return parts_along(m, x, dim, [Const(length // count + (i < length % count)) for i in range(count)])
 
 

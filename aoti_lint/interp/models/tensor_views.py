@@ -29,6 +29,7 @@ from aoti_lint.interp.models.sizes import (
     without,
 )
 from aoti_lint.interp.models.tensor_base import derived, dtype_name, is_dtype, op, operand, reshaped, undefined
+from aoti_lint.interp.symbols import Expr
 from aoti_lint.interp.values import NONE, Const, Size, Tensor, Value, expr_of, ident
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _rest(m: Machine, x: Tensor, others: Shape) -> Value:
     key = f"({'*'.join(ident(s) for s in left)}/{'*'.join(ident(s) for s in divisors)})"
     if m.watch is not None:
         total_size, by_size = expr_of(product(m, left)), expr_of(product(m, divisors))
-        m.watch.worked_out[key] = total_size if by_size == ("const", 1) else ("//", total_size, by_size)
+        m.watch.worked_out[key] = total_size if by_size == Expr("const", 1) else Expr("//", total_size, by_size)
     return undefined(key, "the rest of a reshaped tensor")
 
 

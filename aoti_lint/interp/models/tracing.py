@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import calls, containers, inference
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.machine import BudgetSpent
+from aoti_lint.interp.meter import BudgetSpent
 from aoti_lint.interp.models import modules
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.sizes import is_integer, some_integer

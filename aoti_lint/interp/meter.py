@@ -1,0 +1,48 @@
+"""What following code costs: one count of all work and of all that is kept, whatever causes it.
+
+Expressions that are evaluated, cells that are written, items, alternatives and nodes that are gone through are all
+counted where they are, not feature by feature. Steps bound how long a script is, this bounds what a step may cost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+WORK = 500_000
+"""What one root may cost, at about 200,000 a second; the dearest that was seen in torch takes 43,000."""
+TRIAL_WORK = WORK // 10
+"""What one trial of a fake or a kernel may cost."""
+
+
+class BudgetSpent(Exception):
+    """The code that is followed took more than it may."""
+
+
+class Meter:
+    """The count of the code that is followed now; what is done outside of all code is not limited."""
+
+    def __init__(self) -> None:
+        self.spent = 0
+        self.limit: float = math.inf
+        self._tell: Callable[[], object] = int
+
+    def spend(self, amount: int = 1) -> None:
+        self.spent += amount
+        if self.spent > self.limit:
+            self._tell()
+            raise BudgetSpent
+
+    @contextmanager
+    def allotted(self, limit: int, tell: Callable[[], object]) -> Iterator[None]:
+        """Code in here may cost so much, apart from the code around it; `tell` is called when that is spent."""
+        before = self.spent, self.limit, self._tell
+        self.spent, self.limit, self._tell = 0, limit, tell
+        try:
+            yield
+        finally:
+            self.spent, self.limit, self._tell = before
+
+
+METER = Meter()
