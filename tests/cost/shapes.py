@@ -675,6 +675,11 @@ def match_deep(n: int) -> str:
 
 
 @shape
+def match_mappings(n: int) -> str:
+    return exported(f"match sys.argv:\n    case {'{1: ' * n}x{'}' * n}:\n        pass")
+
+
+@shape
 def loops_in_a_row(n: int) -> str:
     return exported("x = 0\n" + lines("for i in range(64):\n    x = x + i", n))
 

@@ -30,6 +30,7 @@ CASES: dict[str, dict[str, int]] = {
     "sizes": {"size_arithmetic": 200, "size_doubling": 200, "size_minimum": 200, "size_sum": 800, "fake_sizes": 200},
     "parts": {"split_one": 10**9, "unbind_all": 10**9, "chunk_all": HUGE, "open_chunks": 10**9},
     "numbers": {"dim_chain": 600, "call range(n)": HUGE, "call list(range(n))": HUGE, "call set(range(n))": HUGE},
+    "patterns": {"match_deep": 200, "match_mappings": 60},
     "classes": {"classes_diamond": 40, "classes_wide": 400, "classes_zigzag": 200},
     "containers": {"dict_tuple_keys": 4_000, "dict_literal": 10_000},
     "alternatives": {"joins_call": 200, "choice_doubling": 100},
@@ -49,7 +50,7 @@ def test_a_check_of_a_small_source_ends(tmp_path: Path, name: str) -> None:
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     said = run.stdout + run.stderr
     assert run.returncode == 0, said[-2000:]
-    assert said.count("exit 0") + said.count("exit 1") == len(folders)
+    assert said.count("exit ") == len(folders)
     assert not [word for word in ("Traceback", "fault of ours", "MemoryError") if word in said], said[-2000:]
 
 
