@@ -19,6 +19,7 @@ _SUSPICIOUS_SIZE = MAX_DEPTH
 _HOPELESS_OPERATORS = 2_000
 _OPERATOR = re.compile(r"[-+*/%@|&^~.(\[{]|\b(?:if|lambda|not|await)\b")
 _CASE = re.compile(r"[ \t]*case\b[ \t]*[\[({\w\"']")
+_STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#.*""")
 _WEIGHTS = {"(": 1, "[": 1, "{": 2, ")": -1, "]": -1, "}": -2}
 _STATEMENT = re.compile(r"\s*(?:def|class|import|from|@|return|if|for|with|try)\b")
 
@@ -50,7 +51,7 @@ def _has_deep_pattern(text: str) -> bool:
             depth = 0
         elif not depth:
             continue
-        for char in line:
+        for char in _STRING.sub("", line):
             depth += _WEIGHTS.get(char, 0)
             if depth > MAX_PATTERN:
                 return True

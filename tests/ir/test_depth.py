@@ -39,3 +39,11 @@ def test_deep(text: str) -> None:
 )
 def test_not_deep(text: str) -> None:
     assert not is_too_deep(text)
+
+
+def test_brackets_in_each_other_in_a_pattern() -> None:
+    assert is_too_deep("match t:\n    case " + "[" * 20 + "1" + "]" * 20 + ":\n        pass\n")
+    assert is_too_deep("match t:\n    case (\n" + "[\n" * 20 + "1" + "]" * 20 + "):\n        pass\n")
+    # As a tokenizer has them: in texts, and one after the other.
+    case = "    case \"(\" | '[\\'[':  # [[\n        x = [1, (\n            '((')]\n"
+    assert not is_too_deep("match t:\n" + case * 30)
