@@ -43,16 +43,14 @@ class Run:
     def part(self, group: str, numbers: range) -> None:
         """Run the cases of these numbers."""
         with Subject() as warm, Subject(forks=True, seed=1) as fresh:
-            for number in numbers:
+            for number, outcome in warm.run_all(group, self.seed, numbers, FRESH):
                 if self.ended:
                     return
                 if number and number % 1000 == 0:
                     print(f"{group}: {number}", file=sys.stderr, flush=True)
                 case = made(group, self.seed, number)
-                again = number % FRESH == 0
-                outcome = warm.run(case, twice=again)
                 faults = list(outcome.faults)
-                if again and not faults:
+                if number % FRESH == 0 and not faults:
                     self.compared += 1
                     other = fresh.run(case)
                     faults += other.faults or differing(case, outcome, other)
@@ -62,7 +60,7 @@ class Run:
                 self.peaks[case.kind] = max(self.peaks.get(case.kind, 0), outcome.peak)
                 self.slowest = sorted([*self.slowest, (outcome.seconds, case.kind, group, number)], reverse=True)[:12]
                 for fault in faults:
-                    self._note(fault, case, group, number, warm)
+                    self._note(fault, case, group, number, fresh)
 
     def _note(self, fault: Fault, case: Case, group: str, number: int, subject: Subject) -> None:
         key = fault.what, fault.place

@@ -1,4 +1,5 @@
-"""The process in which cases run: it gets them on its standard input, and answers with what they came to.
+"""The process in which cases run: it gets them, or their numbers, on its standard input, and answers with what they
+came to.
 
 Its arguments are a folder, the module whose `main` is run, the CPU seconds that a case may take, and `--fork` to run
 each case in a process of its own that has run no other.
@@ -29,6 +30,7 @@ from typing import BinaryIO
 
 from tests.fuzz.case import OUT, Case, Fault, Outcome
 from tests.fuzz.guard import Guard, state
+from tests.fuzz.kinds import made
 from tests.fuzz.schema import wrong
 
 MEMORY = 3 << 30
@@ -58,7 +60,8 @@ def main() -> None:
         _import_everything()
     trial = Trial(scratch, importlib.import_module(module).main, seconds)
     while (data := _received(given)) is not None:
-        case, twice = pickle.loads(data)
+        asked, twice = pickle.loads(data)
+        case = asked if isinstance(asked, Case) else made(*asked)
         _send(answers, _forked(trial, case) if forks else pickle.dumps(trial.of(case, twice)))
 
 

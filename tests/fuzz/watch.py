@@ -12,13 +12,16 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from types import TracebackType
 
 from tests.fuzz.case import Case, Fault, Outcome
 from tests.fuzz.subject import HERE, place
 
-CASES = 2000
-"""Cases that one process runs, at most."""
+AHEAD = 40
+"""Cases that a process is told ahead."""
 SECONDS = 20.0
 """CPU seconds for a case."""
 WAITING = 30.0
@@ -39,7 +42,6 @@ class Subject:
         self._forks, self._seed, self._seconds, self._waiting, self._runs = forks, seed, seconds, waiting, runs
         self._scratch = ""
         self._process: subprocess.Popen[bytes] | None = None
-        self._cases = 0
 
     def __enter__(self) -> Subject:
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -54,18 +56,42 @@ class Subject:
 
     def run(self, case: Case, *, twice: bool = False) -> Outcome:
         """What came of the case, in words where the process died or did not answer."""
-        if self._process is None or self._cases >= CASES:
+        self._ask(case, twice)
+        return self._outcome(case)
+
+    def run_all(self, group: str, seed: int, numbers: Iterable[int], twice: int) -> Iterator[tuple[int, Outcome]]:
+        """What came of each case of these numbers; one in `twice` is run twice.
+
+        The process makes them itself, and is told ahead of time: it never waits for this one.
+        """
+        left, asked = iter(numbers), deque[int]()
+        while True:
+            for number in islice(left, AHEAD - len(asked)):
+                asked.append(number)
+                self._ask((group, seed, number), number % twice == 0)
+            if not asked:
+                return
+            number = asked.popleft()
+            yield number, self._outcome(None)
+            if self._process is None:
+                for other in asked:
+                    self._ask((group, seed, other), other % twice == 0)
+
+    def _ask(self, what: Case | tuple[str, int, int], twice: bool) -> None:
+        if self._process is None:
             self._start()
-        self._cases += 1
         assert self._process is not None
         assert self._process.stdin is not None
-        data = pickle.dumps((case, twice))
+        data = pickle.dumps((what, twice))
         try:
             self._process.stdin.write(struct.pack("<I", len(data)) + data)
             self._process.stdin.flush()
-            answer = self._answer()
         except BrokenPipeError:
-            answer = b""
+            # No answer will come.
+            return
+
+    def _outcome(self, case: Case | None) -> Outcome:
+        answer = self._answer()
         if not answer:
             return self._died(case)
         outcome: Outcome = pickle.loads(answer)
@@ -81,7 +107,6 @@ class Subject:
                 words + ["--fork"] * self._forks, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
                 cwd=HERE, env=environment,
             )  # fmt: skip
-        self._cases = 0
 
     def _end(self) -> None:
         if self._process is not None:
@@ -104,7 +129,7 @@ class Subject:
         head = stream.read(4)
         return stream.read(struct.unpack("<I", head)[0]) if len(head) == 4 else b""
 
-    def _died(self, case: Case) -> Outcome:
+    def _died(self, case: Case | None) -> Outcome:
         """What can be said of a case whose process died of it."""
         assert self._process is not None
         code = 0
@@ -122,7 +147,7 @@ class Subject:
         ordered = "\n".join(frame.replace(" in ", ", in ") for frame in reversed(frames[:100]))
         kind = "hang" if expired else "crash"
         where = place(ordered).rpartition(" in ")[2] if frames else said[-100:]
-        fault = Fault(kind, where, f"ended by signal {-code}\n{said[:3000]}", tuple(case.commands[0]))
+        fault = Fault(kind, where, f"ended by signal {-code}\n{said[:3000]}", tuple(case.commands[0] if case else ()))
         return Outcome([fault], [], 0.0, 0)
 
 

@@ -110,7 +110,7 @@ def _options(command: str) -> list[tuple[str, bool, tuple[str, ...]]]:
     return [
         (action.option_strings[-1], action.nargs != 0, tuple(map(str, action.choices or ())))
         for action in made._actions
-        if action.option_strings and action.option_strings[-1] not in ("--execute", "--in-place", "--yes")
+        if action.option_strings and action.option_strings[-1] not in ("--execute", "--in-place", "--yes", "--op")
     ]
 
 
@@ -146,7 +146,8 @@ def arguments(numbers: Random) -> Case:
             name = name if numbers.randrange(12) else name[:-1]
             value = numbers.choice(choices) if choices and numbers.randrange(3) else numbers.choice(values)
             if any(one.startswith(name) for one in _WRITES):
-                value = numbers.choice(_PLACES)
+                # A folder of a cache, or of a rerun, is made where it is named.
+                value = numbers.choice(_PLACES if name.startswith(("--o", "--p", "-o")) else _PLACES[:1])
             words += [f"{name}={value}"] if takes and numbers.randrange(4) == 0 else [name, value] if takes else [name]
         elif command != "tensors":
             words.append(numbers.choice(values))
