@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
-from typing import NoReturn
+from argparse import Action, ArgumentParser
+from typing import Any, NoReturn
 
 from aoti_lint.quoting.terminal import line
 
@@ -14,3 +14,9 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, on one line, and exit with 2."""
         super().error(line(message))
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
+        # Before 3.13 Python takes `--` in `--option=--` for the end of the options, and gives an empty list.
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            self.error(f"argument {'/'.join(action.option_strings)}: '--' is no value")
+        return super()._get_values(action, arg_strings)

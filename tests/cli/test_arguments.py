@@ -1,4 +1,4 @@
-"""A command says nothing of the one that ran before it in the same process."""
+"""Arguments that nobody would choose, and commands that run one after another in a process."""
 
 from __future__ import annotations
 
@@ -21,3 +21,13 @@ def test_what_another_command_passed_over(
     capsys.readouterr()
     assert main(["check", "script.py", "--no-cache"]) == 0
     assert "passed over" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["script.py", "--why-silent=--"], ["script.py", "--config=--"], ["contract", "x.pt2", "--model=--"]]
+)
+def test_the_end_of_the_options_is_no_value(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "'--' is no value" in capsys.readouterr().err
