@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Sequence
 
 from aoti_lint.files.opener import IGNORE_LIST, pass_over, read_file
@@ -41,11 +42,14 @@ class Patterns:
 
         self._prefix = os.path.join(folder, "")
         patterns = [pattern for pattern in patterns if len(pattern) <= LONGEST]
-        try:
-            self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns, LinearPattern)
-        except (ValueError, re.error):
-            # Git passes over what is no pattern, such as one that ends in a backslash.
-            self._spec = GitIgnoreSpec.from_lines(filter(is_pattern, patterns), LinearPattern)
+        with warnings.catch_warnings():
+            # Of `[[a]`, which a later Python may read otherwise: nobody wrote that for Python.
+            warnings.simplefilter("ignore", FutureWarning)
+            try:
+                self._spec: GitIgnoreSpec = GitIgnoreSpec.from_lines(patterns, LinearPattern)
+            except (ValueError, re.error):
+                # Git passes over what is no pattern, such as one that ends in a backslash.
+                self._spec = GitIgnoreSpec.from_lines(filter(is_pattern, patterns), LinearPattern)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True: left out; False: expressly kept; None: nothing is said of it."""
