@@ -181,7 +181,7 @@ class Hunt:
                 raise
             reading.note(f"{stage.name}: {error}")
             return None
-        lines = self.workplace.log(ran).splitlines()
+        lines = self.workplace.lines(ran)
         made = evidence(stage, whole, ran, lines, self.workplace.events(ran), None)
         return replace(made, tensors=self.workplace.tensors(ran, made.package), there=self.workplace.there)
 

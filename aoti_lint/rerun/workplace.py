@@ -29,6 +29,8 @@ from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
 from aoti_lint.tensors.names import understood
 
+LONGEST = 16_384
+"""Characters of a line of a log that are read."""
 MAP = "map.jsonl"
 """The file that says where what the program names is."""
 COPY = "copy.jsonl"
@@ -152,6 +154,10 @@ class Workplace:
     def log(self, ran: Ran) -> str:
         """All it printed."""
         return text_of(os.path.join(self.root, ran.log), LOG)
+
+    def lines(self, ran: Ran) -> list[str]:
+        """The lines it printed, as far as they are read: expressions may take the square of a line."""
+        return [line[:LONGEST] for line in self.log(ran).splitlines()]
 
     def tensors(self, ran: Ran, package: str | None) -> str | None:
         """The folder with the tensors that the debug printer saved, for `aoti_lint.tensors`; None if there are none.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
 NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
-PERCENT = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
+PERCENT = re.compile(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
 SIZED = frozenset({"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"})

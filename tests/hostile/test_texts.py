@@ -9,6 +9,7 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.files.formats import Malformed, parse_json, parse_toml
+from aoti_lint.symbolic.data import PERCENT
 from tests.hostile.child import within_bounds
 
 DIGITS = "9" * 5_000
@@ -128,3 +129,7 @@ def test_encodings_of_names(name: str) -> None:
 
     with pytest.raises(SourceProblem, match="names of hosts"):
         read_source(f"# coding: {name}\n# {'a' * 5_000}-{'9' * 5_000}\n".encode(), "a.py")
+
+
+def test_a_format_of_zeros() -> None:
+    assert within_bounds(lambda: PERCENT.findall("%" + "0" * 200_000 + "%5.2f %s")) == "['%5.2f', '%s']"
