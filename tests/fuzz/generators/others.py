@@ -110,10 +110,12 @@ def _options(command: str) -> list[tuple[str, bool, tuple[str, ...]]]:
     return [
         (action.option_strings[-1], action.nargs != 0, tuple(map(str, action.choices or ())))
         for action in made._actions
-        if action.option_strings and action.option_strings[-1] not in ("--execute", "--in-place", "--yes", "--op")
+        if action.option_strings and action.option_strings[-1] not in _LEAVE
     ]
 
 
+_LEAVE = ("--execute", "--in-place", "--yes", "--op", "--force")
+"""Options that give leave to run what there is, or to write over it."""
 _VALUES = (
     "", "x", "-", "--", "-1", "0", "nan", "1e400", "AOTI301", "ALL", "aoti", "\n", "a\nb", "\x1b[31m", "\u202e",
         "\udcff", "é" * 50, "x" * 5000, ".", "..", "/missing",
