@@ -19,12 +19,15 @@ Run = Callable[..., tuple[int, str]]
 PROJECT = Path(__file__).parents[2]
 PACKAGE = PROJECT / "tests" / "program" / "contract" / "archives" / "guards.aoti.pt2"
 PROGRAM = """\
-import os, resource, sys
+import os, resource, signal, sys
 from aoti_lint.files import writer
 how, *words = sys.argv[1:]
 if how == "full":
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
 elif how:
+    # Where the shell of the tests ignores it, as nohup does, nobody would hear of it.
+    heard = signal.default_int_handler if int(how) == signal.SIGINT else signal.SIG_DFL
+    signal.signal(int(how), heard)
     writer._to_disk = lambda opened: os.kill(os.getpid(), int(how))
 from aoti_lint.cli.main import main
 sys.exit(main(words))
