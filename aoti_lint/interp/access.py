@@ -139,8 +139,9 @@ def _of_version(m: Machine, node: nodes.Node, name: str) -> Value:
 def ancestors(m: Machine, cls: Class) -> list[Value]:
     """`cls` and its bases, in the order in which Python looks attributes up."""
     known = m.lines.get(cls.ident)
-    if known is not None:
-        return known
+    # Its decorators make another value of a class, with the same bases.
+    if known is not None and known[0] is cls.bases:
+        return [cls, *known[1]]
     found: dict[Value, None] = {}
     shared = decided = False
     todo: list[tuple[Value, int]] = [(cls, 0)]
@@ -156,7 +157,7 @@ def ancestors(m: Machine, cls: Class) -> list[Value]:
     # Depth first is Python's order unless two bases have one in common.
     line = (_linearised(m, cls, 0, {}) if shared and not todo else None) or [*found]
     if not decided:
-        m.lines[cls.ident] = line
+        m.lines[cls.ident] = cls.bases, line[1:]
     return line
 
 

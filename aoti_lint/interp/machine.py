@@ -174,8 +174,8 @@ class Machine:
         """By `id` of the IR of a class: its methods with the attributes each sets."""
         self.uses: dict[int, Uses] = {}
         """By `id` of their IR: what functions and files do with their variables."""
-        self.lines: dict[int, list[Value]] = {}
-        """The classes with all they derive from, in Python's order, where no base depends on anything."""
+        self.lines: dict[int, tuple[tuple[Value, ...], list[Value]]] = {}
+        """The bases of classes and all that these derive from, in Python's order, where no base depends on anything."""
         self.scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = {}
         """The names each script left when it ran as `__main__`, and what the objects among them hold."""
         self._ident = 0

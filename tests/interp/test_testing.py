@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from aoti_lint.cli.main import main
 from aoti_lint.interp.events import EnvWrite
 from aoti_lint.interp.values import Loaded, Sym, Unknown
 from tests.interp.snippets import run
@@ -161,3 +164,12 @@ def test_a_mock_is_nothing_we_know() -> None:
     patch = "mock.patch('torch._inductor.aoti_load_package')"
     ran = run(f"{HEAD}import torch\n{MOCKED.format(patch)}")
     assert isinstance(ran.value("a"), Unknown)
+
+
+def test_a_class_that_is_skipped_stays_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = "class T(Base):\n    def test(self):\n        torch.export.export(torch.nn.Linear(8, 4), [torch.ones(8)])\n"
+    start = "import unittest\nimport torch\nclass Base(unittest.TestCase):\n    pass\n"
+    for mark, code in (("", 1), ("@unittest.skipIf(True, 'never')\n", 0)):
+        (tmp_path / "test_net.py").write_text(start + mark + tests, encoding="utf-8")
+        assert main(["check", "--no-cache", str(tmp_path / "test_net.py")]) == code
+        assert ("AOTI214" in capsys.readouterr().out) is bool(code)
