@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from aoti_lint.torch_api.judgements import JUDGEMENTS, Judgement
+from aoti_lint.torch_api.moments import MOST_PARTS
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 _NOTHING = VersionSet()
@@ -114,7 +115,7 @@ def canonical(qualified: str) -> str:
 @cache
 def _judge(qualified: str) -> tuple[str, VersionSet, VersionSet]:
     """(the longest part of the name the data speak of, the minors that have it, the minors that lack it)."""
-    here, *rest = qualified.split(".")
+    here, *rest = qualified.split(".", MOST_PARTS)[:MOST_PARTS]
     judged, has, lacks = "", _NOTHING, _NOTHING
     for part in rest:
         names = _module(here) or _module(canonical(here))

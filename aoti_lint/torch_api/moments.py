@@ -17,6 +17,9 @@ from typing import Any
 
 from aoti_lint.torch_api.versions import VersionSet
 
+MOST_PARTS = 32
+"""Parts of a dotted name that are looked up: no name of torch has nearly as many."""
+
 _NOTHING = VersionSet()
 
 
@@ -68,7 +71,7 @@ def loaded_by(action: str) -> dict[str, VersionSet]:
     if action in _others():
         return {module: _beside() for module in _others()[action]["loads"].split()}
     kind, _, name = action.rpartition(" ")
-    parts = name.split(".")
+    parts = name.split(".", MOST_PARTS)[:MOST_PARTS]
     found: dict[str, VersionSet] = {}
     for count in range(2, len(parts)):
         prefix = ".".join(parts[:count])

@@ -133,3 +133,9 @@ def test_encodings_of_names(name: str) -> None:
 
 def test_a_format_of_zeros() -> None:
     assert within_bounds(lambda: PERCENT.findall("%" + "0" * 200_000 + "; %5.2f %s")) == "['%5.2f', '%s']"
+
+
+def test_a_name_of_thousands_of_parts(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import torch" + ".x" * 3_000 + "\ntorch.export\n", encoding="utf-8")
+    assert within_bounds(lambda: main(["check", "--no-cache", str(script)])) == "0"
