@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from aoti_lint import fingerprint
 from aoti_lint.diagnostics import Confidence, Diagnostic, Severity
 from aoti_lint.errors import CannotRun
 from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.meter import METER, RULE_WORK, BudgetSpent
 from aoti_lint.logical import LogicalLines, PlainLines
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
@@ -184,15 +186,23 @@ NO_VERSION = (str(VersionSet()),)
 """What a diagnostic says that fails in none of the versions in question: it is no finding."""
 
 
-def _checked(rule: Rule, facts: Facts) -> Iterable[Diagnostic]:
+def _checked(rule: Rule, facts: Facts) -> list[Diagnostic]:
+    """What a rule finds; where it has too much to compare, what it found until then."""
+    found: list[Diagnostic] = []
+    tell = partial(facts.notes.append, f"{rule.code} ({rule.name}) was not finished: there is too much to compare")
     try:
-        return list(rule.check(facts))
+        with METER.allotted(RULE_WORK, tell):
+            for diagnostic in rule.check(facts):
+                found.append(diagnostic)
+    except BudgetSpent:
+        pass
     except Exception as error:
         if type(rule).__module__.startswith("aoti_lint."):
             raise
         raise CannotRun(
             f"rule {rule.code} of {type(rule).__module__} failed: {type(error).__name__}: {error}"
         ) from error
+    return found
 
 
 def _sureness(diagnostic: Diagnostic) -> tuple[int, int]:

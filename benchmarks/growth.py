@@ -1,7 +1,7 @@
 """How time and memory grow with the input: `python -m benchmarks.growth [NAME...]`.
 
-Each input is measured at a size, twice that and four times that. An exponent of 1 is linear; n log n has about 1.1. The
-exit code is 1 where something grows faster, or does not end.
+Each input is measured at a size, twice that and four times that, and at larger ones where it seems to grow too fast. An
+exponent of 1 is linear; n log n has about 1.1. The exit code is 1 where something grows faster, or does not end.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ STEEPEST = 1.35
 """The exponent of n log n for such sizes, and what two runs of one input differ by."""
 SECONDS, MEBIBYTES = 0.4, 60.0
 """What the largest input takes beyond the smallest one at least, for its growth to mean anything."""
+ENOUGH = 4.0
+"""CPU seconds of the largest input from which on its growth is believed: of less, so much is noise or a first step."""
 LIMIT = 40
 """CPU seconds after which a run is ended."""
 
@@ -57,6 +59,12 @@ class Growth:
     def fine(self) -> bool:
         """Whether it ended, and grew at most as n log n."""
         return self.ended and max(self.time or 0, self.memory or 0) <= STEEPEST
+
+    @property
+    def certain(self) -> bool:
+        """Whether the largest input took long enough to say how its cost grows."""
+        last = self.samples[-1]
+        return last is not None and last.cpu - self.start.cpu >= ENOUGH
 
     @staticmethod
     def _exponent(values: Sequence[float | None], least: float) -> float | None:
@@ -92,8 +100,12 @@ def measured(names: Sequence[str], times: int = 1) -> Iterator[Growth]:
         start = _run(1, shape)
         if start is None:
             raise SystemExit(f"{name}: the smallest input does not end")
-        samples = tuple(_run(size * times * factor, shape) for factor in (1, 2, 4))
-        yield Growth(name, size * times, samples, start)
+        size *= times
+        samples = [_run(size * factor, shape) for factor in (1, 2, 4)]
+        while not (found := Growth(name, size, tuple(samples), start)).fine and found.ended and not found.certain:
+            size *= 2
+            samples = [*samples[1:], _run(size * 4, shape)]
+        yield found
 
 
 def _run(size: int, shape: Shape) -> Sample | None:

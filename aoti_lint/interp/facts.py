@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp.events import CallEvent, Event
 from aoti_lint.interp.folders import Folders
+from aoti_lint.interp.meter import METER
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from aoti_lint.source.settings.model import Assignment
 
 E = TypeVar("E", bound=Event)
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -36,6 +38,52 @@ class OpInput(NamedTuple):
     place: int | str
     dtype: str | None
     device: Value
+
+
+class Index:
+    """Events, sorted by what is asked for. They are sorted anew when there are more; going through them is work."""
+
+    __slots__ = ("_events", "_seen", "_sorted")
+
+    def __init__(self, events: list[Event]) -> None:
+        self._events = events
+        self._seen = 0, 0
+        self._sorted: dict[object, Any] = {}
+
+    def of(self, *types: type[E]) -> Iterator[E]:
+        """The events of these types, in their order."""
+        known = self._known()
+        if types not in known:
+            known[types] = [event for event in self._events if isinstance(event, types)]
+        for event in known[types]:
+            METER.spend()
+            yield event
+
+    def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
+        """The events of a type by each of the keys that `key`, a function of a module, gives for them."""
+        known = self._known()
+        if (kind, key) not in known:
+            groups: dict[Hashable, list[E]] = {}
+            for event in self.of(kind):
+                for one in key(event):
+                    groups.setdefault(one, []).append(event)
+            known[kind, key] = groups
+        found: Mapping[Hashable, Sequence[E]] = known[kind, key]
+        return found
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made at the first call with this key."""
+        known = self._known()
+        if key not in known:
+            known[key] = make()
+        made: T = known[key]
+        return made
+
+    def _known(self) -> dict[object, Any]:
+        now = len(self._events), id(self._events[-1]) if self._events else 0
+        if now != self._seen:
+            self._sorted, self._seen = {}, now
+        return self._sorted
 
 
 @dataclass(slots=True)
@@ -65,12 +113,22 @@ class Facts:
     """The tensors that each custom op is called with, as far as calls were seen."""
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
+    _index: Index = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._index = Index(self.events)
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in the order they happened."""
-        for event in self.events:
-            if isinstance(event, types):
-                yield event
+        return self._index.of(*types)
+
+    def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
+        """The events of a type by each of the keys that a function of a module gives for them."""
+        return self._index.grouped(kind, key)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made at the first call with this key: what several rules ask for, or for each event."""
+        return self._index.once(key, make)
 
     def why_silent(self, path: str, row: int) -> list[str]:
         """What could not be followed on line `row` (1-based) of `path`, each reason once."""

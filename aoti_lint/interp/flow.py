@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from aoti_lint.interp.conditions import Cond
@@ -35,6 +36,9 @@ Flow: TypeAlias = Leaf | Fork
 MAX_LEAVES = 16
 """Ways to end that are told apart."""
 
+MAX_PATH = 64
+"""Questions that a bounded flow still asks before it falls through."""
+
 FALL = Leaf("fall")
 BREAK = Leaf("break")
 CONTINUE = Leaf("continue")
@@ -65,7 +69,7 @@ def bounded(flow: Flow, fresh: Callable[[], int]) -> Flow:
 def _forced(path: dict[Cond, bool], flow: Flow) -> Flow:
     """`flow` where `path` holds, and only its leaves that do not fall through elsewhere."""
     leaving = next((leaf for leaf in _leaves(flow) if leaf != FALL), FALL)
-    for cond, answer in path.items():
+    for cond, answer in islice(path.items(), MAX_PATH):
         flow = join(cond, flow if answer else leaving, leaving if answer else flow)
     return flow
 
@@ -83,11 +87,13 @@ def count(flow: Flow) -> int:
 
 
 def _leaves(flow: Flow) -> Iterator[Leaf]:
-    if isinstance(flow, Leaf):
-        yield flow
-    else:
-        yield from _leaves(flow.then)
-        yield from _leaves(flow.other)
+    todo = [flow]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Leaf):
+            yield one
+        else:
+            todo += [one.other, one.then]
 
 
 def kinds(flow: Flow) -> set[str]:
@@ -105,17 +111,21 @@ def rename(flow: Flow, change: Callable[[Leaf], Leaf]) -> Flow:
 
 def path_to(flow: Flow, kind: str) -> dict[Cond, bool]:
     """The answers common to all leaves of this kind."""
-    found = _paths(flow, kind, {})
-    if not found:
-        return {}
-    first, *rest = found
-    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}
+    found = _common(flow, kind)
+    return dict(reversed(found.items())) if found else {}
 
 
-def _paths(flow: Flow, kind: str, path: dict[Cond, bool]) -> list[dict[Cond, bool]]:
+def _common(flow: Flow, kind: str) -> dict[Cond, bool] | None:
+    """The answers common to all leaves of this kind, the innermost first; None where there is no such leaf."""
     if isinstance(flow, Leaf):
-        return [path] if flow.kind == kind else []
-    return _paths(flow.then, kind, {**path, flow.cond: True}) + _paths(flow.other, kind, {**path, flow.cond: False})
+        return {} if flow.kind == kind else None
+    then, other = _common(flow.then, kind), _common(flow.other, kind)
+    if then is not None and other is not None:
+        return {cond: answer for cond, answer in then.items() if other.get(cond) == answer}
+    found = other if then is None else then
+    if found is not None:
+        found.setdefault(flow.cond, other is None)
+    return found
 
 
 def graft(flow: Flow, old: Value, new: Value, dead: frozenset[str]) -> Value:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from aoti_lint.diagnostics import Confidence
+from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.interp.conditions import Path, usual
 from aoti_lint.interp.events import CompileEvent, Event, HostLoad, SaveEvent
 from aoti_lint.interp.judge import weaker
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.models.paths import same_file
 from aoti_lint.interp.models.relocating import relocate
 from aoti_lint.interp.shapes import variants
@@ -30,6 +31,12 @@ from aoti_lint.interp.values import (
 
 if TYPE_CHECKING:
     from aoti_lint.interp.facts import Facts
+
+
+Writer = TypeVar("Writer", bound=Event)
+Written = tuple[Event, FileName, Package | Program]
+MOST_WRITERS = 32
+"""Places that write one file, any of which may have written what another run loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,10 @@ def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
         found = [Candidate(v, path=p) for p, v in leaves(loaded.package, event.path) if not isinstance(v, Absent)]
         if found:
             return found
-    written = [(e, e.package.file, e.package) for e in facts.of(CompileEvent) if isinstance(e.package, Package)]
-    return _by_file(loaded.file, event, written)
+    writers = _of_file(facts.grouped(CompileEvent, _compiled_names), loaded.file)
+    return _by_file(
+        loaded.file, event, [(e, e.package.file, e.package) for e in writers if isinstance(e.package, Package)]
+    )
 
 
 def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
@@ -81,8 +90,8 @@ def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = N
                 for inner in programs_of(facts, outer.value, event, {**path, **outer.path})
             ]
         case LoadedProgram(file=file, moves=moves):
-            written = [(e, e.file, e.program) for e in facts.of(SaveEvent) if isinstance(e.program, Program)]
-            found = _by_file(file, event, written)
+            writers = _of_file(facts.grouped(SaveEvent, _saved_names), file)
+            found = _by_file(file, event, [(e, e.file, e.program) for e in writers if isinstance(e.program, Program)])
             return [
                 Candidate(variant, c.confidence, answers)
                 for c in found
@@ -126,22 +135,42 @@ def compiled_for(facts: Facts, package: Package, event: Event) -> Value:
     return package.device
 
 
-def _by_file(file: FileName, event: Event, written: Sequence[tuple[Event, FileName, Value]]) -> list[Candidate]:
-    """What other runs wrote to `file`. Several writers make every one of them a guess."""
-    found: dict[Value, Confidence] = {}
+def _names(file: FileName) -> set[str]:
+    """What two names of one file have one of in common, whatever is known of their folders: see `same_file`."""
+    return {key[-1] for key in (file.key, file.usual) if key}
+
+
+def _compiled_names(event: CompileEvent) -> set[str]:
+    return _names(event.package.file) if isinstance(event.package, Package) else set()
+
+
+def _saved_names(event: SaveEvent) -> set[str]:
+    return _names(event.file) if isinstance(event.program, Program) else set()
+
+
+def _of_file(groups: Mapping[Hashable, Sequence[Writer]], file: FileName) -> list[Writer]:
+    """Who wrote a file that may be this one, in the order in which they did."""
+    found = {event for name in _names(file) for event in groups.get(name, ())}
+    METER.spend(len(found))
+    return sorted(found, key=lambda event: event.order)
+
+
+def _by_file(file: FileName, event: Event, written: Sequence[Written]) -> list[Candidate]:
+    """What other runs wrote to `file`. Several writers make every one of them a guess; of very many nobody guesses."""
+    links: dict[Confidence, dict[Value, Span]] = {Confidence.CERTAIN: {}, Confidence.LIKELY: {}}
     for other, target, value in written:
         link = link_between(file, event, target, other)
         if link is not None:
-            found[value] = min(found.get(value, link), link, key=[Confidence.CERTAIN, Confidence.LIKELY].index)
-    near = {v: c for v, c in found.items() if c is Confidence.CERTAIN}
-    chosen = near or found
-    if len({_made_at(v) for v in chosen}) > 1:
-        return [Candidate(v, Confidence.LIKELY) for v in chosen]
-    return [Candidate(v, c) for v, c in chosen.items()]
-
-
-def _made_at(value: Value) -> object:
-    return value.span if isinstance(value, Package | Program) else value
+            links[link][value] = value.span
+            if len(set(links[Confidence.CERTAIN].values())) > MOST_WRITERS:
+                return []
+    chosen, sure = links[Confidence.CERTAIN], Confidence.CERTAIN
+    if not chosen:
+        chosen, sure = links[Confidence.LIKELY], Confidence.LIKELY
+    places = len(set(chosen.values()))
+    if places > MOST_WRITERS:
+        return []
+    return [Candidate(value, sure if places == 1 else Confidence.LIKELY) for value in chosen]
 
 
 def link_between(file: FileName, event: Event, target: FileName, other: Event) -> Confidence | None:

@@ -26,7 +26,7 @@ from aoti_lint.interp.context import wanted
 from aoti_lint.interp.frames import Frame, Guard
 from aoti_lint.interp.hosts import tell_hosts
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, Machine
-from aoti_lint.interp.meter import METER, WORK, BudgetSpent
+from aoti_lint.interp.meter import FILE_WORK, METER, WORK, BudgetSpent
 from aoti_lint.interp.models import commands, environments, registry, signatures
 from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
@@ -179,7 +179,11 @@ def run_functions(m: Machine, path: str) -> None:
         if module is None:
             return
         leftovers.as_module(m, module)
+        before = METER.total
         for one, owners in roots.uncalled(m, path, tree):
+            if METER.total - before > FILE_WORK:
+                m.facts.notes.append(f"{path}: its functions take too long to follow them all")
+                break
             qualname = ".".join([*owners, one.name])
             # An entry point, a command or a test is a script of its own.
             steps = FUNCTION_STEPS if one.params and not one.decorators and not testruns.is_test(one) else MAX_STEPS

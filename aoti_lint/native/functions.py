@@ -25,7 +25,7 @@ _QUALIFIER = re.compile(
 )
 _TENSOR = re.compile(rb"(?:const\s+)?(?:(?:at|torch|c10|aten|stable)\s*::\s*)*Tensor(?:\s+const)?\s*&{0,2}")
 _SCOPES = re.compile(rb"(?:\w+\s*::\s*)+\Z")
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+_CALLED = re.compile(rb"\w+\s*(?:<[^;{}()]{0,500}>\s*)?\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,18 @@ class Function:
 def definitions(text: Text, path: str, name: bytes) -> Iterator[Function]:
     """The functions called `name`, without its namespaces, that have their bodies in the text."""
     bare = name.rsplit(b"::", 1)[-1]
-    if not _WORD.fullmatch(bare) or bare not in text.masked:
-        return
-    pattern = re.compile(rb"(?<![\w.>~&])" + re.escape(bare) + rb"\s*(?:<[^;{}()]{0,500}>\s*)?\(")
-    for found, start, end in text.calls(pattern):
-        follows = _BEFORE_BODY.match(text.masked, end + 1)
-        if follows is None:
+    for first in text.called(bare):
+        opened = _CALLED.match(text.masked, first)
+        end = text.closing(opened.end() - 1) if opened is not None else None
+        follows = _BEFORE_BODY.match(text.masked, end + 1) if end is not None else None
+        if opened is None or end is None or follows is None:
             continue
+        start = opened.end() - 1
         close = text.closing(follows.end())
         if close is None:
             continue
-        scopes = _SCOPES.search(text.masked, max(0, found.start() - 200), found.start())
-        begin = found.start() if scopes is None else scopes.start()
+        scopes = _SCOPES.search(text.masked, max(0, first - 200), first)
+        begin = first if scopes is None else scopes.start()
         result = _without_words(follows["type"] or _type_before(text, begin))
         made = of_code(text.code[start : close + 1], path, start, result, Span(path, begin, end + 1))
         if made is not None:

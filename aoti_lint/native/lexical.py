@@ -25,6 +25,7 @@ MAX_MARKS = 2_000_000
 _VISIBLE = re.compile(rb"[^\r\n]")
 _STRUCTURE = re.compile(rb"[(){}\[\]]|^[ \t]*#[ \t]*(if|else|elif|endif)", re.MULTILINE)
 _OPEN, _CLOSE = b"([{", b")]}"
+_CALLED = re.compile(rb"(?<![\w.>~&])\w+(?=\s*[<(])")
 
 
 class SpentMarks(Exception):
@@ -37,7 +38,7 @@ class Text:
     All three have the same length and the same newlines.
     """
 
-    __slots__ = ("_arms", "_marks", "code", "data", "masked")
+    __slots__ = ("_arms", "_called", "_marks", "code", "data", "masked")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -55,6 +56,7 @@ class Text:
             masked += between, blank if text[:2] in (b"//", b"/*") else quoted
             done = end
         self._arms: list[tuple[int, int]] | None = None
+        self._called: dict[bytes, list[int]] | None = None
         self._marks = 0
         self.code = b"".join(code) + data[done:]
         self.masked = b"".join(masked) + data[done:]
@@ -117,6 +119,14 @@ class Text:
             close = self.closing(found.end() - 1, stop)
             if close is not None:
                 yield found, found.end() - 1, close
+
+    def called(self, word: bytes) -> list[int]:
+        """Where `word` stands before a bracket or the arguments of a template, and is no member of something."""
+        if self._called is None:
+            self._called = {}
+            for found in _CALLED.finditer(self.masked):
+                self._called.setdefault(found[0], []).append(found.start())
+        return self._called.get(word, [])
 
     def split(self, start: int, end: int) -> list[bytes]:
         """What commas part between `start` and `end`, without blanks around; brackets hold together."""

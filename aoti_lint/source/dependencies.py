@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source.context import Context, find_context
+from aoti_lint.source.mentions import Mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,19 +64,14 @@ class Dependencies:
 
     def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> bool:
         """Whether all is as it was; `named` and `exclude` are those of the run."""
+        mentions = Mentions(root, exclude)
         return (
             all(_file_hash(os.path.join(root, path)) == known for path, known in self._files.items())
             and all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
             and (self._context is None or _context_hash(find_context(root, named, {}, exclude)) == self._context)
             and all(os.path.isdir(os.path.join(root, path)) == known for path, known in self._there.items())
-            and all(_still_found(root, word, exclude) == known for word, known in self._words.items())
+            and all(_context_hash(mentions.of(word)) == known for word, known in self._words.items())
         )
-
-
-def _still_found(root: str, word: str, exclude: Sequence[str]) -> str:
-    from aoti_lint.source.mentions import find_mentions
-
-    return _context_hash(find_mentions(root, word, exclude))
 
 
 def _file_hash(absolute: str) -> str | None:

@@ -10,6 +10,7 @@ from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.discover import is_archive, is_native
 from aoti_lint.source.interest import Interest
+from aoti_lint.source.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.text import Source, read_source
@@ -56,6 +57,7 @@ class Project:
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
         self._context: Context | None = None
+        self._mentions = Mentions(self._root, exclude)
         self._words: dict[str, Context] = {}
         self._folders: dict[str, bool] = {}
         self.settings = sorted(settings)
@@ -193,9 +195,7 @@ class Project:
     def mentions(self, word: str) -> Context:
         """Files below the root, in any language, that contain `word`, and whether all could be looked at."""
         if word not in self._words:
-            from aoti_lint.source.mentions import find_mentions
-
-            self._words[word] = find_mentions(self._root, word, self._exclude)
+            self._words[word] = self._mentions.of(word)
         return self._words[word]
 
     def has_folder(self, path: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from aoti_lint.torch_api.op_schema import Argument, Schema, SchemaError
 
@@ -50,6 +51,7 @@ MAX_DEPTH = 50
 """Types in each other."""
 
 
+@lru_cache(1024)
 def parse(text: str) -> Schema:
     """The schema that `text` says.
 

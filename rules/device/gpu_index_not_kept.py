@@ -108,10 +108,13 @@ def _is_called(facts: Facts, loaded: Loaded) -> bool:
     """Whether a call shows where its inputs are: then it is right, or AOTI107's."""
     return any(
         isinstance(given, Tensor) and any(known_device(place) is not None for _, place in leaves(given.device))
-        for event in facts.of(CallEvent)
-        if any(target == loaded for _, target in leaves(event.target))
+        for event in facts.grouped(CallEvent, _models).get(loaded, ())
         for given in (*event.args, *event.kwargs.values())
     )
+
+
+def _models(event: CallEvent) -> set[Value]:
+    return {target for _, target in leaves(event.target) if isinstance(target, Loaded)}
 
 
 def _judge(facts: Facts, event: LoadEvent, candidate: Candidate) -> tuple[Confidence, Value] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.meter import METER
 from aoti_lint.torch_api import settings
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def is_used(project: Project, name: str) -> bool:
     """Whether a file of the project, in any language, does something else with the name than to set it, or may."""
     use, setting = (re.compile(_bytes(one)) for one in (_use(name), _setting(name)))
     found = project.mentions(name)
-    texts = (_COMMENT.sub(b"", project.data(path) or b"") for path in found.files)
+    texts = (_code(project, path) for path in found.files)
     return not found.complete or any(use.search(setting.sub(b"", text)) for text in texts)
 
 
@@ -91,7 +92,14 @@ def is_read_beside(project: Project, name: str, path: str) -> bool:
     """Whether Python of the project, other than the file `path`, does something else with the name than to set it."""
     use, setting = (re.compile(_bytes(one)) for one in (rf"[\"']{re.escape(name)}[\"']", _setting(name)))
     files = (one for one in project.mentions(name).files if one != path and one.endswith((".py", ".ipynb")))
-    return any(use.search(setting.sub(b"", _COMMENT.sub(b"", project.data(one) or b""))) for one in files)
+    return any(use.search(setting.sub(b"", _code(project, one))) for one in files)
+
+
+def _code(project: Project, path: str) -> bytes:
+    """A file without its comments. What is asked for each name of a large file adds up."""
+    data = project.data(path) or b""
+    METER.spend(len(data) // 50)
+    return _COMMENT.sub(b"", data)
 
 
 def _bytes(pattern: str) -> bytes:

@@ -17,6 +17,7 @@ from aoti_lint.interp.events import (
     LoadEvent,
     ProcessStart,
 )
+from aoti_lint.interp.facts import Index
 from aoti_lint.interp.values import Loaded
 
 from ..package._imports import reach
@@ -46,9 +47,13 @@ class Run:
 
     script: str
     events: list[Event] = field(default_factory=list)
+    index: Index = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.index = Index(self.events)
 
     def of(self, *types: type[E]) -> Iterator[E]:
-        return (event for event in self.events if isinstance(event, types))
+        return self.index.of(*types)
 
     def compiles(self) -> bool:
         """Whether anything in it compiles or exports a model, or may."""
@@ -72,7 +77,12 @@ class Run:
 
     def starts_after(self, order: int) -> bool:
         """Whether it starts another program, or imports modules again, after an event."""
-        return any(event.order > order for event in self.of(ProcessStart))
+        started = self.index.grouped(ProcessStart, _all).get(None, ())
+        return bool(started) and started[-1].order > order
+
+
+def _all(_: Event) -> tuple[None]:
+    return (None,)
 
 
 def script_of(event: Event) -> str:

@@ -117,7 +117,7 @@ class CompileArguments(Rule):
     def _mode(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         mode, backend = keyword(event, "mode"), keyword(event, "backend")
         if catches(event.caught | event.expected, "RuntimeError") or (
-            backend == NONE and any("set_default_backend" in call.name for call in facts.of(ApiCall))
+            backend == NONE and facts.grouped(ApiCall, _setting_a_backend)
         ):
             return None
         modes = {version: settings.compile_modes(version) for version in event.versions}
@@ -219,6 +219,10 @@ class CompileArguments(Rule):
             help="None, the default, makes a size dynamic once it changes; sizes of single tensors are marked with "
             "torch._dynamo.mark_dynamic",
         )
+
+
+def _setting_a_backend(event: ApiCall) -> list[str]:
+    return [event.name] if "set_default_backend" in event.name else []
 
 
 def _all(*answers: bool | None) -> bool | None:

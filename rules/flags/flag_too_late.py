@@ -10,6 +10,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.values import Const, Loaded, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
@@ -130,16 +131,19 @@ class FlagTooLate(Rule):
     def _after_first_call(self, facts: Facts, run: Run) -> Iterator[Diagnostic]:
         """The input check, turned on for a model that has been called and is called again."""
         said: set[Span] = set()
-        calls = [event for event in run.of(CallEvent) if isinstance(event.target, Loaded)]
-        for event in run.of(EnvWrite) if calls else ():
+        for event in run.of(EnvWrite):
             if event.name != CHECK or event.target != "process" or event.span in said or not event.versions & CHECKS:
                 continue
+            calls = run.index.grouped(CallEvent, _models_called).get(event.root, ())
+            later: dict[Value, CallEvent] = {}
+            for call in reversed(calls):
+                if call.order > event.order:
+                    later[call.target] = call
             for first in calls:
-                again = [
-                    e for e in calls if e.target == first.target and e.order > event.order and e.root == first.root
-                ]
-                if first.order > event.order or first.root != event.root or not again or first.checked is None:
+                again = later.get(first.target)
+                if first.order > event.order or again is None or first.checked is None:
                     continue
+                METER.spend()
                 verdict = judge([event.value, first.checked], {**event.path, **first.path}, _off_to_on)
                 if verdict is None:
                     continue
@@ -151,11 +155,16 @@ class FlagTooLate(Rule):
                     f"{CHECK} is set after the first call of the model, which has read it: it is not checked",
                     failing=event.versions & CHECKS,
                     label="too late for what was called before",
-                    related=(Related(first.span, "the first call reads it"), Related(again[0].span, "not checked")),
+                    related=(Related(first.span, "the first call reads it"), Related(again.span, "not checked")),
                     outcome=Outcome.UNCHECKED,
                     help="set it before the first call of the model",
                 )
                 break
+
+
+def _models_called(event: CallEvent) -> list[str]:
+    """The root of a call, where a compiled model is called."""
+    return [event.root] if isinstance(event.target, Loaded) else []
 
 
 _ORDER = [Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE]
@@ -189,10 +198,13 @@ def _is_repeated(facts: Facts, event: EnvWrite) -> bool:
     """Whether the variable had this value before."""
     files = reach(facts, script_of(event)).files
     return any(
-        other.name == event.name and other.value == event.value and other.order < event.order
-        and other.span != event.span and other.span.path in files
-        for other in facts.of(EnvWrite)
-    )  # fmt: skip
+        other.order < event.order and other.span != event.span and other.span.path in files
+        for other in facts.grouped(EnvWrite, _assigned)[event.name, event.value]
+    )
+
+
+def _assigned(event: EnvWrite) -> list[tuple[str, Value]]:
+    return [(event.name, event.value)]
 
 
 def _is_set_too(run: Run, event: EnvWrite, found: Late) -> bool:

@@ -79,7 +79,6 @@ class FakeForUnknownOp(Rule):
         unknown = {op_key(e.op) for e in facts.of(OpDefinition) if name_of(e) is None}
         bases = {base(name) for name in definitions.of_op}
         seen: set[Span] = set()
-        known: dict[str, Reach] = {}
         for event in facts.of(OpImpl):
             name = event.op.value if isinstance(event.op, Const) else None
             if event.api != "torch.library.register_fake" or not isinstance(name, str) or event.span in seen:
@@ -97,10 +96,8 @@ class FakeForUnknownOp(Rule):
                 continue
             seen.add(event.span)
             root = event.root.split("::")[0]
-            if root not in known:
-                known[root] = reach(facts, root)
             near = [op for op in bases if op.startswith(f"{namespace}::")]
-            yield from self._report(facts, event, name, near, known[root])
+            yield from self._report(facts, event, name, near, reach(facts, root))
 
     def _report(self, facts: Facts, event: OpImpl, name: str, near: list[str], reached: Reach) -> Iterator[Diagnostic]:
         closed = not reached.outside and not reached.dynamic

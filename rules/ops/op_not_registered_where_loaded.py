@@ -113,7 +113,6 @@ class OpNotRegisteredWhereLoaded(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)
-        known: dict[str, Reach] = {}
         seen: set[tuple[Span, str]] = set()
         for event in facts.of(LoadEvent):
             if catches(event.caught | event.expected, "RuntimeError") or loaded_archive(facts, event, event.loaded):
@@ -123,9 +122,7 @@ class OpNotRegisteredWhereLoaded(Rule):
                 places = [one for key, ones in definitions.of_op.items() if base(key) == op for one in ones]
                 if not places or (event.span, op) in seen:
                     continue
-                if root not in known:
-                    known[root] = reach(facts, root)
-                sure = self._sureness(facts, event, op, places, known[root])
+                sure = self._sureness(facts, event, op, places, reach(facts, root))
                 if sure is not None:
                     seen.add((event.span, op))
                     yield self._report(facts, event, op, call, places[0], weaker(sure, confidence))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.source.interest import IMPORT, pairs
@@ -30,12 +31,20 @@ class Reach:
 
     def mentions(self, facts: Facts, pattern: str) -> bool:
         """Whether any of the files contains what the regular expression `pattern` finds."""
-        sources = (facts.project.source(path) for path in self.files)
-        return any(re.search(pattern, source.text) for source in sources if source is not None)
+        return any(facts.once(("text", path, pattern), partial(_says, facts, path, pattern)) for path in self.files)
+
+
+def _says(facts: Facts, path: str, pattern: str) -> bool:
+    source = facts.project.source(path)
+    return source is not None and re.search(pattern, source.text) is not None
 
 
 def reach(facts: Facts, path: str) -> Reach:
     """What the script at `path` imports; for tests also what the `conftest.py` files that pytest loads before do."""
+    return facts.once(("reach", path), partial(_reach, facts, path))
+
+
+def _reach(facts: Facts, path: str) -> Reach:
     found, todo = Reach(), [path, *_conftests(path)]
     while todo:
         current = todo.pop()

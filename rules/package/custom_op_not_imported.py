@@ -85,7 +85,6 @@ class CustomOpNotImported(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         if not facts.archives:
             return
-        known: dict[str, Reach] = {}
         for event in facts.of(LoadEvent):
             if catches(event.caught | event.expected, "RuntimeError"):
                 continue
@@ -93,9 +92,7 @@ class CustomOpNotImported(Rule):
             if link is None:
                 continue
             root = event.root.split("::")[0]
-            if root not in known:
-                known[root] = reach(facts, root)
-            yield from self._check(facts, event, link, known[root])
+            yield from self._check(facts, event, link, reach(facts, root))
 
     def _check(self, facts: Facts, event: LoadEvent, link: Link, reached: Reach) -> Iterator[Diagnostic]:
         data = link.archive.data

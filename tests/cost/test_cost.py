@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint import findings
+from aoti_lint.cli.main import main
 from aoti_lint.interp import project
+from aoti_lint.interp.events import ApiCall, CallEvent
+from aoti_lint.interp.linking import MOST_WRITERS, programs_of
 from aoti_lint.interp.meter import METER, BudgetSpent, Meter
 from aoti_lint.interp.symbols import MAX_NODES, Expr, equal
 from aoti_lint.source.project import Project
@@ -33,7 +37,8 @@ CASES: dict[str, dict[str, int]] = {
     "patterns": {"match_deep": 200, "match_mappings": 60},
     "classes": {"classes_diamond": 40, "classes_wide": 400, "classes_zigzag": 200},
     "containers": {"dict_tuple_keys": 4_000, "dict_literal": 10_000},
-    "alternatives": {"joins_call": 200, "choice_doubling": 100},
+    "alternatives": {"joins_call": 200, "choice_doubling": 100, "loop_joins": 200, "early_raises": 400},
+    "functions": {"functions_calling_all": 60},
 }
 
 
@@ -84,6 +89,39 @@ def test_what_is_spent_inside_of_an_allotment_is_its_own() -> None:
             count.spend()
     assert told == ["too much"]
     count.spend(10**9)
+
+
+def test_a_file_whose_functions_cost_too_much_is_left_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project, "FILE_WORK", 200)
+    functions = "".join(f"def f{i}():\n    torch.compile(len)\n" for i in range(99))
+    (tmp_path / "a.py").write_text(f"import torch\n{functions}")
+    (tmp_path / "b.py").write_text("import torch\ndef f():\n    torch.compile(len)\n")
+    facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
+    assert facts.notes == ["a.py: its functions take too long to follow them all"]
+    assert [event.span.path for event in facts.of(ApiCall)][-1] == "b.py"
+
+
+def test_a_rule_that_has_too_much_to_compare_is_left_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(findings, "RULE_WORK", 20)
+    (tmp_path / "a.py").write_text("import torch\n" + "torch._inductor.aot_compile(1, ())\n" * 40)
+    main(["check", "--no-cache", "--select", "AOTI201", "--torch-version", "2.13", str(tmp_path)])
+    assert "AOTI201 (deprecated-aot-api) was not finished: there is too much to compare" in capsys.readouterr().out
+
+
+def test_nobody_guesses_which_of_very_many_wrote_a_file(tmp_path: Path) -> None:
+    export = "p@ = torch.export.export(torch.nn.ReLU(), (torch.ones(@),))\ntorch.export.save(p@, 'n.pt2')\n"
+    load = "import torch\np = torch.export.load('n.pt2')\np.module()(torch.ones(3))\n"
+    for count, known in ((2, 2), (MOST_WRITERS + 1, 0)):
+        text = "import torch\n" + "".join(export.replace("@", str(i + 2)) for i in range(count))
+        (tmp_path / "a.py").write_text(text)
+        (tmp_path / "b.py").write_text(load)
+        facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
+        (call,) = (event for event in facts.of(CallEvent) if event.span.path == "b.py")
+        assert len(programs_of(facts, call.target, call)) == known
 
 
 def test_a_root_that_costs_too_much_is_left_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,15 @@ def test_a_name_as_a_whole_in_any_language(tmp_path: Path) -> None:
     assert found.complete
 
 
+def test_each_of_many_names_in_each_of_many_files(tmp_path: Path) -> None:
+    write(tmp_path, a__py="", b__py="X1 X2", c__py="AX1 X1A X1", d__py="X12 X1", e__py="x1\n\nX2")
+    project = Project(tmp_path, ["a.py"])
+    assert project.mentions("X1").files == ["b.py", "c.py", "d.py"]
+    assert project.mentions("X2").files == ["b.py", "e.py"]
+    assert project.mentions("x1").files == ["e.py"]
+    assert project.mentions("X").files == []
+
+
 def test_a_new_file_with_the_name_changes_the_answer(tmp_path: Path) -> None:
     write(tmp_path, a__py="print('FLAG_A')\n")
     project = Project(tmp_path, ["a.py"])
