@@ -6,8 +6,9 @@ number of the finding among equal ones. There are no line numbers in it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING
 
@@ -32,11 +33,17 @@ def fill(
     `line_at` the line at an offset of a path.
     """
     seen: Counter[tuple[str, ...]] = Counter()
+    shapes: dict[int, str] = {}
     for diagnostic in diagnostics:
         module = module_of(diagnostic.span.path)
         names, statement = locate(module, diagnostic.span.start) if module is not None else ([], None)
         diagnostic.qualified_name = diagnostic.qualified_name or ".".join(names)
-        text = shape(statement) if statement else line_at(diagnostic.span.path, diagnostic.span.start).strip()
+        if statement is None:
+            text = line_at(diagnostic.span.path, diagnostic.span.start).strip()
+        elif (known := shapes.get(id(statement))) is not None:
+            text = known
+        else:
+            text = shapes[id(statement)] = shape(statement)
         key = (diagnostic.code, diagnostic.span.path, diagnostic.qualified_name, text)
         seen[key] += 1
         identity = "\0".join((*key, str(seen[key])))
@@ -47,15 +54,20 @@ def locate(module: nodes.Module, offset: int) -> tuple[list[str], nodes.Node | N
     """The names of the functions and classes around a byte offset, and the innermost statement there."""
     names: list[str] = []
     statement: nodes.Node | None = None
-    inside: Iterable[nodes.Node] = module.body
+    inside: Sequence[nodes.Node] = module.body
     while True:
-        found = next((node for node in inside if node.start <= offset < node.end), None)
-        if found is None:
+        index = bisect_right(inside, offset, key=_start) - 1
+        if index < 0 or offset >= inside[index].end:
             return names, statement
+        found = inside[index]
         if isinstance(statement, (nodes.FunctionDef, nodes.ClassDef)):
             names.append(statement.name)
         statement = found
-        inside = list(_children(found))
+        inside = sorted(_children(found), key=_start)
+
+
+def _start(node: nodes.Node) -> int:
+    return node.start
 
 
 def _children(statement: nodes.Node) -> Iterator[nodes.Node]:

@@ -969,6 +969,11 @@ def ops_schema(n: int) -> str:
 
 
 @shape
+def ops_of_one_function(n: int) -> str:
+    return exported("@torch.library.custom_op('lib::op', mutates_args=('x'))\n" * n + "def op(x: torch.Tensor) -> torch.Tensor:\n    return x")
+
+
+@shape
 def ops_same(n: int) -> str:
     return exported("lib = torch.library.Library('mine', 'DEF')\n" + lines("lib.define('f(Tensor a) -> Tensor')\nlib.impl('f', lambda a: a, 'CPU')", n))
 
