@@ -78,6 +78,8 @@ def discover(
         path = os.path.abspath(named)
         if force_exclude and walk.leaves_out(path):
             found.skipped.append((named, "excluded"))
+        elif _leads_around(path):
+            found.skipped.append((named, "a link to a folder that it lies in: name that folder itself"))
         elif os.path.isdir(path):
             files.update(dict.fromkeys(walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES))))
         elif not os.path.exists(path):
@@ -107,6 +109,14 @@ def discover(
         known.sort()
     found.skipped.extend(walk.unreadable)
     return found
+
+
+def _leads_around(path: str) -> bool:
+    """Whether a link leads to a folder around it: a shell that names all there is in a folder names it, too."""
+    if not os.path.islink(path):
+        return False
+    around = os.path.join(os.path.realpath(os.path.dirname(path)), "")
+    return around.startswith(os.path.join(os.path.realpath(path), ""))
 
 
 def is_archive(path: str) -> bool:

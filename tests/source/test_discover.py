@@ -161,3 +161,17 @@ def test_walk_project(project: Path) -> None:
     make(project, "k.cu", "sub/k.cpp", "dist/k.cpp")
     paths = [Path(path).relative_to(project).as_posix() for path in walk_project(str(project), (".cu", ".cpp"))]
     assert paths == ["k.cu", "sub/k.cpp"]
+
+
+def test_a_named_link_to_a_folder_around_it_is_not_walked(tmp_path: Path) -> None:
+    (tmp_path / "top" / "src").mkdir(parents=True)
+    (tmp_path / "top" / "a.py").touch()
+    links = {"all": "/", "up": "..", "self": "."}
+    for name, target in links.items():
+        os.symlink(target, tmp_path / "top" / name)
+    os.symlink("src", tmp_path / "top" / "beside")
+    (tmp_path / "top" / "src" / "b.py").touch()
+    named = [str(tmp_path / "top" / name) for name in (*links, "beside")]
+    found = discover(named, root=str(tmp_path / "top"))
+    assert found.files == ["beside/b.py"]
+    assert [name for name, reason in found.skipped if "a link to a folder that it lies in" in reason] == named[:-1]
