@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.cache import content_hash
 from aoti_lint.ir import nodes
@@ -79,13 +79,30 @@ def _children(statement: nodes.Node) -> Iterator[nodes.Node]:
 
 def shape(value: object) -> str:
     """A statement as text without places, layout and comments; of a compound statement the header only."""
-    if isinstance(value, list):
-        return f"[{','.join(map(shape, value))}]"
-    if not is_dataclass(value):
-        return repr(value)
-    parts = [
-        shape(getattr(value, item.name))
-        for item in fields(value)
-        if item.name not in _NO_HEADER and not (item.name in _BODIES and isinstance(getattr(value, item.name), list))
-    ]
-    return f"{type(value).__name__}({','.join(parts)})"
+    text: list[str] = []
+    # No recursion: what is nested deeper than Python's stack has a name, too. Marks are done, values are not.
+    todo: list[tuple[str, object]] = [("", value)]
+    while todo:
+        mark, one = todo.pop()
+        text.append(mark)
+        if mark:
+            continue
+        if isinstance(one, list):
+            opening, parts, closing = "[", one, "]"
+        elif is_dataclass(one):
+            opening, parts, closing = f"{type(one).__name__}(", _parts(one), ")"
+        else:
+            text.append(repr(one))
+            continue
+        text.append(opening)
+        todo.append((closing, None))
+        for index in range(len(parts) - 1, -1, -1):
+            todo.append(("", parts[index]))
+            if index:
+                todo.append((",", None))
+    return "".join(text)
+
+
+def _parts(node: Any) -> list[object]:
+    values = ((item.name, getattr(node, item.name)) for item in fields(node) if item.name not in _NO_HEADER)
+    return [value for name, value in values if not (name in _BODIES and isinstance(value, list))]

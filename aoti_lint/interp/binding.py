@@ -89,8 +89,8 @@ def misfit(program: Exported) -> Misfit | None:
     return made if left or made.missing else None
 
 
-def _bind(program: Exported) -> tuple[Bound, set[int | str]] | None:
-    """The inputs by parameters, and the keywords that none takes; with 0 if too many are given by position.
+def _bind(program: Exported) -> tuple[Bound, list[int | str]] | None:
+    """The inputs by parameters, and the keywords that none takes, in their order; with 0 for too many by position.
 
     None where the signature or an input is not known.
     """
@@ -116,7 +116,7 @@ def _bind(program: Exported) -> tuple[Bound, set[int | str]] | None:
             found.append((name, positional.pop(0)))
         elif kind != "pos" and name in keywords:
             found.append((name, keywords.pop(name)))
-    return found, {*keywords, *([0] if positional else [])}
+    return found, [*keywords, *([0] if positional else [])]
 
 
 def parts(program: Exported) -> Iterator[Part]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity, Span
 from aoti_lint.interp.binding import Mismatch, parts
@@ -11,6 +12,7 @@ from aoti_lint.interp.conditions import usual
 from aoti_lint.interp.events import DataUse, ExportEvent, OpenSize, SizeGuard
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, weaker
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.symbols import LEAST, Expr, replaced, shown
 from aoti_lint.interp.values import FALSE, NONE, Const, Program, Value
@@ -177,7 +179,7 @@ def faults(facts: Facts, *kinds: str, unproved: bool = False) -> Iterator[Fault]
             a.root for a in event.open_sizes for b in event.open_sizes if a.root == b.root and a.example != b.example
         }
         for guard in event.guards:
-            fault = _judged(event, program, guard) if guard.kind in kinds or guard.op == "==" else None
+            fault = _fault(facts, event, program, guard) if guard.kind in kinds or guard.op == "==" else None
             if fault is not None and fault.unproved != unproved and guard.kind in kinds:
                 continue
             if fault is None or (not fault.silent and not refuses(event)):
@@ -213,6 +215,12 @@ def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
     }
 
 
+def _fault(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
+    """The fault of a guard, of which several rules ask; to which each adds the others that it speaks of."""
+    found = facts.once(("guard", id(event), id(guard)), partial(_judged, event, program, guard))
+    return None if found is None else replace(found, others=[])
+
+
 def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
     of, confidence = {*guard.left.roots, *guard.right.roots}, sure(event, guard)
     if len(of) != 1 or confidence is None:
@@ -224,6 +232,7 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
         return None
     around = [size.example + step for step in (-2, -1, 1, 2)] + [size.example * times for times in (2, 3, 5)]
     around += [n + step for side in (guard.left, guard.right) for n in side.numbers for step in (-1, 0, 1)]
+    METER.spend(len(around) + FARTHEST)
     tried = {n: holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
     if None in tried.values():
         return None
