@@ -34,6 +34,10 @@ MAX_PLACES = 3
 """Further places that a finding names."""
 
 
+_ANY_SIZE = Expr("dim", "", 0)
+"""What stands for a size where only the question counts."""
+
+
 @dataclass(slots=True)
 class Fault:
     """A guard that sizes break which the declaration of `size` allows; `others` does the same to the same size.
@@ -217,11 +221,11 @@ def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
 
 def _fault(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
     """The fault of a guard, of which several rules ask; to which each adds the others that it speaks of."""
-    found = facts.once(("guard", id(event), id(guard)), partial(_judged, event, program, guard))
+    found = facts.once(("guard", id(event), id(guard)), partial(_judged, facts, event, program, guard))
     return None if found is None else replace(found, others=[])
 
 
-def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
+def _judged(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
     of, confidence = {*guard.left.roots, *guard.right.roots}, sure(event, guard)
     if len(of) != 1 or confidence is None:
         return None
@@ -230,10 +234,8 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
     allowed = _allowed(size)
     if size.example not in allowed:
         return None
-    around = [size.example + step for step in (-2, -1, 1, 2)] + [size.example * times for times in (2, 3, 5)]
-    around += [n + step for side in (guard.left, guard.right) for n in side.numbers for step in (-1, 0, 1)]
-    METER.spend(len(around) + FARTHEST)
-    tried = {n: holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
+    sides = (replaced(side, {size.root: _ANY_SIZE}) for side in (guard.left, guard.right))
+    tried = facts.once(("tried", guard.op, *sides, size.example), partial(_tried, guard, size))
     if None in tried.values():
         return None
     fixed = guard.op == "==" and not any(yes for n, yes in tried.items() if n != size.example)
@@ -260,6 +262,14 @@ def _judged(event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | N
         unproved=unproved,
         fitting=fitting,
     )
+
+
+def _tried(guard: SizeGuard, size: OpenSize) -> dict[int, bool | None]:
+    """Whether a guard holds for each of the sizes that are tried."""
+    around = [size.example + step for step in (-2, -1, 1, 2)] + [size.example * times for times in (2, 3, 5)]
+    around += [n + step for side in (guard.left, guard.right) for n in side.numbers for step in (-1, 0, 1)]
+    METER.spend(len(around) + FARTHEST)
+    return {n: holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
 
 
 def _rounds(guard: SizeGuard) -> bool:
