@@ -130,6 +130,8 @@ def run(
 ) -> tuple[Value, Frame]:
     """Run the body of `func`; gives what it returns and its frame."""
     m.called.add(id(func.node))
+    if not m.muted:
+        m.told.add(id(func.node))
     frame = frame or frame_for(m, func, receiver)
     for name, value in arguments.items():
         m.store.write(frame.ident, mangled(frame, name), value)

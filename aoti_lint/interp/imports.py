@@ -96,9 +96,9 @@ def _is_too_much(m: Machine, path: str) -> bool:
 
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
-    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted)
+    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.fallbacks)
     budget = (m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed)
-    m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = {}, [], [], [], [], module.path, 0
+    m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.fallbacks = {}, [], [], [], [], module.path, 0, 0
     m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = 0, MAX_STEPS, 0, None, None, []
     watch, m.watch = m.watch, None
     layers = m.store.layers
@@ -116,7 +116,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
         m.importing.pop()
         changes = m.store.pop()
         m.store.layers = layers
-        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted = saved
+        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.fallbacks = saved
         m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
         m.watch = watch
     m.variables[module.path] = [

@@ -145,6 +145,8 @@ class Machine:
         """Whether the forward that is traced now has an autocast of its own."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
+        self.told: set[int] = set()
+        """Those of them that ran where what they do is told, not only for what they leave behind."""
         self.defined: dict[int, dict[Cond, bool]] = {}
         """`id` of the IR of every function that was defined, with what was assumed at its definition."""
         self.used: dict[int, dict[Cond, bool]] = {}

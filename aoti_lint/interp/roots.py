@@ -49,7 +49,7 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
 
 def _is_told(m: Machine, path: str, one: nodes.FunctionDef) -> bool:
     """Whether somebody called it, or it is never defined on the target versions."""
-    return id(one) in m.called or (path in m.followed and id(one) not in m.defined)
+    return id(one) in m.told or (path in m.followed and id(one) not in m.defined)
 
 
 class Uses:

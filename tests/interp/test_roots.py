@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.config import Config
+from aoti_lint.engine import check
 from aoti_lint.interp.events import ApiUse
 from aoti_lint.interp.project import analyse
+from aoti_lint.options import Options
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 
@@ -91,3 +94,46 @@ def test_a_missing_name_that_skips_the_test(tmp_path: Path, handling: str, caugh
 def test_what_only_builds_that_are_not_released_have(tmp_path: Path) -> None:
     condition = "if not hasattr(torch.version, 'git_version') or torch._inductor.config.is_fbcode():\n"
     assert used_on(tmp_path, condition + MISSING) == []
+
+
+EXPORT = "torch.export.export(torch.nn.ReLU(), [torch.ones(2)])"
+"""The examples are no tuple: AOTI214."""
+
+
+def codes(folder: Path, **files: str) -> list[tuple[str, str]]:
+    """File and code of all errors in these files, checked together."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    document = check(Options([str(folder)], Config(), cache=False, torch_version="2.13")).document
+    return [(one["filename"].rpartition("/")[2], one["code"]) for one in document["diagnostics"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"class A:\n    def __init__(self):\n        {EXPORT}\n",
+        f"class A:\n    def __init__(self):\n        {EXPORT}\n    def a(self):\n        torch.compile(len)\n",
+        f"class A:\n    def a(self):\n        torch.compile(len)\n    def __init__(self):\n        {EXPORT}\n",
+        f"class A:\n    def __init__(self):\n        self.make()\n    def make(self):\n        {EXPORT}\n"
+        "    def a(self):\n        torch.compile(len)\n",
+    ],
+)
+def test_what_a_constructor_does_is_told_whatever_else_the_class_has(tmp_path: Path, text: str) -> None:
+    assert codes(tmp_path, a=f"import torch\n{text}") == [("a.py", "AOTI214")]
+
+
+def test_what_a_forward_does_is_told_where_it_is_exported_too(tmp_path: Path) -> None:
+    net = (
+        "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        run = torch._inductor.aoti_load_package('n.pt2', gadget=1)\n        return run(x)\n"
+    )
+    alone = codes(tmp_path, a=net)
+    assert ("a.py", "AOTI203") in alone
+    assert codes(tmp_path, a=f"{net}torch.export.export(Net(), (torch.ones(2),))\n") == alone
+
+
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_what_a_module_uses_is_told_whoever_imports_it_first(tmp_path: Path, name: str) -> None:
+    importer = f"import torch\ntry:\n    import gone\nexcept ImportError:\n    import {name}\ntorch.compile(len)\n"
+    found = codes(tmp_path, m=importer, **{name: f"import torch\n{MISSING.strip()}\ntorch.export.gone\n"})
+    assert (f"{name}.py", "AOTI202") in found
