@@ -11,6 +11,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.interp.events import CallEvent, Event
 from aoti_lint.interp.folders import Folders
 from aoti_lint.interp.meter import METER
+from aoti_lint.interp.unfinished import Unfinished
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class Facts:
     folders: Folders = field(default_factory=Folders)
     silences: list[Silence] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unfinished: list[Unfinished] = field(default_factory=list)
+    """What was not followed to its end."""
     versions_stated: bool = True
     """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
     narrowed: bool = False
@@ -142,7 +145,8 @@ class Facts:
             rows = [source.lines.position(offset)[0] for offset in (span.start, span.end)]
             return span.path == path and rows[0] <= row <= rows[1]
 
-        found = [silence.reason for silence in self.silences if here(silence.span)]
+        found = [str(one) for one in self.unfinished if one.path == path]
+        found += [silence.reason for silence in self.silences if here(silence.span)]
         for event in self.of(CallEvent):
             if here(event.span):
                 found += reasons(self, event)

@@ -16,6 +16,7 @@ from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.meter import METER, WORK, BudgetSpent
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
+from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
 from aoti_lint.torch_api import api, config_keys
 
@@ -158,9 +159,9 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
         m.followed.add(module.path)
         handed.run_handed(m)
     except BudgetSpent:
-        m.facts.notes.append(f"{module.path}: its top level is too large to follow to the end")
+        m.facts.unfinished.append(Unfinished(module.path, TOO_LARGE))
     except RecursionError:
-        m.facts.notes.append(f"{module.path}: its top level is nested too deeply to follow to the end")
+        m.facts.unfinished.append(Unfinished(module.path, TOO_DEEP))
     except Exception as error:
         # A module we cannot follow must not silence those that import it.
         if os.environ.get("AOTI_LINT_DEBUG"):

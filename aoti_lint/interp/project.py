@@ -32,6 +32,7 @@ from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.natives import tell_natives
+from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
 from aoti_lint.interp.unjudged import unjudged
 from aoti_lint.interp.values import (
     FALSE,
@@ -93,6 +94,7 @@ def analyse(
         run_script(m, path)
         run_functions(m, path)
     try_ops(m, last=True)
+    m.facts.notes += notes(m.facts.unfinished)
     missed = unjudged(m.facts)
     if missed:
         what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
@@ -148,9 +150,9 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
             try_ops(m)
     except BudgetSpent:
         if m.most is None:
-            m.facts.notes.append(f"{root}: too large to follow to the end")
+            m.facts.unfinished.append(Unfinished(root, TOO_LARGE))
     except RecursionError:
-        m.facts.notes.append(f"{root}: nested too deeply to follow to the end")
+        m.facts.unfinished.append(Unfinished(root, TOO_DEEP))
     except Exception as error:
         # One root we cannot follow must not silence the others.
         if os.environ.get("AOTI_LINT_DEBUG"):

@@ -1,0 +1,38 @@
+"""What is too large to follow is said in a sentence, and by `--why-silent` for the file it stands in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.interp import project
+from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
+from aoti_lint.source.project import Project
+from aoti_lint.torch_api.versions import VersionSet
+
+
+def test_a_few_are_named_and_many_are_counted() -> None:
+    few = [Unfinished("a.py", TOO_LARGE), Unfinished("a.py::f", TOO_LARGE), Unfinished("a.py::f", TOO_LARGE)]
+    assert notes(few) == [
+        "a.py: its top level is too large to follow to the end",
+        "a.py::f: too large to follow to the end",
+    ]
+    many = [Unfinished(f"a{n}.py::f", TOO_LARGE) for n in range(80)] + [Unfinished("b.py", TOO_DEEP)]
+    assert notes(many) == [
+        "80 functions or top levels in 80 files are too large to follow to the end, a0.py::f the first; "
+        "--why-silent FILE:LINE names those of a file",
+        "b.py: its top level is nested too deeply to follow to the end",
+    ]
+
+
+def test_a_line_of_the_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project, "WORK", 30)
+    body = "    x = 1 + 2\n" * 60
+    functions = "".join(f"def f{n}():\n    torch.compile(len)\n{body}" for n in range(5))
+    (tmp_path / "a.py").write_text(f"import torch\n{functions}")
+    (tmp_path / "b.py").write_text("import torch\ndef g():\n    torch.compile(len)\n")
+    facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
+    assert [note.partition(" in ")[0] for note in facts.notes] == ["5 functions or top levels"]
+    assert facts.why_silent("a.py", 1) == [f"a.py::f{n}: too large to follow to the end" for n in range(5)]
+    assert not facts.why_silent("b.py", 1)
