@@ -10,6 +10,12 @@ from static_modules import Import, SourceTree
 HIDDEN = "?"
 """Stands among attributes for "and others, which the source does not show"."""
 
+_KEEPING = {
+    "_disable_dynamo", "_disable_prexisiting_fake_mode", "_disallow_in_graph_helper", "beartype", "classmethod",
+    "compatibility", "contextmanager", "deprecated", "exposed_in", "final", "forbid_in_graph", "lru_cache", "overload",
+    "patch", "staticmethod",
+}  # fmt: skip
+"""Decorators of torch after which a function is called as it was written; after others, who knows."""
 _PLAIN_BASES = {"object", "Generic", "Protocol", "NamedTuple", "ABC"}
 
 
@@ -112,7 +118,7 @@ def _one(nodes: Sequence[ast.AST | Import], *, is_method: bool) -> list[str] | N
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return None
         decorators = {_last_name(decorator) for decorator in node.decorator_list}
-        if decorators & {"property", "cached_property", "classproperty", "setter"}:
+        if not decorators <= _KEEPING:
             return None
         if "overload" not in decorators:
             found.append(_parameters(node.args, skip=1 if is_method and "staticmethod" not in decorators else 0))

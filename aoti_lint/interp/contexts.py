@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,13 @@ from aoti_lint.interp.frames import Guard
 from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import devices, registry
 from aoti_lint.interp.models.registry import Call
-from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Value
+from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
 
+_PATCHING = re.compile(r"patch|rewrit|bypass|override", re.IGNORECASE)
 GENERATOR = Ref("contextlib.contextmanager()")
 """What a call of a `contextlib.contextmanager` function makes, with the function and its arguments."""
 
@@ -109,9 +111,23 @@ def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], N
             body(value)
     elif manager is not None:
         body(manager(m, Call(node, []), value))
+    elif isinstance(value, Unknown) and _patches(node):
+        # What raises without it may well pass inside: a forward that is rewritten, a function of torch.
+        m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
+        try:
+            body(value)
+        finally:
+            m.guards.pop()
     else:
         body(value)
     return False
+
+
+def _patches(node: nodes.Node) -> bool:
+    """Whether a context manager that is not known says by its name that it puts other code in the place of some."""
+    func = node.func if isinstance(node, nodes.Call) else node
+    name = func.name if isinstance(func, nodes.Attr) else func.id if isinstance(func, nodes.Name) else ""
+    return _PATCHING.search(name) is not None
 
 
 def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callable[[Value], None]) -> bool:

@@ -26,8 +26,11 @@ from aoti_lint.interp.values import (
     Class,
     Compilation,
     Func,
+    LoadedProgram,
     Namespace,
     Obj,
+    Program,
+    ProgramModule,
     Ref,
     Tensor,
     Tup,
@@ -71,6 +74,8 @@ GIVEN = "#given away"
 """The slot that says that a class was handed to code that may have registered it."""
 HANDED = "#handed over"
 """The slot that says that an object was handed to code that is not followed."""
+GRAPH = "#graph"
+"""The slot that says why the graph of an exported program or module may have changed, and with it its inputs."""
 KEYLESS = "#registered without keys"
 """The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
 MUTABLE = frozenset({"#items", "#device", "#training"})
@@ -393,6 +398,8 @@ class Machine:
                 self.forget(item, reason, seen)
         elif isinstance(value, Class):
             self.store.write(value.ident, GIVEN, TRUE)
+        elif isinstance(value, Program | ProgramModule | LoadedProgram):
+            self.store.write(value.ident, GRAPH, Unknown(f"u{self.fresh()}", reason))
         elif isinstance(value, Obj) and value.ident not in seen:
             seen.add(value.ident)
             self.store.write(value.ident, HANDED, TRUE)

@@ -375,6 +375,7 @@ class ProgramModule(Value):
     """What `ExportedProgram.module()` gives: callable, with guards on its inputs."""
 
     program: Value
+    ident: int = field(compare=False, default=0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -18,6 +18,10 @@ _DYNAMIC = re.compile(
 )
 _TEST = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 """Names of the files that pytest collects, unless it is told other ones."""
+_OF_MODULES = re.compile(
+    r"from[ \t]+\.+[ \t]+import[ \t]+(?:\([^)]*\)|[^\n]*)|^[ \t]*import[ \t]+(?![^\n]*\bas\b)[^\n]*", re.MULTILINE
+)
+"""Imports that bind modules."""
 _HARMLESS = {"torch", "numpy", "triton", "pytest", "tqdm", "yaml", "PIL", "aoti_lint"}
 
 
@@ -57,7 +61,9 @@ def _reach(facts: Facts, path: str) -> Reach:
             target = facts.project.resolve(dotted, level, current)
             if target is not None:
                 todo.append(target)
-            elif not level and not _inside(facts, dotted, current):
+            elif level or _inside(facts, dotted, current):
+                found.dynamic |= _is_built(facts, dotted, level, current)
+            else:
                 top = dotted.partition(".")[0]
                 if top not in sys.stdlib_module_names and top not in _HARMLESS:
                     found.outside.add(top)
@@ -87,6 +93,19 @@ def _inside(facts: Facts, dotted: str, importer: str) -> bool:
     return bool(parent) and (
         project.resolve(parent, 0, importer) is not None or project.is_package(parent, 0, importer)
     )
+
+
+def _is_built(facts: Facts, dotted: str, level: int, importer: str) -> bool:
+    """Whether an import means a module that is made when the project is built, such as `from . import _C`.
+
+    It is no source of the project, and nothing that the package it is taken from binds.
+    """
+    parent, _, name = dotted.rpartition(".")
+    package = facts.project.resolve(parent, level, importer) if name else None
+    source = facts.project.source(package) if package is not None else None
+    if source is None or re.search(r"import\s*\(?\s*\*", source.text):
+        return False
+    return re.search(rf"\b{re.escape(name)}\b", _OF_MODULES.sub("", source.text)) is None
 
 
 def _imported(data: bytes) -> list[tuple[str, int]]:

@@ -86,7 +86,7 @@ class WrongLoader(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         events: list[LoadEvent | FileEvent] = [*facts.of(LoadEvent), *facts.of(FileEvent)]
         for event in events:
-            if catches(event.caught | event.expected, "RuntimeError"):
+            if catches(event.caught | event.expected, "RuntimeError") or _comes_after_a_failure(event):
                 continue
             for kind, found in self._loaded(facts, event):
                 if found is None:
@@ -124,6 +124,11 @@ class WrongLoader(Rule):
                 yield "library", _artefact(facts, event, loaded, "so")
         elif isinstance(loaded, Loaded) and loaded.api.startswith(_OF_LIBRARIES):
             yield "bare package", _artefact(facts, event, loaded, "pt2")
+
+
+def _comes_after_a_failure(event: Event) -> bool:
+    """Whether this is run where something else has raised: another loader, which loads the other kinds of files."""
+    return any(cond.kind == "exception" and answer for cond, answer in event.path.items())
 
 
 _KINDS = {

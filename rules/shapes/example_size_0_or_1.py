@@ -15,6 +15,8 @@ from aoti_lint.interp.shapes import Input, inputs, variants
 from aoti_lint.interp.values import Const, Program, Value
 from aoti_lint.rule import Rule
 
+from ._exports import USER_ERROR
+
 TOLERANT = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
 
 
@@ -27,6 +29,10 @@ class Fault:
     dim: int
     size: Value
     silent: bool
+
+
+_DYNAMIC = (*USER_ERROR, "ValueError")
+"""What the export ends in for `Dim.DYNAMIC`; for a named `Dim` it is no `ValueError`. Run on torch 2.13."""
 
 
 class ExampleSize0Or1(Rule):
@@ -97,8 +103,8 @@ class ExampleSize0Or1(Rule):
                 if freedom not in ("dynamic", "auto") or one.marked(program, dim) is not None:
                     continue
                 silent = freedom == "auto"
-                caught = not silent and catches(event.caught, "UserError")
-                if caught or catches(event.expected, "UserError", "RuntimeError"):
+                raised = USER_ERROR if (spec := one.declared(dim)) is not None and spec.kind == "named" else _DYNAMIC
+                if catches(event.expected if silent else event.caught | event.expected, *raised):
                     continue
                 verdict = judge([size], {**event.path, **path}, is_0_or_1)
                 if verdict is not None:

@@ -184,7 +184,8 @@ for _api in EXPORTS:
 
 @function("torch._export.capture_pre_autograd_graph")
 def _capture(m: Machine, call: Call) -> Value:
-    return ProgramModule(make_program(m, call, "torch._export.capture_pre_autograd_graph", call.arg(0, "f")))
+    program = make_program(m, call, "torch._export.capture_pre_autograd_graph", call.arg(0, "f"))
+    return ProgramModule(program, m.fresh())
 
 
 # ---------------------------------------------------------------- what becomes of a program
@@ -192,7 +193,7 @@ def _capture(m: Machine, call: Call) -> Value:
 
 @method("Program", "module")
 def _module(m: Machine, call: Call, receiver: Value) -> Value:
-    return ProgramModule(receiver)
+    return ProgramModule(receiver, m.fresh())
 
 
 @method("Program", "run_decompositions")
@@ -215,6 +216,13 @@ def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
 @method("ProgramModule", "eval", "train", "half", "float", "requires_grad_")
 def _same_module(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
+
+
+@method("ProgramModule", "recompile", "add_submodule", "delete_submodule", "delete_all_unused_submodules")
+def _changed_module(m: Machine, call: Call, receiver: Value) -> Value:
+    """These follow changes of the graph."""
+    m.forget(receiver, "its graph was changed")
+    return m.unknown(call.node, "the result of a change of a graph")
 
 
 @attribute("ProgramModule", "graph", "code")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import autocasts, containers, settings, told
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.machine import GRAPH
 from aoti_lint.interp.models import devices, environment, export, folders, gpus, paths, weight_names
 from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.values import (
@@ -264,6 +265,15 @@ def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = Non
     )
 
 
+def changed_graph(m: Machine, module: Value) -> Value | None:
+    """What stands for an exported module whose graph other code may have changed, and with it its inputs."""
+    if not isinstance(module, ProgramModule):
+        return None
+    programs = [leaf for _, leaf in leaves(module.program, m.path) if isinstance(leaf, Program | LoadedProgram)]
+    marks = (m.read(one.ident, GRAPH) for one in (module, *programs))
+    return next((leaf for mark in marks if mark for _, leaf in leaves(mark, m.path) if isinstance(leaf, Unknown)), None)
+
+
 def placed(m: Machine, device: Value | None, reason: str) -> Value:
     """An unknown result on a device. That it is unknown is nothing to explain."""
     made = Unknown(f"u{m.fresh()}", reason)
@@ -327,8 +337,8 @@ def _inner(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 @method("ProgramModule", "__call__", "forward")
 def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
-    emit_call(m, call, receiver)
     program = receiver.program if isinstance(receiver, ProgramModule) else NONE
+    emit_call(m, call, changed_graph(m, receiver) or receiver)
     return placed(m, export.program_device(m, program), "what an exported module returns")
 
 
@@ -376,7 +386,7 @@ def _load(m: Machine, call: Call) -> Value:
 
 @method("LoadedProgram", "module")
 def _loaded_module(m: Machine, call: Call, receiver: Value) -> Value:
-    return ProgramModule(receiver)
+    return ProgramModule(receiver, m.fresh())
 
 
 @method("LoadedProgram", "__call__")
