@@ -82,7 +82,12 @@ def test_ctrl_c_prints_one_line_and_nobody_outlives_us(tmp_path: Path, sent: sig
     line = "torch.export.export(model, (torch.ones(2),))\n"
     for number in range(8):
         (tmp_path / f"m{number}.py").write_text("import torch\n" + line * 8_000, encoding="utf-8")
-    command = [sys.executable, "-m", "aoti_lint", "--no-cache", str(tmp_path)]
+    # The shell that runs the tests may ignore Ctrl-C, and what it starts then does, too.
+    hearing = (
+        "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from aoti_lint.cli.main import main\nsys.exit(main())"
+    )
+    command = [sys.executable, "-c", hearing, "--no-cache", str(tmp_path)]
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=PROJECT
     )
