@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source import needles
-from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, relative, walk_project
+from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole_disk, relative, walk_project
 
 # What the search reads at most.
 MOST_FILES = 20_000
@@ -30,6 +30,8 @@ def find_context(root: str, named: Iterable[str], overlay: Mapping[str, bytes], 
     `overlay` holds the contents of files that are not, or not so, on disk. Reads a bounded number of files and bytes.
     """
     found = {path for path in named if needles.is_context(overlay.get(path) or _data(os.path.join(root, path)) or b"")}
+    if is_whole_disk(root):
+        return Context(sorted(found), complete=False)
     complete = True
     files = size = 0
     for absolute in walk_project(root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c"), exclude):

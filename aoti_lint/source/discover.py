@@ -147,6 +147,11 @@ def walk_project(root: str, suffixes: tuple[str, ...], exclude: Sequence[str] = 
     return _Walk(root, exclude).below(root, suffixes)
 
 
+def is_whole_disk(root: str) -> bool:
+    """Whether the root is that of all files: a lone file there is no project, and what is below it none of its own."""
+    return os.path.dirname(root) == root
+
+
 class _Walk:
     """Walks folders without what is left out."""
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from aoti_lint.files.opener import SOURCE, read_file
 from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, Context
-from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, relative, walk_project
+from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole_disk, relative, walk_project
 
 _SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c", ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts",
              ".java", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".bzl", "Dockerfile", "Makefile")  # fmt: skip
@@ -49,8 +49,8 @@ class Mentions:
         starts: list[int] = []
         # What stands before the first text and between two: no letter.
         data = bytearray(b"\0")
-        complete = True
-        for files, absolute in enumerate(walk_project(self._root, _SUFFIXES, self._exclude), 1):
+        complete = not is_whole_disk(self._root)
+        for files, absolute in enumerate(walk_project(self._root, _SUFFIXES, self._exclude) if complete else (), 1):
             path, text = relative(absolute, self._root), _text(absolute)
             if path is not None and text is not None:
                 paths.append(path)

@@ -10,6 +10,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
+from aoti_lint.interp.meter import METER
 from aoti_lint.interp.models.ops import base, op_key
 from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
@@ -141,6 +142,7 @@ def _elsewhere(facts: Facts, namespace: str, short: str) -> bool:
         source = facts.project.source(path)
         if source is None:
             continue
+        METER.spend(1 + len(source.text) // 50)
         if path.endswith(".py"):
             if re.search(rf"[\"']{re.escape(short)}(\.\w+)?\s*\(", source.text):
                 return True

@@ -30,6 +30,12 @@ def test_each_of_many_names_in_each_of_many_files(tmp_path: Path) -> None:
     assert project.mentions("X").files == []
 
 
+def test_the_whole_disk_is_no_project() -> None:
+    project = Project("/", [])
+    assert (project.context(), project.context_complete) == ([], False)
+    assert (project.mentions("FLAG_A").files, project.mentions("FLAG_A").complete) == ([], False)
+
+
 def test_a_new_file_with_the_name_changes_the_answer(tmp_path: Path) -> None:
     write(tmp_path, a__py="print('FLAG_A')\n")
     project = Project(tmp_path, ["a.py"])
