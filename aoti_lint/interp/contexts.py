@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, assignments, calls, expressions, functions, handlers, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
-from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.frames import MAY_FAIL, Guard
 from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import devices, registry
 from aoti_lint.interp.models.registry import Call
@@ -113,7 +113,7 @@ def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], N
         body(manager(m, Call(node, []), value))
     elif isinstance(value, Unknown) and _patches(node):
         # What raises without it may well pass inside: a forward that is rewritten, a function of torch.
-        m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
+        m.guards.append(MAY_FAIL)
         try:
             body(value)
         finally:
@@ -139,7 +139,7 @@ def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callab
         entered = calls.call(m, Call(node, []), Bound(value, "__enter__", enter[0]))
     swallows = leave is not None and isinstance(leave[0], Func) and _may_swallow(leave[0])
     if swallows:
-        m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
+        m.guards.append(MAY_FAIL)
     try:
         body(entered)
     finally:

@@ -53,12 +53,14 @@ class Index:
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in their order."""
-        known = self._known()
-        if types not in known:
-            known[types] = [event for event in self._events if isinstance(event, types)]
-        for event in known[types]:
+        for event in self._listed(types):
             METER.spend()
             yield event
+
+    def last(self, *types: type[E]) -> E | None:
+        """The last event of these types."""
+        listed = self._listed(types)
+        return listed[-1] if listed else None
 
     def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
         """The events of a type by each of the keys that `key`, a function of a module, gives for them."""
@@ -79,6 +81,13 @@ class Index:
             known[key] = make()
         made: T = known[key]
         return made
+
+    def _listed(self, types: tuple[type[E], ...]) -> list[E]:
+        known = self._known()
+        if types not in known:
+            known[types] = [event for event in self._events if isinstance(event, types)]
+        found: list[E] = known[types]
+        return found
 
     def _known(self) -> dict[object, Any]:
         now = len(self._events), id(self._events[-1]) if self._events else 0

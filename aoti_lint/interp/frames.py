@@ -51,6 +51,10 @@ class Guard:
     expected: bool = False
 
 
+MAY_FAIL = Guard(frozenset({"BaseException"}), expected=True)
+"""Around code of which nobody minds a failure, or that would fail without what is not followed."""
+
+
 def mangled(frame: Frame, name: str) -> str:
     """A name as the code in this frame means it: inside a class, `__x` is `_Class__x`."""
     if name[:2] != "__" or name[-2:] == "__" or not frame.private.strip("_"):

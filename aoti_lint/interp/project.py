@@ -23,7 +23,7 @@ from aoti_lint.interp import (
     truths,
 )
 from aoti_lint.interp.context import wanted
-from aoti_lint.interp.frames import Frame, Guard
+from aoti_lint.interp.frames import MAY_FAIL, Frame
 from aoti_lint.interp.hosts import tell_hosts
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, Machine
 from aoti_lint.interp.meter import FILE_WORK, METER, WORK, BudgetSpent
@@ -236,7 +236,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     skipped = operators.unary(m, node, "not", owner.runs_if if isinstance(owner, Class) else TRUE)
     test = alternatives.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
     if found.may_fail:
-        m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
+        m.guards.append(MAY_FAIL)
     truths.branch(m, test, lambda: functions.run(m, site, found, receiver, arguments, frame), lambda: None)
     handed.run_handed(m)
     # A context manager leaves what there is when it yields: the server runs inside of it.

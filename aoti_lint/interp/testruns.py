@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, functions, truths
 from aoti_lint.interp.fixtures import Giver, after_calls, conftests, visible, wanted
-from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.frames import MAY_FAIL
 from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.models.marks import used_fixtures
 from aoti_lint.interp.models.registry import Call
@@ -99,7 +99,7 @@ def _run_case(
     line = [c for c in access.ancestors(m, cls) if isinstance(c, Class)] if cls is not None else []
     truths += [c.runs_if for c in line] + [func.runs_if]
     if fails or func.may_fail:
-        m.guards.append(Guard(frozenset({"BaseException"}), expected=True))
+        m.guards.append(MAY_FAIL)
 
     def test() -> None:
         receiver = None if cls is None else cls if func.role == "class" else instance(cls)

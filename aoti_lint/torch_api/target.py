@@ -8,7 +8,7 @@ import re
 from aoti_lint.errors import CannotRun
 from aoti_lint.torch_api.environment import installed_torch
 from aoti_lint.torch_api.project_files import says
-from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet, release
+from aoti_lint.torch_api.versions import MINORS, SUPPORTED, Unsupported, VersionSet, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,10 +96,9 @@ def _named(text: str, origin: str) -> Target:
     try:
         return Target(VersionSet.parse(text), origin)
     except ValueError as error:
-        problem = str(error)
-    if _all_newer(text):
-        return Target(VersionSet([MINORS[-1]]), origin, (_newer(origin, text),))
-    raise CannotRun(f"{origin}: {problem}")
+        if isinstance(error, Unsupported) and _all_newer(text):
+            return Target(VersionSet([MINORS[-1]]), origin, (_newer(origin, text),))
+        raise CannotRun(f"{origin}: {error}") from None
 
 
 def _of_python(place: str) -> Target:

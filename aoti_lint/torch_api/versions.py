@@ -10,7 +10,11 @@ MINORS: tuple[str, ...] = tuple(f"2.{n}" for n in range(4, 16))
 
 _INDEX = {minor: index for index, minor in enumerate(MINORS)}
 _ALL = (1 << len(MINORS)) - 1
-_OLDEST, _NEWEST = (2, 4), (2, 15)
+_NEWEST = (2, 15)
+
+
+class Unsupported(ValueError):
+    """Versions that are none of the supported ones."""
 
 
 class VersionSet:
@@ -56,13 +60,14 @@ class VersionSet:
         Taken: "2.13", "2.13.1", "2.13.0+cpu", "2.8..2.15", "2.8.." and "..2.15" (both ends included), and
         comma-separated requirements as pip and poetry write them (">=2.8,<2.12", "~=2.8.0", "==2.9.*", "^2.5", "*").
         Several choices may be joined by "||". A minor is in the set when some release of it fits.
-        Raises `ValueError` with a message for people when the text cannot be read, or when it names no supported minor.
+        Raises `ValueError` with a message for people when the text cannot be read; `Unsupported`, a kind of it,
+        when it names no supported minor.
         """
         bits = 0
         for part in text.strip().split("||"):
             bits |= _parse_choice(part.strip())
         if not bits:
-            raise ValueError(
+            raise Unsupported(
                 f"torch {text.strip()} is outside the supported versions ({MINORS[0]} to {MINORS[-1]})",
             )
         return cls._of_bits(bits)
@@ -168,8 +173,8 @@ def _parse_choice(choice: str) -> int:
         raise ValueError(f"a text of {len(choice)} characters is no torch version")
     first, dots, last = choice.partition("..")
     if dots:
-        low = release(first) if first.strip() else _OLDEST
-        high = release(last) if last.strip() else _NEWEST
+        low = release(first) if first.strip() else (0, 0)
+        high = release(last) if last.strip() else max(low, _NEWEST)
         if low[:2] > high[:2]:
             raise ValueError(f"{choice!r} is an empty range: {first.strip()} is newer than {last.strip()}")
         return _bits_where(low, high)

@@ -77,12 +77,8 @@ class Run:
 
     def starts_after(self, order: int) -> bool:
         """Whether it starts another program, or imports modules again, after an event."""
-        started = self.index.grouped(ProcessStart, _all).get(None, ())
-        return bool(started) and started[-1].order > order
-
-
-def _all(_: Event) -> tuple[None]:
-    return (None,)
+        started = self.index.last(ProcessStart)
+        return started is not None and started.order > order
 
 
 def script_of(event: Event) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.interp.events import ApiCall
@@ -117,7 +118,7 @@ class CompileArguments(Rule):
     def _mode(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         mode, backend = keyword(event, "mode"), keyword(event, "backend")
         if catches(event.caught | event.expected, "RuntimeError") or (
-            backend == NONE and facts.grouped(ApiCall, _setting_a_backend)
+            backend == NONE and facts.once(_sets_a_backend, partial(_sets_a_backend, facts))
         ):
             return None
         modes = {version: settings.compile_modes(version) for version in event.versions}
@@ -221,8 +222,9 @@ class CompileArguments(Rule):
         )
 
 
-def _setting_a_backend(event: ApiCall) -> list[str]:
-    return [event.name] if "set_default_backend" in event.name else []
+def _sets_a_backend(facts: Facts) -> bool:
+    """Whether anything sets another backend than Inductor for what names none."""
+    return any("set_default_backend" in event.name for event in facts.of(ApiCall))
 
 
 def _all(*answers: bool | None) -> bool | None:

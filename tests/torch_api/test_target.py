@@ -167,16 +167,20 @@ def test_unsupported_versions_are_said(tmp_path: Path, spec: str, shown: str, no
     assert found.notes[0].startswith("requirements.txt asks for torch ")
 
 
-def test_newer_version_on_the_command_line_is_judged_as_the_newest(tmp_path: Path) -> None:
-    found = target(tmp_path, torch_version="2.17")
+@pytest.mark.parametrize("asked", ["2.17", "2.17..", "2.17..2.18"])
+def test_newer_version_on_the_command_line_is_judged_as_the_newest(tmp_path: Path, asked: str) -> None:
+    found = target(tmp_path, torch_version=asked)
     assert str(found.versions) == "2.15"
-    assert found.notes == ("--torch-version asks for torch 2.17, newer than 2.15, the newest known: judged as 2.15",)
+    note = f"--torch-version asks for torch {asked}, newer than 2.15, the newest known: judged as 2.15"
+    assert found.notes == (note,)
 
 
 @pytest.mark.parametrize(
     ("named", "message"),
     [
         ({"torch_version": "2.2"}, "--torch-version: torch 2.2 is outside the supported versions (2.4 to 2.15)"),
+        ({"torch_version": "made-9/2.17"}, "--torch-version: 'made-9/2.17' is no torch version: write 2.13"),
+        ({"torch_version": "..2.3"}, "--torch-version: torch ..2.3 is outside the supported versions"),
         ({"torch_version": "new"}, "--torch-version: 'new' is no torch version: write 2.13"),
         ({"config_version": "", "config_path": "a/pyproject.toml"}, "pyproject.toml: '' is no torch version"),
         ({"python": "no/such/python"}, "--python: there is no interpreter or environment no/such/python"),
