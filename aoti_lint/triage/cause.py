@@ -70,6 +70,12 @@ def generated() -> str:
     return r'File "[^"]*torchinductor_[^/\\"]*[/\\][^"]*", line \d+(?!\d)(?:(?!\n[ \t]*File ")[\s\S])*\Z'
 
 
+def last_line(pattern: str) -> str:
+    """An expression for tracebacks of which the last line of code has what `pattern` says."""
+    # What is repeated and what follows it have no letter in common: nothing is tried twice.
+    return rf"{pattern}(?![^\n]*\n[\s~^]*[^\s~^])"
+
+
 def outside(path: str) -> str:
     """An expression for tracebacks that end elsewhere than in a file of torch, and for messages without a traceback."""
     return (

@@ -25,8 +25,8 @@ NEAR = 40
 """Lines of a traceback without its first line."""
 ABOVE_WIDTH = 400
 """Characters of each of these."""
-MOST_LOOKS = 5_000
-"""How often the lines above another one are looked through; a log of one failure asks some times."""
+MOST_ABOVE = 20_000_000
+"""Characters of the lines above others that are looked through; a log of one failure asks some times."""
 PREFIX = 160
 """Characters that a program may put before each line."""
 MESSAGE = 10
@@ -105,7 +105,7 @@ class Log:
     _before: re.Pattern[str] | None = None
     _joined: bool = False
     _telling: int = 0
-    _looks: int = 0
+    _looked: int = 0
 
     @property
     def above(self) -> str | None:
@@ -113,8 +113,11 @@ class Log:
 
         None once they were asked for too often.
         """
-        self._looks += 1
-        return "\n".join(self._above) if self._looks <= MOST_LOOKS else None
+        if self._looked > MOST_ABOVE:
+            return None
+        found = "\n".join(self._above)
+        self._looked += len(found)
+        return found
 
     @property
     def message(self) -> str:

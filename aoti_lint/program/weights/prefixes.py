@@ -63,9 +63,9 @@ def find_renaming(wanted: Collection[str], held: Collection[str]) -> Renaming | 
 
 
 def _likeliest(longer: Collection[str], shorter: Collection[str]) -> list[str]:
-    """The prefixes that lead from a name in `shorter` to one in `longer` most often."""
+    """The prefixes that lead from a name in `shorter` to one in `longer` most often; of equals, the first by name."""
     votes: Counter[str] = Counter()
-    for name in longer:
+    for name in sorted(longer):
         at = 0
         for _ in range(MAX_PARTS):
             at = name.find(".", at) + 1

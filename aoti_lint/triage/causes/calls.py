@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost, outside
+from aoti_lint.triage.cause import Cause, Level, innermost, last_line, outside
 
 _PART_OF_TORCH = r"module 'torch\.(_inductor|export|_export)[\w.]*' has no attribute '\w+'"
 _INSIDE = r"_\w+[/\\]|export[/\\]"
@@ -53,7 +53,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=(
             (
                 r"TypeError: (save|load|compile)\(\) (got an unexpected keyword argument|takes|missing)",
-                r"\btorch\.(?:_?export\.|_inductor\.)?(?:save|load|compile)\(.*\n?[~^\s]{0,2000}\Z",
+                last_line(r"\btorch\.(?:_?export\.|_inductor\.)?(?:save|load|compile)\("),
             ),
         ),
         why="The parameters of these functions differ between releases and between neighbours.",

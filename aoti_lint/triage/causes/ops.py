@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost
+from aoti_lint.triage.cause import Cause, Level, innermost, last_line
 
 _PROBE = "Run `aoti-lint probe MODULE` on the module that registers the operators."
 
@@ -294,7 +294,7 @@ CAUSES: tuple[Cause, ...] = (
         title="the fake of an operator returns nothing, or another number of tensors",
         patterns=(),
         placed=(
-            (r"unsupported operand type\(s\) for \S+ 'NoneType' and", r"\btorch\.ops\.\w+\.\w+.*\n?[\s~^]{0,2000}\Z"),
+            (r"unsupported operand type\(s\) for \S+ 'NoneType' and", last_line(r"\btorch\.ops\.\w+\.\w")),
         ),
         why="A function without return gives None.",
         fix="Return a tensor for each result of the schema.",
