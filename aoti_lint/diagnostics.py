@@ -6,10 +6,13 @@ leaves the process.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from aoti_lint.interp.conditions import Cond
 
 
 class Severity(str, Enum):
@@ -118,6 +121,19 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Of the values that may be used at a place, the one that a finding is about: `answers` are those that lead to it.
+
+    `call` is the way to the place. `severity` and `confidence` are those of the finding if every value has it.
+    """
+
+    call: Hashable
+    answers: Mapping[Cond, bool]
+    severity: Severity
+    confidence: Confidence
+
+
 @dataclass(slots=True)
 class Diagnostic:
     """One finding.
@@ -143,3 +159,4 @@ class Diagnostic:
     qualified_name: str = ""
     fingerprint: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
+    case: Case | None = None

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint import fingerprint
+from aoti_lint.cases import settled
 from aoti_lint.diagnostics import Confidence, Diagnostic, Severity
 from aoti_lint.errors import CannotRun
 from aoti_lint.interp.facts import Facts
@@ -104,7 +105,7 @@ class Findings:
             return []
         for rule in self._registry:
             if rule.code in self._enabled:
-                for diagnostic in _checked(rule, facts):
+                for diagnostic in settled(_checked(rule, facts)):
                     if diagnostic.versions == NO_VERSION:
                         continue
                     key = (diagnostic.code, diagnostic.span, diagnostic.message)

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.interp.conditions import usual
+from aoti_lint.interp.judge import weaker
 from aoti_lint.quoting.terminal import visible
 
 if TYPE_CHECKING:
@@ -60,16 +62,22 @@ class Rule:
         `Diagnostic`: `outcome`, `label`, `related`, `help`, `symptom`, `fix`, `notes`, or a weaker `severity`.
         """
         failing = event.versions if failing is None else failing
-        confidence = for_versions(facts, confidence, failing)
-        severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
+        wanted = parts.pop("severity", self.severity)
+        of_all = for_versions(facts, confidence, failing)
+        confidence = weaker(of_all, _of_the_value(event))
+        severity = weakened(wanted, confidence, failing, facts.versions)
         parts.setdefault("outcome", self.outcome)
         parts.setdefault("symptom", symptom_of(parts["outcome"]))
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
         callers = [Related(site, "called from here") for site in event.chain[-MAX_CALLERS:] if site not in shown]
         parts["related"] = (*parts.get("related", ()), *callers)
         versions = () if failing == facts.versions else (str(failing),)
-        if failing != facts.versions and confidence is Confidence.CERTAIN:
-            confidence = Confidence.LIKELY
+        if failing != facts.versions:
+            confidence, of_all = weaker(confidence, Confidence.LIKELY), weaker(of_all, Confidence.LIKELY)
+        if event.chosen:
+            answers = {cond: event.path[cond] for cond in event.chosen if cond in event.path}
+            severity_of_all = weakened(wanted, of_all, failing, facts.versions)
+            parts["case"] = Case((event.root, event.chain), answers, severity_of_all, of_all)
         return Diagnostic(
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=message,
             span=span or event.span, versions=versions, qualified_name=event.context, **parts,
@@ -105,6 +113,19 @@ class Rule:
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=printable(message),
             span=archive.span, qualified_name=printable(subject), **parts,
         )  # fmt: skip
+
+
+def _of_the_value(event: Event) -> Confidence:
+    """How sure it is that the value used at the place of an event is the one it is about, of several it may be."""
+    found = Confidence.CERTAIN
+    for cond in event.chosen:
+        answer = event.path.get(cond)
+        if cond.kind in ("exception", "loop"):
+            if answer is not usual(cond):
+                return Confidence.POSSIBLE
+        elif cond.kind != "version" and answer is not None:
+            found = weaker(found, Confidence.LIKELY if answer is usual(cond) else Confidence.POSSIBLE)
+    return found
 
 
 def for_versions(facts: Facts, confidence: Confidence, failing: VersionSet) -> Confidence:

@@ -23,10 +23,11 @@ def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
         METER.spend()
         cond, saved = value.cond, m.path
         try:
-            m.path = {**saved, cond: True}
-            then = lift(m, value.then, apply)
-            m.path = {**saved, cond: False}
-            other = lift(m, value.other, apply)
+            with m.choosing(cond):
+                m.path = {**saved, cond: True}
+                then = lift(m, value.then, apply)
+                m.path = {**saved, cond: False}
+                other = lift(m, value.other, apply)
         finally:
             m.path = saved
         return choose(cond, then, other)

@@ -44,6 +44,8 @@ class Event:
     versions: VersionSet
     context: str
     """Qualified name of the function or class the place stands in."""
+    chosen: tuple[Cond, ...] = ()
+    """The conditions in `path` that the place does not depend on, only the value that is used there."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -41,6 +41,8 @@ class Frame:
     """What a generator had changed when it yielded for the first time since."""
     at: nodes.Node | None = None
     """The statement that runs."""
+    chosen: list[Cond] = field(default_factory=list)
+    """The conditions of the alternatives of a value that is used now: the code is the same for all of them."""
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ Whole, as they all read and change that one state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -314,7 +314,19 @@ class Machine:
             self.pending.append(both)
 
     def choose_value(self, cond: Cond, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
-        return choose(cond, *self.fork(cond, then, other))
+        """What is done to both alternatives of a value."""
+        with self.choosing(cond):
+            return choose(cond, *self.fork(cond, then, other))
+
+    @contextmanager
+    def choosing(self, cond: Cond) -> Iterator[None]:
+        """While something is done to the alternatives of a value that depends on `cond`."""
+        chosen = self.frames[-1].chosen if self.frames else []
+        chosen.append(cond)
+        try:
+            yield
+        finally:
+            chosen.pop()
 
     # ------------------------------------------------------------ telling
 
@@ -336,6 +348,7 @@ class Machine:
             expected=frozenset(t for g in self.guards if g.expected for t in g.types),
             versions=self.versions(),
             context=context,
+            chosen=tuple(self.frames[-1].chosen) if self.frames else (),
             **parts,
         )
         self.facts.events.append(made)

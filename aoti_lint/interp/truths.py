@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,6 +57,10 @@ def condition_of(value: Value) -> Cond:
     return Cond(("truthy", ident(value)), "machine" if "machine" in ident(value) else "unknown", reason)
 
 
+_WITHOUT_FLAGS = {"torch", *sys.stdlib_module_names}
+"""Modules of which we know what may be false."""
+
+
 def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
     """`bool(value)` as `TRUE`, `FALSE`, or a choice of them; `at` is where it is asked for."""
     answer = lift(m, value, lambda v: _truth(m, v, at))
@@ -98,8 +103,8 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
             from aoti_lint.interp import objects
 
             return objects.truth_of(m, v, cls)
-        case Ref(name) if m.watch is not None and not name.startswith(("torch.", "?")):
-            # A flag of a module that we do not have: a kernel may go either way.
+        case Ref(name) if "." in name and not name.startswith("?") and name.partition(".")[0] not in _WITHOUT_FLAGS:
+            # A flag of a module that we do not have, perhaps.
             return ask(m, condition_of(v))
         case _:
             return TRUE

@@ -10,7 +10,7 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import Candidate, overall, programs_of
 from aoti_lint.interp.shapes import Paired, pair, place_of
-from aoti_lint.interp.values import Program, ProgramModule, Value
+from aoti_lint.interp.values import NONE, Const, Loaded, Program, ProgramModule, Value
 from aoti_lint.rule import Rule
 
 from ._types import belongs, differ, known_device
@@ -98,8 +98,10 @@ class InputOnOtherDevice(Rule):
                 if verdict is not None and isinstance(event.target, ProgramModule):
                     verdict = _of_module(facts, candidate.value, verdict)
                 # A tensor without dimensions is a number: it may stay on the CPU.
-                if verdict is not None and () not in (given.shape, example.shape):
-                    expected, got = verdict[1]
+                if verdict is None or () in (given.shape, example.shape):
+                    continue
+                expected, got = verdict[1]
+                if not _as_loaded(event, got):
                     found[paired.example.name] = (weaker(candidate.confidence, verdict[0]), paired, expected, got)
         return found
 
@@ -122,6 +124,17 @@ class InputOnOtherDevice(Rule):
             help=f'move it first: .to("{wanted}")' if not lost else f'keep what it gives: x = x.to("{wanted}")',
             symptom="device-mismatch",
         )
+
+
+def _as_loaded(event: CallEvent, given: Value) -> bool:
+    """Whether an input is where the package was loaded to: then the load is what is wrong (AOTI101, AOTI104)."""
+    loaded, device = event.target, known_device(given)
+    if not isinstance(loaded, Loaded) or device is None:
+        return False
+    if isinstance(loaded.index, Const) and loaded.index != NONE:
+        return device.type != "cpu"
+    place = known_device(loaded.device) if loaded.device is not None else None
+    return place is not None and place.type == device.type
 
 
 def _of_module(

@@ -97,7 +97,7 @@ class InputOnOtherGpu(Rule):
 
     def _check(self, facts: Facts, event: CallEvent, loaded: Loaded, alone: bool) -> Iterator[Diagnostic]:
         candidates = packages_of(facts, loaded, event)
-        on = loaded.current if loaded.index == NONE else loaded.index
+        on, how = _chosen(loaded)
         for place, given in _tensors(event):
             verdicts = [_judge(facts, event, one, on, given) for one in candidates]
             confidence = overall(candidates, [v and v[0] for v in verdicts], event)
@@ -108,7 +108,7 @@ class InputOnOtherGpu(Rule):
             if on == NONE and any(facts.project.mentions(word).files for word in ELSEWHERE):
                 sure = Confidence.POSSIBLE
             effect = "the call raises or reads across GPUs"
-            how = "without device_index" if loaded.index == NONE else f"with device_index={index}"
+            named = f"for {device}" if loaded.device is not None else f"with device_index={device.index}"
             yield self.found(
                 facts,
                 event,
@@ -117,9 +117,18 @@ class InputOnOtherGpu(Rule):
                 span=place,
                 label=f"on {device} here",
                 related=(Related(loaded.span, f"loaded {how} here"),),
-                help=f"load it with device_index={device.index}, or move the input to cuda:{index}",
+                help=f"load it {named}, or move the input to cuda:{index}",
                 symptom="device-mismatch",
             )
+
+
+def _chosen(loaded: Loaded) -> tuple[Value, str]:
+    """The index of the GPU that a load chooses, `NONE` where nothing does, and how."""
+    if loaded.index != NONE:
+        return loaded.index, "with a device_index"
+    if isinstance(loaded.device, Device) and loaded.device.index is not None:
+        return Const(loaded.device.index), f"for {loaded.device}"
+    return loaded.current, "without device_index" if loaded.device is None else "without the index of a GPU"
 
 
 def _tensors(event: CallEvent) -> Iterator[tuple[Span, Tensor]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
 from aoti_lint.interp.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
@@ -10,7 +10,19 @@ from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.linking import compiled_for, packages_of, programs_of
 from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.values import NONE, Const, Device, Loaded, Package, Program, ProgramModule, Tensor, Value
+from aoti_lint.interp.values import (
+    NONE,
+    Const,
+    Device,
+    Loaded,
+    Package,
+    Program,
+    ProgramModule,
+    Size,
+    Tensor,
+    Tup,
+    Value,
+)
 from aoti_lint.rule import Rule
 
 from ._schemas import Definitions, exported_calls, name_of
@@ -87,17 +99,15 @@ class NoKernelForDevice(Rule):
             key = (call.op, call.span.path)
             if call.span in traced or key in seen or not kernels.closed(*key):
                 continue
-            for given in (*call.args, *call.kwargs.values()):
-                found = self._judged(facts, kernels, call, call.op, _device_of(given))
-                if found is not None:
-                    seen.add(key)
-                    yield found
-                    break
+            found = self._judged(facts, kernels, call, call.op, *_devices_of((*call.args, *call.kwargs.values())))
+            if found is not None:
+                seen.add(key)
+                yield found
         for event in facts.of(CallEvent):
             for op, device, sure in self._compiled(facts, event):
                 key = (op, event.span.path)
                 if key not in seen and kernels.closed(*key):
-                    found = self._judged(facts, kernels, event, op, device, sure)
+                    found = self._judged(facts, kernels, event, op, device, cap=sure)
                     if found is not None:
                         seen.add(key)
                         yield found
@@ -120,16 +130,17 @@ class NoKernelForDevice(Rule):
                         yield from ((op, device, sure) for op, _ in one.value.ops)
 
     def _judged(
-        self, facts: Facts, kernels: Kernels, event: Event, op: str, device: Value, cap: Confidence = Confidence.CERTAIN
-    ) -> Diagnostic | None:
+        self, facts: Facts, kernels: Kernels, event: Event, op: str, *devices: Value,
+        cap: Confidence = Confidence.CERTAIN,
+    ) -> Diagnostic | None:  # fmt: skip
         if catches(event.caught | event.expected, "NotImplementedError", "RuntimeError"):
             return None
         have = kernels.devices(op)
-        verdict = judge([device], event.path, lambda given: _lacks(given[0], have))
-        if not have or verdict is None or not isinstance(verdict[1][0], Device):
+        verdict = judge(list(devices), event.path, lambda given: _lacks(_dispatched(given), have))
+        if not have or verdict is None:
             return None
         sure = weaker(verdict[0], cap)
-        wanted = verdict[1][0].type
+        wanted = _dispatched(verdict[1])
         place = kernels.place(op, event.span.path)
         there = " and ".join(sorted(have))
         return self.found(
@@ -195,11 +206,23 @@ class Kernels:
         return next((one.span for one in self._definitions.near(op, path)), None)
 
 
-def _device_of(given: Value) -> Value:
-    return given.device if isinstance(given, Tensor) else NONE
+def _devices_of(given: Iterable[Value]) -> Iterator[Value]:
+    """The devices of the tensors among arguments; `NONE` for what may hold tensors that we do not know."""
+    for one in given:
+        if isinstance(one, Tensor):
+            yield one.device
+        elif isinstance(one, Tup):
+            yield from _devices_of(one.items)
+        elif not isinstance(one, Const | Size | Device):
+            yield NONE
 
 
-def _lacks(device: Value, have: set[str] | None) -> bool | None:
-    if not have or not isinstance(device, Device):
-        return None
-    return device.type in DEVICES and device.type not in have
+def _dispatched(devices: Iterable[Value]) -> str | None:
+    """The type of the device whose kernel runs: the CPU's only where all tensors are there. None if it is not known."""
+    types = {one.type if isinstance(one, Device) else None for one in devices}
+    others = types - {"cpu"}
+    return None if None in types else min(others, default="cpu" if types else None, key=str)
+
+
+def _lacks(device: str | None, have: set[str] | None) -> bool | None:
+    return None if not have or device is None else device in DEVICES and device not in have
