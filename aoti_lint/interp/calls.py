@@ -21,6 +21,7 @@ from aoti_lint.interp.values import (
     Partial,
     Ref,
     Sym,
+    Tensor,
     Unknown,
     Value,
 )
@@ -134,6 +135,8 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         return m.choose_value(
             receiver.cond, lambda: call_method(m, site, then, name), lambda: call_method(m, site, other, name)
         )
+    if isinstance(receiver, Tensor) and (patched := m.read("external", f"torch.Tensor.{name}")) is not None:
+        return call(m, replace(site, args=[receiver, *site.args]), patched)
     if m.watch is not None:
         return m.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
     return _call_method(m, site, receiver, name)

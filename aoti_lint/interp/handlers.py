@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import assignments, containers, expressions, statements
+from aoti_lint.interp import assignments, containers, expressions, imports, statements
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, graft_flow, join, kinds
 from aoti_lint.interp.frames import Guard
@@ -127,6 +127,8 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
             assignments.bind_name(m, one.name, Unknown(f"u{m.fresh()}", "the exception"))
         return statements.exec_block(m, one.body)
 
+    if all(imports.succeeds(m, one) for one in node.body):
+        return statements.exec_block(m, [*node.body, *node.orelse])
     # Whether anything raises is one question for each time the statement is reached.
     failed = Cond(("raised", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
     since = m.last

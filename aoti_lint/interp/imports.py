@@ -18,12 +18,12 @@ from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
+from aoti_lint.ir import nodes
 from aoti_lint.torch_api import api, config_keys
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.interp.store import Cell
-    from aoti_lint.ir import nodes
     from aoti_lint.torch_api.versions import VersionSet
 
 EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
@@ -57,6 +57,24 @@ def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
     if guarded:
         failed = Leaf("raise", Ref("ImportError" if how == "import" else "AttributeError"))
         m.pending.append(failed if answer is False else Fork(answer, FALL, failed))
+
+
+def succeeds(m: Machine, node: nodes.Node) -> bool:
+    """Whether a statement cannot fail: an import of what torch has in every version in question, or a name for a constant."""
+    match node:
+        case nodes.Import(names=names):
+            return all(_has(m, one.dotted) for one in names)
+        case nodes.ImportFrom(module=module, level=0, names=names, is_star=False):
+            return all(_has(m, f"{module}.{one.dotted}") for one in names)
+        case nodes.Assign(targets=targets, value=nodes.Const()):
+            return all(isinstance(one, nodes.Name) for one in targets)
+        case _:
+            return False
+
+
+def _has(m: Machine, name: str) -> bool:
+    there = presence(name)
+    return name == "torch" or (name.startswith("torch.") and there is not None and not m.versions() - there)
 
 
 def run_module(m: Machine, path: str) -> Namespace | None:

@@ -18,6 +18,11 @@ _CONSTANT = re.compile(
 _SAME_TEXT = frozenset({b"TORCH_SELECTIVE_SCHEMA", b"TORCH_SELECTIVE_NAME", b"string", b"string_view", b"schema"})
 _ESCAPES = {b"\\n": "\n", b"\\t": "\t", b'\\"': '"', b"\\\\": "\\", b"\\'": "'", b"\\r": "\r", b"\\0": "\0"}
 _WORDS = re.compile(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|\b\w+\b', re.DOTALL)
+_BESIDE = re.compile(rb'(?<=")(\s*)([A-Za-z_]\w*\s*\([^()"]*\))')
+"""A macro with arguments that stands behind a literal, and becomes part of it."""
+_CALL = re.compile(rb"\s*([A-Za-z_]\w*)\s*\(([^()\"]*)\)\s*")
+_TO_FILL = re.compile(r"\{\{|\{%|\$\{|\$\(|<%|@[A-Za-z_]\w*@")
+"""What a generator puts something else in the place of, of Jinja, CMake, ERB or a shell."""
 MAX_TEXT = 100_000
 """Bytes of a literal, and of what macros put into an argument: those that hold each other twice soon have more."""
 MAX_EXPANDED = 2_000_000
@@ -50,6 +55,15 @@ class Literals:
             room -= len(body)
             return body
 
+        def quoted(found: re.Match[bytes]) -> bytes:
+            nonlocal room
+            made = self._quoted(found[2])
+            if made is None or len(made) > room:
+                return found[0]
+            room -= len(made)
+            return found[1] + made
+
+        code = _BESIDE.sub(quoted, code)
         for _ in range(4):
             expanded = _WORDS.sub(literal, code)
             if expanded == code:
@@ -58,17 +72,43 @@ class Literals:
         self._room -= given - room
         return code
 
+    def _quoted(self, code: bytes) -> bytes | None:
+        """The literal that a macro with arguments stands for: `STRING(PAGE)`, where `STRING(x)` is `QUOTE(x)`."""
+        for _ in range(4):
+            call = _CALL.fullmatch(code)
+            defined = self._macros.find(call[1]) if call is not None else []
+            if call is None or len(defined) != 1 or defined[0].params is None:
+                break
+            args = [one.strip() for one in call[2].split(b",")]
+            # What is quoted is quoted as it stands; other arguments are expanded first.
+            code = defined[0].expand(args if b"#" in defined[0].body else [self._plain(one) for one in args]).strip()
+        return code if _WORDS.fullmatch(code) and code[-1:] == b'"' else None
+
+    def _plain(self, code: bytes) -> bytes:
+        """What a name stands for, if it is a macro without arguments; else the code itself."""
+        for _ in range(4):
+            defined = self._macros.find(code)
+            if len(defined) != 1 or defined[0].params is not None or len(defined[0].body) > MAX_TEXT:
+                break
+            code = defined[0].body.strip()
+        return code
+
     def string(self, node: Node) -> str | None:
         """The text an expression stands for; None where it is not known."""
         if self._nested > MAX_NESTED:
             return None
         self._nested += 1
         try:
-            return self._string(node)
+            found = self._string(node)
+            return None if found is not None and _TO_FILL.search(found) else found
         finally:
             self._nested -= 1
 
     def _string(self, node: Node) -> str | None:
+        beside = node.parent
+        if beside is not None and beside.type == "argument_list" and any(one.is_error for one in beside.children):
+            # The preprocessor makes something else of it: a part of a text is none.
+            return None
         match node.type:
             case "string_literal":
                 return "".join(_piece(child) for child in node.named_children)

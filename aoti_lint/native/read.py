@@ -13,6 +13,9 @@ from aoti_lint.native.macros import Define, Macros, defines
 from aoti_lint.native.model import UNKNOWN, Library, Registration
 from aoti_lint.native.registrations import Reader
 
+_TEMPLATE = re.compile(rb"\{%[-+\s]|[-+\s]%\}|<%[-=\s]")
+"""What C++ does not have and a template does, of Jinja or ERB: a generator makes C++ of it later."""
+
 
 class Natives:
     """The C++ sources of one project: `paths` those that may register ops, `further` those that may hold kernels.
@@ -59,11 +62,12 @@ class Natives:
         others = [one for other, listed in self._defines.items() if other != path for one in listed]
         macros = Macros(own, Macros(others))
         reader = Reader(path, macros, lambda name: self.function(name, path))
+        made_later = _TEMPLATE.search(text.masked) is not None
         for block in blocks(text, path, macros, own):
             if block.only and block.namespace != UNKNOWN and block.place is None:
                 span = Span(path, block.head, block.start)
                 yield Library(namespace=block.namespace, span=span, conditional=block.conditional(block.head))
-            yield from reader.read(block)
+            yield from reader.anything(block) if made_later else reader.read(block)
 
     def function(self, name: bytes, path: str) -> Function | None:
         """The function that `name` means in the file at `path`, if its body stands in one of the files."""

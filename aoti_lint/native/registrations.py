@@ -88,7 +88,7 @@ class Reader:
             function = self._find(match[1]) if depth < MAX_DEPTH and self._expansions <= MAX_EXPANSIONS else None
             inner = next((p for p in function.parameters if b"Library" in p.type), None) if function else None
             if function is None or inner is None or function.path != self._path or block.place is not None:
-                yield place, list(self._anything(block, Span(self._path, place, place + 1)))
+                yield place, list(self.anything(block, Span(self._path, place, place + 1)))
                 continue
             start, end = function.at(function.body).start, function.at(function.body).end
             nested = replace(block, start=start, end=end, variable=inner.name.encode())
@@ -103,20 +103,21 @@ class Reader:
             defined = self._macros.find(name)
             if not defined:
                 if _LOUD.match(match[0]) and not _HARMLESS.match(match[0]):
-                    yield first, list(self._anything(block, place))
+                    yield first, list(self.anything(block, place))
                 continue
             args = block.text.split(block.start + start + 1, block.start + end)
             for define in defined:
                 self._expansions += 1
                 if self._expansions > MAX_EXPANSIONS or depth >= MAX_DEPTH:
-                    yield first, list(self._anything(block, place))
+                    yield first, list(self.anything(block, place))
                     return
                 made = Text(define.expand(args))
                 nested = replace(block, text=made, start=0, end=len(made.data), place=place)
                 yield first, list(self.read(nested, depth + 1))
 
-    def _anything(self, block: Block, place: Span) -> Iterator[Registration]:
+    def anything(self, block: Block, place: Span | None = None) -> Iterator[Registration]:
         """What code that we cannot read may register."""
+        place = place or block.place or Span(self._path, block.start, block.start + 1)
         op = f"{block.namespace}::{UNKNOWN}"
         yield Implementation(op=op, key=block.key if block.is_impl else UNKNOWN, kernel=None, span=place)
         if not block.is_impl:

@@ -328,3 +328,28 @@ def test_what_some_builds_leave_out(text: str, block: bool, definition: bool) ->
     data = text.replace("DEF", f'm.def("{SCHEMA}");').encode()
     found = [(type(one), one.conditional) for one in everything({"a.cpp": data}) if not isinstance(one, Implementation)]
     assert found == [(Library, block), (Definition, definition)]
+
+
+def test_a_literal_that_macros_with_arguments_go_on_with() -> None:
+    macros = "#define PAGE 64\n#define QUOTE(x) #x\n#define STRING(x) QUOTE(x)\n"
+    text = macros + 'TORCH_LIBRARY(lib, m) { m.def("f(Tensor x, int page=" STRING(PAGE) ", int k=1) -> Tensor"); }'
+    assert definitions(text) == [("lib::f", "f(Tensor x, int page=64, int k=1) -> Tensor")]
+
+
+@pytest.mark.parametrize("unknown", ["STRING(\n      PAGE)", "PAGES"])
+def test_a_literal_that_unknown_macros_go_on_with_is_not_read(unknown: str) -> None:
+    text = f'TORCH_LIBRARY(lib, m) {{ m.def("f(Tensor x, int page=" {unknown} ", int k=1) -> Tensor"); }}'
+    assert definitions(text) == [("lib::?", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'TORCH_LIBRARY(lib, m) { m.def("f_{{ kind }}(Tensor x) -> Tensor"); }',
+        'TORCH_LIBRARY(lib, m) { m.def("f_@KIND@(Tensor x) -> Tensor"); }',
+        'TORCH_LIBRARY(lib, m) { m.def("f_${kind}(Tensor x) -> Tensor"); }',
+        '{%- for kind in kinds %}\nTORCH_LIBRARY(lib, m) { m.def("f(Tensor x, int64_t k) -> Tensor"); }\n{%- endfor %}',
+    ],
+)
+def test_what_a_generator_fills_in_is_not_read(text: str) -> None:
+    assert {op for op, _ in definitions(text)} == {"lib::?"}
