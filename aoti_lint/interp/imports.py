@@ -60,7 +60,7 @@ def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
 
 
 def succeeds(m: Machine, node: nodes.Node) -> bool:
-    """Whether a statement cannot fail: an import of what torch has in every version in question, or a name for a constant."""
+    """Whether a statement cannot fail: it imports what torch has in all versions in question, or names a constant."""
     match node:
         case nodes.Import(names=names):
             return all(_has(m, one.dotted) for one in names)
