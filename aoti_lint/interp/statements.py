@@ -33,7 +33,7 @@ from aoti_lint.interp.flow import (
     path_to,
     rename,
 )
-from aoti_lint.interp.frames import mangled
+from aoti_lint.interp.frames import MAY_FAIL, mangled
 from aoti_lint.interp.machine import is_newer, sequence
 from aoti_lint.interp.values import ABSENT, NONE, Const, Func, Ref, Unknown, Value
 from aoti_lint.ir import nodes
@@ -254,11 +254,16 @@ def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
 
 def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) -> Value:
     """Apply the decorators, innermost first."""
+    from aoti_lint.interp import testcases
     from aoti_lint.interp.models import decorators
 
-    value = made
+    value, told = made, len(m.facts.events)
     for decorator in reversed(node.decorators):
         value = decorators.apply(m, node, decorator, value)
+    if isinstance(value, Func) and len(m.facts.events) > told and testcases.may_be_left_out(m, value):
+        # What they change for the time of the test, they change when it runs.
+        for event in m.facts.events[told:]:
+            event.expected |= MAY_FAIL.types
     return value
 
 

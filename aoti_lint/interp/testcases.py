@@ -135,6 +135,12 @@ def conditions(m: Machine, marks: list[Value]) -> tuple[list[Value], bool]:
     return [runs for runs, _ in verdicts if runs != TRUE], any(fails for _, fails in verdicts)
 
 
+def may_be_left_out(m: Machine, func: Func) -> bool:
+    """Whether the marks of a test may skip it, or expect it to fail."""
+    truths, fails = conditions(m, marks_of(m, func))
+    return fails or func.may_fail or bool(truths) or func.runs_if != TRUE
+
+
 # ---------------------------------------------------------------- which classes
 
 
