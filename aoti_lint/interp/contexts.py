@@ -84,7 +84,8 @@ def _generator_flow(
     func, receiver = (made.func, made.receiver) if isinstance(made, Bound) else (made, None)
     if not isinstance(func, Func):
         return None
-    return through_generator(m, func, receiver, Call(node, args, dict(value.kwargs)), body, inner)
+    inside = _maybe_failing(m, body) if _patches(node, getattr(func.node, "name", "")) else body
+    return through_generator(m, func, receiver, Call(node, args, dict(value.kwargs)), inside, inner)
 
 
 def enter(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None]) -> None:
@@ -112,22 +113,33 @@ def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], N
     elif manager is not None:
         body(manager(m, Call(node, []), value))
     elif isinstance(value, Unknown) and _patches(node):
-        # What raises without it may well pass inside: a forward that is rewritten, a function of torch.
-        m.guards.append(MAY_FAIL)
-        try:
-            body(value)
-        finally:
-            m.guards.pop()
+        _maybe_failing(m, body)(value)
     else:
         body(value)
     return False
 
 
-def _patches(node: nodes.Node) -> bool:
-    """Whether a context manager that is not known says by its name that it puts other code in the place of some."""
+def _patches(node: nodes.Node, known: str = "") -> bool:
+    """Whether a context manager says by a name that it puts other code in the place of some.
+
+    What raises without it may well pass inside: a forward that is rewritten, a function of torch.
+    """
     func = node.func if isinstance(node, nodes.Call) else node
     name = func.name if isinstance(func, nodes.Attr) else func.id if isinstance(func, nodes.Name) else ""
-    return _PATCHING.search(name) is not None
+    return any(map(_PATCHING.search, (name, known)))
+
+
+def _maybe_failing(m: Machine, body: Callable[[Value], None]) -> Callable[[Value], None]:
+    """The body, of which nobody knows whether it fails."""
+
+    def run(entered: Value) -> None:
+        m.guards.append(MAY_FAIL)
+        try:
+            body(entered)
+        finally:
+            m.guards.pop()
+
+    return run
 
 
 def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callable[[Value], None]) -> bool:
@@ -138,13 +150,7 @@ def _instance(m: Machine, node: nodes.Node, value: Obj, cls: Class, body: Callab
     if enter is not None and isinstance(enter[0], Func):
         entered = calls.call(m, Call(node, []), Bound(value, "__enter__", enter[0]))
     swallows = leave is not None and isinstance(leave[0], Func) and _may_swallow(leave[0])
-    if swallows:
-        m.guards.append(MAY_FAIL)
-    try:
-        body(entered)
-    finally:
-        if swallows:
-            m.guards.pop()
+    (_maybe_failing(m, body) if swallows or _patches(node, cls.node.name) else body)(entered)
     if leave is not None and isinstance(leave[0], Func):
         calls.call(m, Call(node, [NONE, NONE, NONE]), Bound(value, "__exit__", leave[0]))
     return swallows
