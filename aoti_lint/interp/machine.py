@@ -154,6 +154,8 @@ class Machine:
         """Those of them that ran where what they do is told, not only for what they leave behind."""
         self.defined: dict[int, dict[Cond, bool]] = {}
         """`id` of the IR of every function that was defined, with what was assumed at its definition."""
+        self.marked: dict[int, Func] = {}
+        """By the `id` of its IR, every function that has decorators, after the last of them that left it a function."""
         self.used: dict[int, dict[Cond, bool]] = {}
         """`id` of the IR of every function whose name was read, with what was assumed wherever that was."""
         self.cut: set[str] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -213,11 +214,13 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         commands.run_command(m, Call(node, []), found)
         return
     if not (isinstance(found, Func) and found.node is node):
-        # Decorated into something else, or bound again: run it as it is written.
+        # Decorated into something else, or bound again: run it as it is written, where those decorators let it run.
         qualname = ".".join([*owners, node.name])
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
             found = Func(found.ident, node, module, (), qualname, found.defaults, owner, private=owner.name)
+        if (inner := m.marked.get(id(node))) is not None:
+            found = replace(found, runs_if=inner.runs_if, may_fail=inner.may_fail)
     if testruns.is_test(node):
         testruns.run_test(m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name))
         return

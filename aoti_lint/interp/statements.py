@@ -260,6 +260,8 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
     value, told = made, len(m.facts.events)
     for decorator in reversed(node.decorators):
         value = decorators.apply(m, node, decorator, value)
+        if isinstance(value, Func) and value.node is node:
+            m.marked[id(node)] = value
     if isinstance(value, Func) and len(m.facts.events) > told and testcases.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.
         for event in m.facts.events[told:]:
