@@ -20,7 +20,7 @@ def case(*words: str) -> Case:
 
 @pytest.fixture(scope="module")
 def subject() -> Iterator[Subject]:
-    with Subject(seconds=1.0, runs=BROKEN) as made:
+    with Subject(runs=BROKEN) as made:
         yield made
 
 
@@ -28,7 +28,6 @@ def subject() -> Iterator[Subject]:
     ("words", "what", "place"),
     [
         (["raises"], "traceback", "RuntimeError in "),
-        (["spins"], "hang", ""),
         (["crashes"], "crash", ""),
         (["allocates"], "memory", "test"),
         (["exits with 3"], "exit code", "3"),
@@ -46,9 +45,10 @@ def test_a_fault_is_noticed(subject: Subject, words: list[str], what: str, place
     assert faults[0].place.startswith(place)
 
 
-def test_what_waits_is_ended() -> None:
-    with Subject(waiting=1.0, runs=BROKEN) as subject:
-        assert [fault.what for fault in subject.run(case("waits")).faults] == ["hang"]
+@pytest.mark.parametrize("word", ["spins", "waits"])
+def test_what_does_not_end_is_ended(word: str) -> None:
+    with Subject(seconds=1.0, waiting=1.0, runs=BROKEN) as subject:
+        assert [fault.what for fault in subject.run(case(word)).faults] == ["hang"]
 
 
 def test_the_same_is_no_fault(subject: Subject) -> None:
