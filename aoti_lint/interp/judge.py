@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.conditions import Cond, Path, decide, usual
-from aoti_lint.interp.values import Choice, Sym, Text, Tup, Unknown, Value, under
+from aoti_lint.interp.values import NONE, Choice, Sym, Text, Tup, Unknown, Value, under
 from aoti_lint.torch_api.versions import VersionSet
 
 MAX_CASES = 256
@@ -27,7 +27,9 @@ def expand(value: Value) -> Value:
             left = known if last else Choice(Cond(("eq", value.key, known), "option", value.origin), known, left)
         if value.default is None:
             return left
-        return Choice(Cond(("eq", value.key, value.default), "default", value.origin), expand(value.default), left)
+        # Who calls a function whose parameter is None by default gives something where it matters.
+        kind = "unknown" if value.function and value.default == NONE else "default"
+        return Choice(Cond(("eq", value.key, value.default), kind, value.origin), expand(value.default), left)
     return value
 
 
@@ -88,9 +90,26 @@ def judge(
         return Confidence.CERTAIN, failing[0][1]
     for answers, given in failing:
         own = {c: a for c, a in answers.items() if c not in path}
-        if all(c.kind == "version" or usual(c) == a for c, a in own.items()):
+        if all(c.kind == "version" or usual(c) == a for c, a in own.items()) and not _is_called_otherwise(own, path):
             return Confidence.LIKELY, given
     return Confidence.POSSIBLE, failing[0][1]
+
+
+def _is_called_otherwise(own: Path, path: Path) -> bool:
+    """Whether `own` assumes defaults of a function that is surely called with other arguments than its defaults.
+
+    A caller that gives one of them, as the path says, may give the others, too.
+    """
+    functions = {key.partition("(")[0] for key in map(_subject, own) if key.endswith(")")}
+    return any(
+        usual(cond) is not None and usual(cond) != answer and f"{_subject(cond)}(".partition("(")[0] in functions
+        for cond, answer in (path.items() if functions else ())
+    )
+
+
+def _subject(cond: Cond) -> str:
+    """What a condition asks about; empty where it is not one value."""
+    return str(cond.key[1]) if len(cond.key) > 1 else ""
 
 
 def among(versions: VersionSet, answers: Path) -> VersionSet:

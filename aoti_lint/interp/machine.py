@@ -330,6 +330,18 @@ class Machine:
         finally:
             chosen.pop()
 
+    @contextmanager
+    def alternative(self, answers: dict[Cond, bool]) -> Iterator[None]:
+        """While something is done to one alternative of a value: the one that it is under these answers."""
+        chosen = self.frames[-1].chosen if self.frames else []
+        before = len(chosen)
+        chosen += answers
+        try:
+            with self.assuming(answers):
+                yield
+        finally:
+            del chosen[before:]
+
     # ------------------------------------------------------------ telling
 
     def emit(self, kind: type[E], node: nodes.Node, **parts: Any) -> E | None:

@@ -271,28 +271,29 @@ def an_instance(m: Machine, cls: Class, method: str) -> Value:
 
 def parameter(m: Machine, func: Func, param: nodes.Param) -> Value:
     """The value of a parameter nobody gave: a symbol with its default, a tensor where it is annotated so."""
-    key = f"{func.module.path}::{func.qualname}({param.name})"
+    name = f"{func.module.path}::{func.qualname}"
+    key = f"{name}({param.name})"
     if param.kind == "var":
         return Unknown(key, "the arguments of a function nobody calls here")
     if param.kind == "kwvar":
         return Unknown(key, "the arguments of a function nobody calls here")
     annotation = param.annotation
-    name = (
+    annotated = (
         annotation.name
         if isinstance(annotation, nodes.Attr)
         else annotation.id
         if isinstance(annotation, nodes.Name)
         else ""
     )
-    if name == "Tensor" and param.default is None:
+    if annotated == "Tensor" and param.default is None:
         return Tensor(key, Unknown(f"{key}.device", "the device of a parameter"))
     default = func.defaults.get(param.name)
     if isinstance(default, Option):
         return symbol(m, param, signatures.of_parameter(m, func, param), f"{func.module.path}:{func.qualname}")
     if default is not None and isinstance(default, Const | Sym):
-        return Sym(key, f"the parameter {param.name} of {func.qualname}", default)
+        return Sym(key, f"the parameter {param.name} of {func.qualname}", default, function=name)
     if isinstance(default, PathValue):
-        return PathValue(Sym(key, f"the parameter {param.name} of {func.qualname}", default.text))
+        return PathValue(Sym(key, f"the parameter {param.name} of {func.qualname}", default.text, function=name))
     if default is not None:
         return default if not isinstance(default, Bound) else Unknown(key, "a parameter")
     return Unknown(key, f"the parameter {param.name} of {func.qualname}, which nobody calls here")

@@ -149,8 +149,9 @@ def _assert(m: Machine, node: nodes.Assert) -> Flow:
     test = expressions.evaluate(m, node.test)
     failed = Leaf("raise", Ref("AssertionError"))
     cond, first, second = truths.branch(m, test, lambda: FALL, lambda: failed, node.test)
-    if cond is None and m.version_questions == asked and m.watch is None:
-        # An assertion that fails for sure is more likely a value we got wrong than a script that never runs.
+    if cond is None and m.version_questions == asked and m.watch is None and not isinstance(node.test, nodes.Const):
+        # An assertion that fails for sure is more likely a value we got wrong than a script that never runs, unless
+        # it is written to fail: `assert False, "not reached"`.
         return FALL
     return first if cond is None else join(cond, first, second)
 

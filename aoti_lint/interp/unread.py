@@ -57,8 +57,8 @@ def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: 
 
 
 def holds_dims(value: Value) -> bool:
-    """Whether a value is a dimension, or a frozen container with one in it."""
-    return next(_dims(value), None) is not None
+    """Whether a value is a dynamic dimension, or a frozen container with one in it."""
+    return any(dim.kind != "STATIC" for dim in _dims(value))
 
 
 def _dims(value: Value) -> Iterator[DimValue]:

@@ -64,13 +64,15 @@ FALSE = Const(False)
 class Sym(Value):
     """A value the user or the machine chooses: an option, a variable of the environment, a parameter.
 
-    `default` is what it is if nobody chooses; `known` are all values it can take, where they are listed.
+    `default` is what it is if nobody chooses; `known` are all values it can take, where they are listed. `function` is
+    the one that it is a parameter of, where nobody in the project calls that.
     """
 
     key: str
     origin: str = field(default="", compare=False)
     default: Value | None = field(default=None, compare=False)
     known: tuple[Value, ...] = field(default=(), compare=False)
+    function: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -368,6 +370,11 @@ class Program(Value):
     """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
     names: Value = field(compare=False, default=NONE)
     """The names of its weights, as `models.weight_names` has them."""
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether `draft_export` made it, which goes on where others raise and reports it."""
+        return self.api.endswith(".draft_export")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

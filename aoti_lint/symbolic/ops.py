@@ -292,7 +292,12 @@ def _try_kernel(
     trial = tried(m, func, parameters, {})
     if trial is not None:
         learned = None if _has_fake(m, name, one.span.path) else learn(m, name, func, parameters)
-        _tell(m, one, name, None, trial, count, mutable, aliases, learned=learned)
+        _tell(m, one, name, None, trial, count, mutable, aliases or _is_traced_through(one), learned=learned)
+
+
+def _is_traced_through(one: ev.OpDefinition | ev.OpImpl) -> bool:
+    """Whether an export or a compile goes into the kernel instead of keeping the op."""
+    return isinstance(one, ev.OpImpl) and one.keys == (Const("CompositeImplicitAutograd"),)
 
 
 def _has_fake(m: Machine, op: str, path: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a project's files say about its torch: lock files, requirements, environments, `pyproject.toml`.
+"""What a project's files say about its torch: lock files, constraints, requirements, environments, package metadata.
 
 Lock files are searched as text, because they are large and any tool may have left them half-written. A file that cannot
 be read says nothing; nothing here raises.
@@ -26,6 +26,7 @@ _NAME = r"torch(?![\w.-])"
 _REQUIREMENT = re.compile(rf"\s*{_NAME}\s*(?:\[[^\]]*\])?\s*(?P<spec>.*)", re.IGNORECASE)
 _LOCKED = re.compile(r'^name = "torch"\r?\nversion = "([^"]+)"', re.MULTILINE)
 _CONDA = re.compile(r"(?:[\w./-]+::)?(?:pytorch|pytorch-cpu|pytorch-gpu)(?![\w.-])\s*(?P<spec>.*)")
+_LITERAL = re.compile(rf"""(["'])(?P<text>{_NAME}[^"'\n]*)\1""")
 _IN_ADDRESS = re.compile(r"(?:torch-|@v?)(\d+(?:\.\d+)+)")
 
 
@@ -119,6 +120,11 @@ def _setup_cfg(path: str) -> list[str]:
     return _some(map(requirement, lines))
 
 
+def _setup_py(path: str) -> list[str]:
+    """The texts in it that are requirements on torch: it is not run."""
+    return _some(requirement(found["text"]) for found in _LITERAL.finditer(_text(path, CONFIG)))
+
+
 def _pyproject(path: str) -> list[str]:
     text = _text(path, CONFIG)
     table = _toml(text) if "torch" in text else {}
@@ -171,8 +177,10 @@ _READERS: tuple[tuple[str, Callable[[str], list[str]]], ...] = (
     (r"pdm\.lock", _lock),
     (r"pylock(\..*)?\.toml", _lock),
     (r"Pipfile\.lock", _pipfile_lock),
+    (r"constraints.*\.txt", _requirements),
     (r"requirements.*\.txt", _requirements),
     (r"environment\.ya?ml", _environment),
     (r"pyproject\.toml", _pyproject),
     (r"setup\.cfg", _setup_cfg),
+    (r"setup\.py", _setup_py),
 )

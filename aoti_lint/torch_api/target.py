@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_WISHES = ("requirements", "environment")
+"""How the files begin that say what those who work on a project install."""
 LONGEST, MOST = 400, 100
 """Characters of a requirement, and requirements of one file, that are read."""
 
@@ -22,7 +24,8 @@ LONGEST, MOST = 400, 100
 class Target:
     """The versions, who named them ("uv.lock"), and what the user should know about that choice.
 
-    `stated` is False where nobody named any, and all supported versions stand in.
+    `stated` is False where nobody named any, and all supported versions stand in, and where a requirement of those who
+    work on the project is open upwards: what such a `torch>=2.3` begins with is seldom tried.
     """
 
     __slots__ = ("notes", "origin", "stated", "versions")
@@ -47,8 +50,8 @@ def find_target(
 
     The first that says something decides: `torch_version` (the command line), `python` (an interpreter, environment
     folder or command, named on the command line), `config_version` (from the file `config_path`), the files of the
-    project (lock files, requirements, `environment.yml`, `pyproject.toml`, `setup.cfg`) in `root` or above it in the
-    same repository, the environment `.venv` or `venv` at the root, the active one of `environ` (`VIRTUAL_ENV`,
+    project (lock files, constraints, requirements, `environment.yml`, `pyproject.toml`, `setup.cfg`, `setup.py`) in
+    `root` or above it in the same repository, the environment `.venv` or `venv` at the root, the active one of `environ` (`VIRTUAL_ENV`,
     `CONDA_PREFIX`), and with none of them all supported versions.
 
     Versions outside the supported ones become the nearest of them, with a note. Raises `CannotRun` when what the user
@@ -67,6 +70,7 @@ def find_target(
         if found:
             target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
             if target.versions:
+                target.stated = not (found[0].startswith(_WISHES) and target.versions.last == MINORS[-1])
                 return target
             notes += target.notes
     active = os.environ if environ is None else environ

@@ -83,7 +83,7 @@ class DevicesMixedInForward(Rule):
         told: set[Span] = set()
         for event in facts.of(ExportEvent):
             # A draft export goes on where it can.
-            if isinstance(event.program, Program) and "draft" in event.program.api:
+            if isinstance(event.program, Program) and event.program.is_draft:
                 continue
             for mix in event.mixes:
                 if catches(mix.caught, "RuntimeError"):

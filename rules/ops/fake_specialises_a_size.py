@@ -168,6 +168,8 @@ class _Arguments:
             return None
         found: list[_Given] = []
         for root in note.size.roots:
+            if root[0] != "arg":
+                continue  # The size of a tensor, or a number that nobody knows.
             index = index_of(root[1])
             if index < len(schema.arguments) and schema.arguments[index].type.rstrip("?") == "SymInt":
                 found.append(_Given(schema.arguments[index].name, self._passes.of(definition, schema, index)))

@@ -92,6 +92,9 @@ class WrongLoader(Rule):
                 if found is None:
                     continue
                 confidence, name, place, notes = found
+                if confidence is not Confidence.CERTAIN and any(cond.kind == "unknown" for cond in event.path):
+                    # What picks this loader, such as a file that lies beside, knows better which file it is.
+                    confidence = Confidence.POSSIBLE
                 is_one, right = _KINDS[kind]
                 yield self.found(
                     facts,

@@ -20,7 +20,6 @@ from aoti_lint.interp.values import NONE, Const, DimValue, Pairs, Program, Progr
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
-DRAFTS = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
 """Exports that go on after constraints that do not hold (run on torch 2.13)."""
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
@@ -64,7 +63,7 @@ class ExportRule(Rule):
         surest: dict[tuple[Span, Hashable], Diagnostic] = {}
         for event in facts.of(ExportEvent, *((OnnxExport,) if self.onnx else ())):
             program = event.program
-            if not isinstance(program, Program) or (program.api in DRAFTS and not self.drafts):
+            if not isinstance(program, Program) or (program.is_draft and not self.drafts):
                 continue
             if isinstance(event, OnnxExport) and not event.versions & ONNX:
                 continue

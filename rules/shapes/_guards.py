@@ -20,7 +20,6 @@ from aoti_lint.symbolic.forward import holds
 from aoti_lint.symbolic.proofs import is_proved
 from aoti_lint.torch_api.versions import VersionSet
 
-from .example_size_0_or_1 import TOLERANT
 
 FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""
@@ -120,7 +119,7 @@ def exports(facts: Facts) -> Iterator[tuple[ExportEvent, Program]]:
     """The exports that guards are judged for, whose `dynamic_shapes` has the structure of the inputs."""
     for event in facts.of(ExportEvent):
         program = event.program
-        if not isinstance(program, Program) or program.oblivious or program.api in TOLERANT:
+        if not isinstance(program, Program) or program.oblivious or program.is_draft:
             continue
         if not (event.guards or event.data):
             continue

@@ -17,7 +17,6 @@ from aoti_lint.rule import Rule
 
 from ._exports import USER_ERROR
 
-TOLERANT = ("torch.export.draft_export", "torch.export._draft_export.draft_export")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class ExampleSize0Or1(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(ExportEvent):
             program = event.program
-            if not isinstance(program, Program) or program.oblivious or program.api in TOLERANT:
+            if not isinstance(program, Program) or program.oblivious or program.is_draft:
                 continue
             candidates = [Candidate(variant, path=answers) for answers, variant in variants(program, event.path)]
             faults = [dict(self._faults(event, c.value, c.path)) for c in candidates if isinstance(c.value, Program)]

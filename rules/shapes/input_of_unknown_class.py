@@ -11,7 +11,7 @@ from aoti_lint.interp.judge import catches
 from aoti_lint.interp.values import Program
 from aoti_lint.rule import Rule
 
-from ._exports import DRAFTS, USER_ERROR
+from ._exports import USER_ERROR
 
 HELP = {
     "fields": "write torch.export.register_dataclass({cls}) before",
@@ -82,7 +82,7 @@ class InputOfUnknownClass(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(ExportEvent):
             program = event.program
-            if not isinstance(program, Program) or program.api in DRAFTS or not event.strange:
+            if not isinstance(program, Program) or program.is_draft or not event.strange:
                 continue
             if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
                 continue

@@ -28,8 +28,7 @@ def _compile(m: Machine, call: Call) -> Value:
     keywords = {key: value for key, value in call.kwargs.items() if key != "model"}
     if model is None or m.see(model) == NONE:
         return Partial(Ref(COMPILE), (), tuple(keywords.items())) if keywords else Ref(COMPILE)
-    if m.see(keywords.get("backend", NONE)) in (NONE, Const("inductor")):
-        settings.tell_options(m, call, COMPILE, "options")
+    _tell_options(m, call)
     made = compilation(m, call, keywords)
 
     def apply(value: Value) -> Value:
@@ -42,6 +41,12 @@ def _compile(m: Machine, call: Call) -> Value:
                 return value
 
     return lift(m, model, apply)
+
+
+def _tell_options(m: Machine, call: Call) -> None:
+    """The options of Inductor: those for another backend are its own."""
+    if m.see(call.kwargs.get("backend", NONE)) in (NONE, Const("inductor")):
+        settings.tell_options(m, call, COMPILE, "options")
 
 
 def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilation:
@@ -68,7 +73,7 @@ def plain(m: Machine, value: Value) -> Value:
 def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     """`module.compile(...)` takes what `torch.compile` does, and changes what calling the module does."""
     begun.begin(m, call.node, COMPILE)
-    settings.tell_options(m, call, COMPILE, "options")
+    _tell_options(m, call)
     if isinstance(receiver, Obj):
         m.store.write(receiver.ident, calls.IN_PLACE, compilation(m, call, call.kwargs))
     return NONE

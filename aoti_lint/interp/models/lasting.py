@@ -53,8 +53,18 @@ def _is_receiver(expression: nodes.Expr, made: nodes.Node) -> bool:
     return False
 
 
+def _until_bound_again(body: list[nodes.Stmt], name: str, bound: nodes.Stmt) -> list[nodes.Stmt]:
+    """The statements of a body up to the one in it that surely gives the name another value."""
+    after = next((index + 1 for index, one in enumerate(body) if one is bound), len(body))
+    for index, one in enumerate(body[after:], after):
+        if isinstance(one, nodes.Assign) and any(isinstance(t, nodes.Name) and t.id == name for t in one.targets):
+            return [*body[:index], nodes.ExprStmt(one.start, one.end, value=one.value)]
+    return body
+
+
 def _only_used(body: list[nodes.Stmt], name: str, bound: nodes.Stmt) -> bool:
     """Whether a local variable is only read as the object of a method call or as an argument of a registration."""
+    body = _until_bound_again(body, name, bound)
     written = {id(target) for target in bound.targets} if isinstance(bound, nodes.Assign) else set()
     allowed = set(written)
     for node in every_node(body):

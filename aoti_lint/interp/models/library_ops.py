@@ -139,7 +139,7 @@ def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
     given = m.see(call.arg(0, "schema") or NONE)
     made: Value = m.unknown(call.node, "the name of an op is not known")
     for path, schema in leaves(given) if isinstance(given, Choice) else [({}, given)]:
-        with m.assuming(path):
+        with m.alternative(path):
             text = schema.value if isinstance(schema, Const) and isinstance(schema.value, str) else None
             head = schema.parts[0] if isinstance(schema, Text) else None
             if text is None and isinstance(head, Const) and "(" in str(head.value):

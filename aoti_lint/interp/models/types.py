@@ -143,7 +143,7 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
         mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
         return mine == name
-    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram):
+    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram | Class | Func | Tup):
         return modules.is_module(m, value)
     if modules.is_module(m, value):
         layer = layer_classes.is_layer(m, value, name)

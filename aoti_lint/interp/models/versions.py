@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
+from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.registry import Call, constant, function, method
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, Const, Ref, Sym, Tup, Value
@@ -37,10 +38,12 @@ def _type_checking(m: Machine) -> Value:
 "torch.torch_version.TorchVersion",
           "distutils.version.LooseVersion", "looseversion.LooseVersion")  # fmt: skip
 def _parse(m: Machine, call: Call) -> Value:
-    given = m.see(call.arg(0, "version") or Const(""))
-    if given == VERSION or _mentions(given):
-        return VERSION
-    return given if isinstance(given, Const) else m.unknown(call.node, "a version that is not known")
+    def parsed(given: Value) -> Value:
+        if _mentions(given):
+            return VERSION
+        return given if isinstance(given, Const) else m.unknown(call.node, "a version that is not known")
+
+    return lift(m, call.arg(0, "version") or Const(""), parsed)
 
 
 @function("torch._inductor.config.is_fbcode", "torch._environment.is_fbcode")
