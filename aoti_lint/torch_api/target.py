@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_WISHES = ("requirements", "environment")
-"""How the files begin that say what those who work on a project install."""
 LONGEST, MOST = 400, 100
 """Characters of a requirement, and requirements of one file, that are read."""
 
@@ -24,8 +22,8 @@ LONGEST, MOST = 400, 100
 class Target:
     """The versions, who named them ("uv.lock"), and what the user should know about that choice.
 
-    `stated` is False where nobody named any, and all supported versions stand in, and where a requirement of those who
-    work on the project is open upwards: what such a `torch>=2.3` begins with is seldom tried.
+    `stated` is False where nobody named any, and all supported versions stand in, and where the project asks for `torch>=2.3`
+    or the like: what is installed for it is the newest release, and the oldest is seldom tried.
     """
 
     __slots__ = ("notes", "origin", "stated", "versions")
@@ -70,7 +68,7 @@ def find_target(
         if found:
             target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
             if target.versions:
-                target.stated = not (found[0].startswith(_WISHES) and target.versions.last == MINORS[-1])
+                target.stated = target.versions.last != MINORS[-1]
                 return target
             notes += target.notes
     active = os.environ if environ is None else environ
