@@ -22,7 +22,7 @@ import zipfile
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -53,8 +53,8 @@ class Release:
     def __init__(self, place: Path) -> None:
         self._archive = zipfile.ZipFile(place) if place.is_file() else None
         self._root = place
-        names = self._archive.namelist() if self._archive else [str(p.relative_to(place)) for p in place.glob("torch/**/*")]
-        self.files = {name.replace("\\", "/") for name in names}
+        paths = [] if self._archive else [path.relative_to(place).as_posix() for path in place.glob("torch/**/*")]
+        self.files = set(self._archive.namelist() if self._archive else paths)
         self._trees: dict[str, ast.Module | None] = {}
 
     def text(self, path: str) -> str:
@@ -319,17 +319,17 @@ def bound(release: Release, module: str, above: tuple[str, ...] = ()) -> set[str
             starred, listed = bound(release, origin, (*above, module)), exported(release, origin)
             found |= {name for name in starred if (name in listed if listed else not name.startswith("_"))}
         found |= stored(node)
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found |= {inner.target.id for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)}
     texts = set()
     for inner in ast.walk(tree):
         if isinstance(inner, ast.Global):
             found |= set(inner.names)
-        elif isinstance(inner, ast.NamedExpr):
-            texts.add(inner.target.id)
         elif isinstance(inner, ast.Subscript) and called(inner.value) == "globals":
             texts |= strings(inner.slice)
-        elif isinstance(inner, ast.Call) and called(inner) in ("setattr", "update"):
-            texts |= strings(inner)
-        elif isinstance(inner, (ast.Assign, ast.AugAssign)) and "__all__" in stored(inner):
+        elif (isinstance(inner, ast.Call) and called(inner) in ("setattr", "update")) or (
+            isinstance(inner, (ast.Assign, ast.AugAssign)) and "__all__" in stored(inner)
+        ):
             texts |= strings(inner)
     return found | texts
 
@@ -354,7 +354,9 @@ def attributes(release: Release, qualified: str) -> set[str] | None:
         tree = release.tree(module)
         for outer in statements(tree.body) if tree else ():
             if isinstance(outer, ast.Assign):
-                found |= {t.attr for t in outer.targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == name}
+                found |= {
+                    t.attr for t in outer.targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == name
+                }
         if isinstance(node, ast.ClassDef):
             for inner in ast.walk(node):
                 if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

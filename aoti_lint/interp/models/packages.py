@@ -128,7 +128,7 @@ def _old_aot_compile(m: Machine, call: Call) -> Value:
 @function("torch._inductor.package.package_aoti", "torch._inductor.package.package.package_aoti")
 def _package_aoti(m: Machine, call: Call) -> Value:
     """Files of one model (or a dict of several) into one archive."""
-    target = call.arg(0, "archive_file") or NONE
+    target = call.arg(0, "archive_file") or call.arg(None, "aoti_output_dir") or NONE
     file = paths.file_name(m, target)
     given = m.see(call.arg(1, "aoti_files") or NONE)
     pairs = containers.dict_pairs(m, given)

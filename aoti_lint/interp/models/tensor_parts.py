@@ -27,7 +27,7 @@ from aoti_lint.interp.models.tensor_indexing import is_part
 from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.interp.models.tensor_views import swapped
 from aoti_lint.interp.symbols import LEAST, Expr
-from aoti_lint.interp.values import NONE, Const, Many, Size, Tensor, Tup, Value, combined, ident
+from aoti_lint.interp.values import Const, Many, Size, Tensor, Tup, Value, combined, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
