@@ -67,6 +67,8 @@ def call(m: Machine, site: Call, func: Value) -> Value:
 
 def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
+    if name.startswith("torch.") and name in registry.FUNCTIONS:
+        site = registry.in_words_of_torch(site)
     if m.watch is not None:
         return m.watch.external(m, site, name, lambda: _call_external(m, site, name))
     return _call_external(m, site, name)
@@ -137,6 +139,8 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         )
     if isinstance(receiver, Tensor) and (patched := m.read("external", f"torch.Tensor.{name}")) is not None:
         return call(m, replace(site, args=[receiver, *site.args]), patched)
+    if isinstance(receiver, Tensor):
+        site = registry.in_words_of_torch(site)
     if m.watch is not None:
         return m.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
     return _call_method(m, site, receiver, name)

@@ -98,6 +98,17 @@ def _module(name: str) -> _Names | None:
     return _Names(_span(entry["in"]), _span(entry["open"]) if "open" in entry else _NOTHING, names)
 
 
+def recorded_names() -> dict[str, list[str]]:
+    """All names that some release has, by the module or class they are in."""
+    entries: dict[str, Any] = _data()["modules"]
+    return {owner: " ".join(entry["names"].values()).split() for owner, entry in entries.items()}
+
+
+def signature_names() -> list[str]:
+    """All functions, classes and methods of which some release's signature is recorded."""
+    return list(_data()["signatures"])
+
+
 def releases() -> dict[str, str]:
     """The release read for each minor, such as {"2.13": "2.13.0"}."""
     return dict(_data()["releases"])

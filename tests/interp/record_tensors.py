@@ -91,6 +91,9 @@ torch.as_tensor(X) | torch.tensor([True, 2]) | torch.tensor([X.shape[0], 3]) | t
 torch.Tensor([1, 2]) | torch.FloatTensor([[1, 2]]) | torch.LongTensor(N)
 torch.zeros(2, dtype=torch.bool, device="meta") | torch.randn(N, device=X.device) | torch.randn(N, device=None)
 torch.zeros(2, dtype=float) | torch.zeros(N, dtype=int) | torch.scalar_tensor(2.0)
+X.unbind(axis=D) | torch.stack([X, X], axis=D) | torch.cat([X, X], axis=D) | X.max(axis=D) | X.max(axis=D, keepdims=K)
+X.mode(axis=D) | X.topk(1, axis=D) | X.tensor_split(N, axis=D) | torch.chunk(X, N, axis=D) | X.std(axis=D, keepdims=K)
+X.unsqueeze(axis=D) | X.swapaxes(axis0=D, axis1=D) | X.mv(vec=x2) | X.dot(tensor=x2) | X.repeat_interleave(N, axis=D)
 """
 
 

@@ -112,7 +112,7 @@ def _begin_step(m: Machine, call: Call) -> Value:
 )  # fmt: skip
 def _as_it_is(m: Machine, call: Call) -> Value:
     """A function whose call becomes part of the graph: what it does inside is not traced."""
-    func = m.see(call.arg(0) or NONE)
+    func = m.see(call.arg(0, "fn") or call.arg(None, "traceable_fn") or NONE)
     if isinstance(func, Func):
         m.untraced.add(func.ident)
     return func

@@ -78,7 +78,8 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
     kwargs = containers.freeze(m, call.arg(2, "kwargs", absent) or NONE)
     params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
     names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
-    spec = shape_builders.resolved(m, call.kwargs.get("dynamic_shapes", absent), args, kwargs, names)
+    given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public
+    spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
     return Program(
@@ -95,7 +96,7 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
         chain=tuple(m.chain),
         marks=tuple(marks),
         handed=isinstance(model, Obj) and m.read(model.ident, HANDED) is not None,
-        strays=shape_builders.strays(m, m.see(call.kwargs.get("dynamic_shapes", NONE)), leaves),
+        strays=shape_builders.strays(m, m.see(given or NONE), leaves),
         signature=names,
         parameters=params if settled else None,
         defaults=forwards.defaults(m, model) if settled else (),

@@ -56,7 +56,7 @@ def _set_device(m: Machine, call: Call) -> Value:
 @function("torch.cuda.device", "torch.accelerator.device_index", "torch.cuda.device_of")
 def _chosen(m: Machine, call: Call) -> Value:
     made = opaque(m, CHOSEN)
-    m.store.write(made.ident, "#index", _index(m, call.arg(0, "device") or NONE))
+    m.store.write(made.ident, "#index", _index(m, call.arg(0, "device") or call.arg(None, "obj") or NONE))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, objects
@@ -147,7 +148,13 @@ def _definer(api: str) -> None:
     @function(api)
     def model(m: Machine, call: Call) -> Value:
         name = call.arg(0, "name") or call.arg(None, "qualname") or NONE
-        func = call.arg(1, "fn") or call.arg(None, "func")
+        func = call.arg(1, "fn") or call.arg(None, "func_or_schema") or call.arg(None, "manual_schema")
+        if func is not None and isinstance(written := m.see(func), Const) and isinstance(written.value, str):
+            # The two old ones take a schema in its place; the older then still wants a function.
+            call = replace(call, kwargs={**call.kwargs, "schema": func})
+            if api == "torch._custom_ops.custom_op":
+                return defined(m, call, api, name, NONE)
+            func = None
         if func is None or m.see(func) == NONE:
             return later(f"#{api}", name, **call.kwargs)
         return defined(m, call, api, name, func)

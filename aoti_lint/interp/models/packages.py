@@ -128,7 +128,7 @@ def _old_aot_compile(m: Machine, call: Call) -> Value:
 @function("torch._inductor.package.package_aoti", "torch._inductor.package.package.package_aoti")
 def _package_aoti(m: Machine, call: Call) -> Value:
     """Files of one model (or a dict of several) into one archive."""
-    target = call.arg(0, "archive_file") or NONE
+    target = call.arg(0, "archive_file") or call.arg(None, "aoti_output_dir") or NONE
     file = paths.file_name(m, target)
     given = m.see(call.arg(1, "aoti_files") or NONE)
     pairs = containers.dict_pairs(m, given)
@@ -209,8 +209,8 @@ def _load_package(m: Machine, call: Call) -> Value:
 
 @function("torch._inductor.package.load_package", "torch._inductor.package.package.load_package")
 def _load_package_by_name(m: Machine, call: Call) -> Value:
-    second = m.see(call.arg(1, "model_name") or Const("model"))
-    # Up to 2.5 the second argument was the device.
+    second = m.see(call.arg(1, "model_name") or call.arg(None, "device") or Const("model"))
+    # Up to 2.5 the second argument was the device, under that name.
     if isinstance(second, Const) and isinstance(second.value, str) and devices.parse(second.value):
         return make_loaded(m, call, "torch._inductor.package.load_package", devices.as_device(m, second), second)
     return make_loaded(m, call, "torch._inductor.package.load_package", None, second, index_at=4)

@@ -7,7 +7,7 @@ the value of the call; it may emit events and change the store.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
@@ -77,6 +77,18 @@ class Call:
     @property
     def values(self) -> list[Value]:
         return [*self.args, *self.kwargs.values()]
+
+
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+"""Names of arguments that every function of torch in C++ takes for its own ones (2.13.0
+`torch/csrc/utils/python_arg_parser.cpp`, `numpy_compatibility_arg_names`; the same in all releases)."""
+
+
+def in_words_of_torch(call: Call) -> Call:
+    """A call of a function or method on tensors, with the arguments under the names that torch gives them."""
+    if NUMPY_NAMES.keys().isdisjoint(call.kwargs):
+        return call
+    return replace(call, kwargs={NUMPY_NAMES.get(name, name): value for name, value in call.kwargs.items()})
 
 
 Model: TypeAlias = "Callable[[Machine, Call], Value]"

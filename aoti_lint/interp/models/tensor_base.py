@@ -152,9 +152,9 @@ def of_several(m: Machine, tensors: list[Tensor], shape: Shape | None, dtype: st
     return made
 
 
-def operand(m: Machine, call: Call, index: int, name: str) -> Value:
-    """An argument that is another operand; `NONE` where it is not given."""
-    return m.see(call.arg(index, name) or NONE)
+def operand(m: Machine, call: Call, index: int, *names: str) -> Value:
+    """An argument that is another operand, under one of its names; `NONE` where it is not given."""
+    return m.see(call.arg(index, next((name for name in names if name in call.kwargs), None)) or NONE)
 
 
 # ---------------------------------------------------------------- registering

@@ -222,7 +222,7 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
 @op("matmul", "l")
 @method("Tensor", "__matmul__")
 def _matmul(m: Machine, call: Call, receiver: Value) -> Value:
-    return matmul(m, receiver, operand(m, call, 0, "other" if "other" in call.kwargs else "mat2"))
+    return matmul(m, receiver, operand(m, call, 0, "other", "mat2", "vec"))
 
 
 @op("dot vdot inner", "mt")
@@ -232,7 +232,7 @@ def _dot(m: Machine, call: Call, x: Tensor) -> Value:
         flat = a is not None and b is not None and len(a) == len(b) == 1
         return joined(m, values, () if flat else None, common_kept(values), together=True)
 
-    return over(m, [x, operand(m, call, 0, "other")], apply)
+    return over(m, [x, operand(m, call, 0, "other", "tensor")], apply)
 
 
 @op("outer ger", "mt")

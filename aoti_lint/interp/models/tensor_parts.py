@@ -27,7 +27,7 @@ from aoti_lint.interp.models.tensor_indexing import is_part
 from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.interp.models.tensor_views import swapped
 from aoti_lint.interp.symbols import LEAST, Expr
-from aoti_lint.interp.values import NONE, Const, Many, Size, Tensor, Tup, Value, combined, ident
+from aoti_lint.interp.values import Const, Many, Size, Tensor, Tup, Value, combined, ident
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -121,8 +121,8 @@ def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] |
 @op("split split_with_sizes", "mt")
 def _split(m: Machine, call: Call, x: Tensor) -> Value:
     dim = _dim(m, call, 1)
-    named = call.kwargs.get("split_size_or_sections", call.kwargs.get("split_size", NONE))
-    given = m.see(call.args[0] if call.args else named)
+    named = ("split_size", "split_size_or_sections", "split_sizes")
+    given = operand(m, call, 0, *named)
     step, length = number(given), _length(m, x, dim)
     if is_sequence(given):
         items = containers.items_of(m, given)
@@ -192,7 +192,7 @@ def _unbind(m: Machine, call: Call, x: Tensor) -> Value:
 
 @function("torch.cat", "torch.concat", "torch.concatenate")
 def _cat(m: Machine, call: Call) -> Value:
-    dim = m.see(call.arg(1, "dim") or call.kwargs.get("axis") or Const(0))
+    dim = m.see(call.arg(1, "dim") or Const(0))
     return _of_list(m, call, lambda values, complete: cat_shape(m, values, complete, dim))
 
 

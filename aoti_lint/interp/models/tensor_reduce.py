@@ -19,8 +19,8 @@ PAIR = ("values", "indices")
 
 def reduced(m: Machine, call: Call, x: Tensor, dim_at: int = 0, keep_at: int = 1) -> Shape | None:
     """The shape after a reduction, from the arguments at these places."""
-    dim = operand(m, call, dim_at, "axis" if "axis" in call.kwargs else "dim")
-    keep = m.see(call.arg(keep_at, "keepdims" if "keepdims" in call.kwargs else "keepdim") or FALSE)
+    dim = operand(m, call, dim_at, "dim")
+    keep = m.see(call.arg(keep_at, "keepdim") or FALSE)
     shape = x.shape
     if shape is None or keep not in (TRUE, FALSE) or dim in (TRUE, FALSE):
         return None

@@ -209,7 +209,7 @@ def swapped(m: Machine, x: Tensor, first: Value, second: Value) -> Value:
 
 @op("transpose swapaxes swapdims", "mt")
 def _transpose(m: Machine, call: Call, x: Tensor) -> Value:
-    return swapped(m, x, operand(m, call, 0, "dim0"), operand(m, call, 1, "dim1"))
+    return swapped(m, x, operand(m, call, 0, "dim0", "axis0"), operand(m, call, 1, "dim1", "axis1"))
 
 
 @op("t", "mt")
@@ -303,7 +303,11 @@ def _index_select(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("gather take_along_dim", "mt")
 def _gather(m: Machine, call: Call, x: Tensor) -> Value:
-    index = call.arg(None, "index") or next((m.see(a) for a in call.args if isinstance(m.see(a), Tensor)), NONE)
+    index = (
+        call.arg(None, "index")
+        or call.arg(None, "indices")
+        or next((m.see(a) for a in call.args if isinstance(m.see(a), Tensor)), NONE)
+    )
     mixing.note(m, mixing.taken(m, [x, index]))
     plain = isinstance(index, Tensor) and call.args[:1] and number(m.see(call.args[0])) is not None
     return reshaped(m, x, index.shape if isinstance(index, Tensor) and plain else None)
