@@ -243,4 +243,3 @@ def _examples(candidates: list[Candidate], link: Link | None, event: CallEvent) 
             found.append(words.inputs("examples", Tup((program.args, *kwargs)), {**event.path, **one.path}))
     missing = next((one for one in found if not one.known), None)
     return missing or known("examples", " or ".join(dict.fromkeys(one.text for one in found)))
-

@@ -24,7 +24,7 @@ def coverage(facts: Facts | None, name_of: Callable[[str], str]) -> dict[str, An
         return {"format": FORMAT, "kinds": _kinds([]), "sites": [], "unfinished": [], "unread": []}
     places = Places(facts.project.source, name_of)
     sites = measure(facts, plain_place(facts.project, name_of))
-    reported = {*facts.project.reported, *facts.project.natives}
+    reported, named = {*facts.project.reported, *facts.project.natives}, set(facts.project.all_files)
     return {
         "format": FORMAT,
         "kinds": _kinds(sites),
@@ -38,7 +38,7 @@ def coverage(facts: Facts | None, name_of: Callable[[str], str]) -> dict[str, An
             for site in sites
         ],
         "unfinished": list(dict.fromkeys(one.root for one in facts.unfinished if one.path in reported)),
-        "unread": [name_of(one.path) for one in facts.project.problems if one.path in reported],
+        "unread": [name_of(one.path) for one in facts.project.problems if one.path in named],
     }
 
 
@@ -46,14 +46,16 @@ def _kinds(sites: Sequence[Site]) -> list[dict[str, Any]]:
     found = []
     for kind in KINDS:
         of_kind = [site for site in sites if site.kind == kind]
-        found.append({
-            "kind": kind,
-            "sites": len(of_kind),
-            "followed": sum(site.followed for site in of_kind),
-            "aspects": [
-                {"aspect": name, "known": sum(site.knows(name) for site in of_kind)} for name in ASPECTS[kind]
-            ],
-        })
+        found.append(
+            {
+                "kind": kind,
+                "sites": len(of_kind),
+                "followed": sum(site.followed for site in of_kind),
+                "aspects": [
+                    {"aspect": name, "known": sum(site.knows(name) for site in of_kind)} for name in ASPECTS[kind]
+                ],
+            }
+        )
     return found
 
 

@@ -29,7 +29,8 @@ def of_definition(facts: Facts, event: OpDefinition, place: Place) -> Iterator[A
     else:
         yield known("name", name)
     yield _schema(event)
-    kernels = [one for one in facts.grouped(OpImpl, _names).get(name, ()) if not is_fake(one)]
+    registered = () if "?" in name else facts.grouped(OpImpl, _names).get(name, ())
+    kernels = [one for one in registered if not is_fake(one)]
     yield _kernel(event, kernels, place)
     yield _fake(facts, name, place)
 
@@ -68,7 +69,7 @@ def _kernel(event: OpDefinition, kernels: Sequence[OpImpl], place: Place) -> Asp
     if kernels:
         missing = next((one for one in functions if one is not None), None)
         return lost("kernel", reason(missing) if missing is not None else "what is registered is not known")
-    return lost("kernel", "none was found")
+    return lost("kernel", "the name of the op is not known" if "?" in op_key(event.op) else "none was found")
 
 
 def _at(events: Sequence[OpDefinition | OpImpl], place: Place) -> str:
@@ -96,8 +97,10 @@ def of_fake(facts: Facts, event: OpImpl, place: Place) -> Iterator[Aspect]:
         yield lost("op", reason(event.op) or "part of its name is not known")
     else:
         defined = facts.grouped(OpDefinition, _names).get(name, ())
-        yield known("op", f"{name}, defined at {place(defined[0].span)}") if defined else lost(
-            "op", f"nothing that was followed defines {name}"
+        yield (
+            known("op", f"{name}, defined at {place(defined[0].span)}")
+            if defined
+            else lost("op", f"nothing that was followed defines {name}")
         )
     yield _body(facts, event)
 

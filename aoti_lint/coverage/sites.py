@@ -36,19 +36,22 @@ def sites_of(project: Project, path: str) -> list[Found]:
     found = []
     attributes: Attributes = {}
     for scope in scopes(project, tree, attributes):
+        given: set[int] = set()
         for one in own(scope.node):
-            found += [
-                Found(kind, Span(path, one.start, one.end), scope.qualname) for kind in _kinds(scope, one, attributes)
-            ]
+            if isinstance(one, nodes.Call) and id(one) not in given:
+                kinds = list(_kinds(scope, one, attributes))
+                if not kinds and isinstance(one.func, nodes.Call):
+                    # A decorator that is given its function at once does its work then.
+                    kinds = [kind for kind in _kinds(scope, one.func, attributes) if kind in ("op", "fake")]
+                    given.update([id(one.func)] if kinds else [])
+                found += [Found(kind, Span(path, one.start, one.end), scope.qualname) for kind in kinds]
             for decorator in one.decorators if isinstance(one, nodes.FunctionDef) else ():
                 if isinstance(decorator, nodes.Attr) and decorator.name in FAKE_METHODS:
                     found.append(Found("fake", Span(path, decorator.start, decorator.end), scope.qualname))
     return found
 
 
-def _kinds(scope: Scope, node: nodes.Node, attributes: Attributes) -> Iterator[str]:
-    if not isinstance(node, nodes.Call):
-        return
+def _kinds(scope: Scope, node: nodes.Call, attributes: Attributes) -> Iterator[str]:
     name = dotted(scope, node.func)
     yield from APIS.get(name, ())
     given = {arg.name for arg in node.args}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from aoti_lint.diagnostics import Applicability, Confidence, Outcome, Severity, Symptom
 
@@ -211,6 +211,14 @@ class Document(_Model):
         description="Where several versions were asked for: when findings begin and end that do not hold for all.",
     )
     coverage: Coverage | None = Field(default=None, description="There with --coverage only.")
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was read: without a coverage that nobody asked for."""
+        made: dict[str, Any] = write(self)
+        if self.coverage is None:
+            del made["coverage"]
+        return made
 
 
 def schema() -> dict[str, Any]:
