@@ -24,7 +24,8 @@ def coverage_lines(coverage: dict[str, Any]) -> Iterator[Line]:
     if kinds:
         yield [("Coverage: the places that matter, and at how many of them each thing was known", "message")]
     else:
-        yield [("Nothing exports, compiles, loads or calls a program, or defines an operator.", "message")]
+        what = "Nothing that could be read" if coverage["unread"] else "Nothing"
+        yield [(f"{what} exports, compiles, loads or calls a program, or defines an operator.", "message")]
     rows = [_cells(kind) for kind in kinds]
     widths = [max(map(len, column), default=0) for column in zip(*(row[:3] for row in rows), strict=True)]
     for title, number, followed, *aspects in rows:
