@@ -118,7 +118,9 @@ def _body(facts: Facts, event: OpImpl) -> Aspect:
     if value is None:
         return lost("body", "it refused every input that was tried")
     missing = next((one for one in words.parts(value, {}) if _is_lost(one)), None)
-    return known("body", "followed") if missing is None else lost("body", f"what it returns: {reason(missing)}")
+    if missing is None:
+        return known("body", "followed")
+    return lost("body", f"what it returns: {reason(missing) or 'a tensor whose shape is not known'}")
 
 
 def _is_lost(value: Value) -> bool:

@@ -35,6 +35,8 @@ class Scope:
     names: dict[str, str | None] = field(default_factory=dict)
     holds: dict[str, str] = field(default_factory=dict)
     """What variables hold, as `apis.HOLDS` says it."""
+    handed: dict[str, tuple[nodes.ImportFrom, str]] = field(default_factory=dict)
+    """The names that are imported from elsewhere, with what they are called there."""
 
     @property
     def owner(self) -> int:
@@ -131,6 +133,8 @@ def _bind(project: Project, path: str, scope: Scope) -> None:
         match one:
             case nodes.Import() | nodes.ImportFrom():
                 scope.names.update(imported(project, path, one))
+                if isinstance(one, nodes.ImportFrom):
+                    scope.handed.update({alias.name or alias.dotted: (one, alias.dotted) for alias in one.names})
             case nodes.FunctionDef(name=name) | nodes.ClassDef(name=name):
                 others.append(name)
             case nodes.Assign(targets=[nodes.Name(id=name)], value=nodes.Name() | nodes.Attr() as value):
@@ -173,9 +177,31 @@ def _fill(scope: Scope, attributes: Attributes) -> None:
                 given = held(scope, value, attributes)
                 if given:
                     scope.holds[name] = given
-            case nodes.FunctionDef(decorators=decorators, name=name):
-                if any(isinstance(d, nodes.Call) and dotted(scope, d.func) in DEFINERS for d in decorators):
-                    scope.holds[name] = "op"
+            case nodes.FunctionDef(name=name) if _defines_op(scope, one):
+                scope.holds[name] = "op"
+
+
+def _defines_op(scope: Scope, function: nodes.FunctionDef) -> bool:
+    return any(isinstance(one, nodes.Call) and dotted(scope, one.func) in DEFINERS for one in function.decorators)
+
+
+def is_op_of_another_file(project: Project, path: str, scope: Scope, expr: nodes.Expr) -> bool:
+    """Whether an expression is the name of a function that another file of the project makes an op."""
+    at: Scope | None = scope
+    while at is not None and isinstance(expr, nodes.Name):
+        if expr.id in at.handed:
+            node, name = at.handed[expr.id]
+            source = project.resolve(node.module, node.level, path)
+            tree = None if source is None else project.module(source)
+            if source is None or tree is None:
+                return False
+            other = Scope(tree, None)
+            _bind(project, source, other)
+            return any(
+                isinstance(one, nodes.FunctionDef) and one.name == name and _defines_op(other, one) for one in own(tree)
+            )
+        at = at.outer
+    return False
 
 
 def _is_self(expr: nodes.Expr) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint.coverage.apis import APIS, KERNELS, ONNX
-from aoti_lint.coverage.scopes import Attributes, Scope, dotted, held, own, scopes
+from aoti_lint.coverage.scopes import Attributes, Scope, dotted, held, is_op_of_another_file, own, scopes
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.ops import FAKE_KEYS
@@ -34,43 +34,59 @@ def sites_of(project: Project, path: str) -> list[Found]:
     if tree is None:
         return []
     found = []
-    attributes: Attributes = {}
-    for scope in scopes(project, tree, attributes):
+    text = _Text(project, path)
+    for scope in scopes(project, tree, text.attributes):
         given: set[int] = set()
         for one in own(scope.node):
             if isinstance(one, nodes.Call) and id(one) not in given:
-                kinds = list(_kinds(scope, one, attributes))
+                kinds = list(text.kinds(scope, one))
                 if not kinds and isinstance(one.func, nodes.Call):
                     # A decorator that is given its function at once does its work then.
-                    kinds = [kind for kind in _kinds(scope, one.func, attributes) if kind in ("op", "fake")]
+                    kinds = [kind for kind in text.kinds(scope, one.func) if kind in ("op", "fake")]
                     given.update([id(one.func)] if kinds else [])
                 found += [Found(kind, Span(path, one.start, one.end), scope.qualname) for kind in kinds]
             for decorator in one.decorators if isinstance(one, nodes.FunctionDef) else ():
-                if isinstance(decorator, nodes.Attr) and decorator.name in FAKE_METHODS:
+                if isinstance(decorator, nodes.Attr) and text.makes_fake(scope, decorator):
                     found.append(Found("fake", Span(path, decorator.start, decorator.end), scope.qualname))
     return found
 
 
-def _kinds(scope: Scope, node: nodes.Call, attributes: Attributes) -> Iterator[str]:
-    name = dotted(scope, node.func)
-    yield from APIS.get(name, ())
-    given = {arg.name for arg in node.args}
-    if name == ONNX and {"dynamo", "dynamic_shapes"} <= given:
-        yield "export"
-    elif name in KERNELS and _is_meta(node):
-        yield "fake"
-    if name in APIS:
-        return
-    if held(scope, node.func, attributes) in CALLABLE:
-        yield "call"
-    elif isinstance(node.func, nodes.Attr):
-        method, base = node.func.name, held(scope, node.func.base, attributes)
-        if method in RUNS.get(base, ()):
-            yield "call"
-        elif base == "library" and method == "define":
-            yield "op"
-        elif (base == "library" and method == "impl" and _is_meta(node)) or (method in FAKE_METHODS and not name):
+class _Text:
+    """Judges the calls in the text of one file."""
+
+    def __init__(self, project: Project, path: str) -> None:
+        self._project, self._path = project, path
+        self.attributes: Attributes = {}
+
+    def kinds(self, scope: Scope, call: nodes.Call) -> Iterator[str]:
+        """The kinds of place that a call is."""
+        name = dotted(scope, call.func)
+        yield from APIS.get(name, ())
+        if name in APIS:
+            return
+        given = {arg.name for arg in call.args}
+        if name == ONNX and {"dynamo", "dynamic_shapes"} <= given:
+            yield "export"
+        elif name in KERNELS and _is_meta(call):
             yield "fake"
+        elif held(scope, call.func, self.attributes) in CALLABLE:
+            yield "call"
+        elif isinstance(call.func, nodes.Attr):
+            method, base = call.func.name, held(scope, call.func.base, self.attributes)
+            if method in RUNS.get(base, ()):
+                yield "call"
+            elif base == "library" and method == "define":
+                yield "op"
+            elif (base == "library" and method == "impl" and _is_meta(call)) or self.makes_fake(scope, call.func):
+                yield "fake"
+
+    def makes_fake(self, scope: Scope, method: nodes.Attr) -> bool:
+        """Whether a method of a library or an op registers a fake."""
+        if method.name not in FAKE_METHODS:
+            return False
+        if held(scope, method.base, self.attributes) in ("library", "op"):
+            return True
+        return is_op_of_another_file(self._project, self._path, scope, method.base)
 
 
 def _is_meta(call: nodes.Call) -> bool:

@@ -98,9 +98,23 @@ def _(x): ...
 torch.library.register_fake("l::h")(g)
 @torch.library.impl(lib, "f", "Meta")
 def m(x): ...
+from others import given, plain, registry
+@given.register_fake
+def _(x): ...
+@plain.register_fake
+def _(x): ...
+registry.register_fake(given)
 """
-    assert sorted(found(tmp_path, text)) == [
+    others = """\
+from torch.library import custom_op
+registry = {}
+@custom_op("l::given", mutates_args=())
+def given(x): ...
+def plain(x): ...
+"""
+    assert sorted(found(tmp_path, text, others=others)) == [
         ("fake", "g.register_fake"),
+        ("fake", "given.register_fake"),
         ("fake", 'lib.impl("f", f, "Meta")'),
         ("fake", 'torch.library.impl(lib, "f", "Meta")'),
         ("fake", 'torch.library.register_fake("l::h")(g)'),
