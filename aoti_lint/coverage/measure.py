@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.coverage import aspects, ops
 from aoti_lint.coverage.apis import APIS, KINDS, ONNX, PROGRAM_LOADER
+from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
 from aoti_lint.interp.events import (
     ApiCall,
@@ -74,8 +75,9 @@ def measure(facts: Facts, place: Place, paths: Collection[str] | None = None) ->
     reported = [*project.reported, *project.natives]
     within = {path for path in reported if paths is None or path in paths}
     sites: dict[tuple[str, Span], Site] = {}
-    for path in project.reported if within else ():
-        for found in sites_of(project, path) if path in within else ():
+    files = Files(project)
+    for path in project.reported:
+        for found in sites_of(files, path) if path in within else ():
             sites.setdefault((found.kind, found.span), Site(*found))
     calls: dict[tuple[Span, str], ApiCall] = {}
     for call in facts.of(ApiCall):

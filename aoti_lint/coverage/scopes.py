@@ -16,14 +16,41 @@ from aoti_lint.ir import nodes
 if TYPE_CHECKING:
     from aoti_lint.source.project import Project
 
-MOST_RE_EXPORTS = 4
-"""Files through which an import is traced back to torch."""
 SAME = {"program": ("run_decompositions",), "loaded": (), "module": ("eval", "train", "to", "cuda", "cpu")}
 """By what a variable holds: the methods that give the same again."""
 
 
 Attributes = dict[tuple[int, str], str]
 """What attributes of `self` hold, by the `id` of the IR of their class."""
+
+
+class Files:
+    """The files of a project, and what each hands on of what is outside the project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._handed: dict[str, dict[str, str]] = {}
+
+    def imported(self, path: str, node: nodes.Import | nodes.ImportFrom) -> dict[str, str]:
+        """The names an import binds to what is outside the project, also where a file of the project hands it on."""
+        if isinstance(node, nodes.Import):
+            tops = ((alias, alias.dotted.partition(".")[0]) for alias in node.names)
+            return {alias.name or top: alias.dotted if alias.name else top for alias, top in tops}
+        source = self.project.resolve(node.module, node.level, path)
+        if source is None:
+            return {} if node.level else {one.name or one.dotted: f"{node.module}.{one.dotted}" for one in node.names}
+        handed = self._of(source)
+        return {one.name or one.dotted: handed[one.dotted] for one in node.names if one.dotted in handed}
+
+    def _of(self, path: str) -> dict[str, str]:
+        """What the imports of a file bind, each file looked at once: files may import each other."""
+        if path not in self._handed:
+            found = self._handed[path] = {}
+            tree = self.project.module(path)
+            for one in () if tree is None else own(tree):
+                if isinstance(one, nodes.Import | nodes.ImportFrom):
+                    found.update(self.imported(path, one))
+        return self._handed[path]
 
 
 @dataclass(eq=False, slots=True)
@@ -55,11 +82,11 @@ class Scope:
         return f"{around}.{self.node.name}" if around else self.node.name
 
 
-def scopes(project: Project, tree: nodes.Module, attributes: Attributes) -> list[Scope]:
+def scopes(files: Files, tree: nodes.Module, attributes: Attributes) -> list[Scope]:
     """All scopes of a file, each after the one around it; what attributes of objects hold is put into `attributes`."""
     found = [Scope(tree, None)]
     for scope in found:
-        _bind(project, tree.path, scope)
+        _bind(files, tree.path, scope)
         inner = (one for one in own(scope.node) if isinstance(one, nodes.FunctionDef | nodes.ClassDef))
         found += [Scope(one, scope) for one in inner]
     # What an attribute holds may be said in a method below the one that reads it.
@@ -123,7 +150,7 @@ def held(scope: Scope, expr: nodes.Expr | None, attributes: Attributes) -> str:
     return ""
 
 
-def _bind(project: Project, path: str, scope: Scope) -> None:
+def _bind(files: Files, path: str, scope: Scope) -> None:
     """Note what the names of a scope are."""
     others: list[str] = []
     aliases: list[tuple[str, nodes.Expr]] = []
@@ -132,7 +159,7 @@ def _bind(project: Project, path: str, scope: Scope) -> None:
     for one in own(scope.node):
         match one:
             case nodes.Import() | nodes.ImportFrom():
-                scope.names.update(imported(project, path, one))
+                scope.names.update(files.imported(path, one))
                 if isinstance(one, nodes.ImportFrom):
                     scope.handed.update({alias.name or alias.dotted: (one, alias.dotted) for alias in one.names})
             case nodes.FunctionDef(name=name) | nodes.ClassDef(name=name):
@@ -185,18 +212,18 @@ def _defines_op(scope: Scope, function: nodes.FunctionDef) -> bool:
     return any(isinstance(one, nodes.Call) and dotted(scope, one.func) in DEFINERS for one in function.decorators)
 
 
-def is_op_of_another_file(project: Project, path: str, scope: Scope, expr: nodes.Expr) -> bool:
+def is_op_of_another_file(files: Files, path: str, scope: Scope, expr: nodes.Expr) -> bool:
     """Whether an expression is the name of a function that another file of the project makes an op."""
     at: Scope | None = scope
     while at is not None and isinstance(expr, nodes.Name):
         if expr.id in at.handed:
             node, name = at.handed[expr.id]
-            source = project.resolve(node.module, node.level, path)
-            tree = None if source is None else project.module(source)
+            source = files.project.resolve(node.module, node.level, path)
+            tree = None if source is None else files.project.module(source)
             if source is None or tree is None:
                 return False
             other = Scope(tree, None)
-            _bind(project, source, other)
+            _bind(files, source, other)
             return any(
                 isinstance(one, nodes.FunctionDef) and one.name == name and _defines_op(other, one) for one in own(tree)
             )
@@ -206,23 +233,3 @@ def is_op_of_another_file(project: Project, path: str, scope: Scope, expr: nodes
 
 def _is_self(expr: nodes.Expr) -> bool:
     return isinstance(expr, nodes.Name) and expr.id == "self"
-
-
-def imported(
-    project: Project, path: str, node: nodes.Import | nodes.ImportFrom, most: int = MOST_RE_EXPORTS
-) -> dict[str, str]:
-    """The names an import binds to what is outside the project, also where a file of the project hands it on."""
-    if isinstance(node, nodes.Import):
-        return {
-            alias.name or alias.dotted.partition(".")[0]: alias.dotted if alias.name else alias.dotted.partition(".")[0]
-            for alias in node.names
-        }
-    source = project.resolve(node.module, node.level, path)
-    if source is None:
-        return {} if node.level else {one.name or one.dotted: f"{node.module}.{one.dotted}" for one in node.names}
-    tree = project.module(source) if most and node.names else None
-    handed: dict[str, str] = {}
-    for one in () if tree is None else own(tree):
-        if isinstance(one, nodes.Import | nodes.ImportFrom):
-            handed.update(imported(project, source, one, most - 1))
-    return {one.name or one.dotted: handed[one.dotted] for one in node.names if one.dotted in handed}

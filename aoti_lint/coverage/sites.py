@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from aoti_lint.coverage.apis import APIS, KERNELS, ONNX
-from aoti_lint.coverage.scopes import Attributes, Scope, dotted, held, is_op_of_another_file, own, scopes
+from aoti_lint.coverage.scopes import Attributes, Files, Scope, dotted, held, is_op_of_another_file, own, scopes
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.ops import FAKE_KEYS
-
-if TYPE_CHECKING:
-    from aoti_lint.source.project import Project
 
 FAKE_METHODS = frozenset({"register_fake", "_register_fake", "impl_abstract"})
 RUNS = {"loaded": ("run", "boxed_run", "__call__"), "module": ("forward", "__call__")}
@@ -28,14 +25,14 @@ class Found(NamedTuple):
     context: str
 
 
-def sites_of(project: Project, path: str) -> list[Found]:
+def sites_of(files: Files, path: str) -> list[Found]:
     """The places that matter in a file; none where it cannot be parsed."""
-    tree = project.module(path)
+    tree = files.project.module(path)
     if tree is None:
         return []
     found = []
-    text = _Text(project, path)
-    for scope in scopes(project, tree, text.attributes):
+    text = _Text(files, path)
+    for scope in scopes(files, tree, text.attributes):
         given: set[int] = set()
         for one in own(scope.node):
             if isinstance(one, nodes.Call) and id(one) not in given:
@@ -54,8 +51,8 @@ def sites_of(project: Project, path: str) -> list[Found]:
 class _Text:
     """Judges the calls in the text of one file."""
 
-    def __init__(self, project: Project, path: str) -> None:
-        self._project, self._path = project, path
+    def __init__(self, files: Files, path: str) -> None:
+        self._files, self._path = files, path
         self.attributes: Attributes = {}
 
     def kinds(self, scope: Scope, call: nodes.Call) -> Iterator[str]:
@@ -86,7 +83,7 @@ class _Text:
             return False
         if held(scope, method.base, self.attributes) in ("library", "op"):
             return True
-        return is_op_of_another_file(self._project, self._path, scope, method.base)
+        return is_op_of_another_file(self._files, self._path, scope, method.base)
 
 
 def _is_meta(call: nodes.Call) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.coverage.apis import APIS, KERNELS, LIBRARIES, ONNX
+from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
 from aoti_lint.interp.models import registry
 from aoti_lint.source.project import Project
@@ -16,7 +17,7 @@ def found(folder: Path, text: str, **others: str) -> list[tuple[str, str]]:
     """The kind and the text of every place in a script beside other modules."""
     for name, content in {"script": text, **others}.items():
         (folder / f"{name}.py").write_text(content, encoding="utf-8")
-    places = sites_of(Project(folder, ["script.py"]), "script.py")
+    places = sites_of(Files(Project(folder, ["script.py"])), "script.py")
     return [(one.kind, text[one.span.start : one.span.end]) for one in places]
 
 
@@ -121,3 +122,10 @@ def plain(x): ...
         ("op", 'lib.define("f(Tensor x) -> Tensor")'),
         ("op", 'torch.library.custom_op("l::g", mutates_args=())'),
     ]
+
+
+def test_files_that_hand_on_each_others_names_are_looked_at_once(tmp_path: Path) -> None:
+    names = [f"m{n}" for n in range(40)]
+    every = "".join(f"from {name} import export, x\n" for name in names)
+    others = dict.fromkeys(names, f"{every}from torch.export import export\n")
+    assert found(tmp_path, "from m7 import export\nexport(1)", **others) == [("export", "export(1)")]
