@@ -56,6 +56,10 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
             if not run.has_work:
                 run.check_usage()
                 document = empty_document()
+                if options.coverage:
+                    from aoti_lint.coverage.document import coverage
+
+                    document["coverage"] = coverage(None, run.name)
             elif while_busy is None:
                 document = run.document()
             else:
@@ -260,6 +264,10 @@ class Run:
 
             document["upgrade"] = upgrade(document["diagnostics"], list(target.versions))
         document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]
+        if self.options.coverage:
+            from aoti_lint.coverage.document import coverage
+
+            document["coverage"] = coverage(facts, self.name)
         return document
 
     def complete(self, document: dict[str, Any]) -> None:

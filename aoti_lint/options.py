@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 class Options:
     """The command line and the configuration of one run. No dataclass: a run with nothing to do makes one too."""
 
-    __slots__ = ("cache", "cache_dir", "config", "environment", "exclude", "extend_select", "force_exclude", "ignore",
-                 "ignores", "paths", "pedantic", "python", "select", "stdin", "stdin_filename",
-                 "torch_version")  # fmt: skip
+    __slots__ = ("cache", "cache_dir", "config", "coverage", "environment", "exclude", "extend_select",
+                 "force_exclude", "ignore", "ignores", "paths", "pedantic", "python", "select", "stdin",
+                 "stdin_filename", "torch_version")  # fmt: skip
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class Options:
         torch_version: str | None = None,
         python: str | None = None,
         pedantic: bool = False,
+        coverage: bool = False,
         ignores: bool = True,
         cache: bool = True,
         cache_dir: str | None = None,
@@ -41,7 +42,7 @@ class Options:
         self.exclude, self.force_exclude = list(exclude), force_exclude
         self.torch_version, self.python = torch_version, python
         self.environment = {**config.environment, **(environment or {})}
-        self.pedantic, self.ignores = pedantic, ignores
+        self.pedantic, self.coverage, self.ignores = pedantic, coverage, ignores
         self.cache, self.cache_dir = cache, cache_dir
         self.stdin, self.stdin_filename = stdin, stdin_filename
 
@@ -49,7 +50,7 @@ class Options:
         """What decides, with the files and the torch versions, what is found and shown: for the memory of runs."""
         config = self.config
         return [
-            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, config.path, config.select,
-            config.extend_select, config.ignore, config.per_file_ignores, config.severity, config.target.state(),
-            config.package.state(), self.environment,
+            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, self.coverage, config.path,
+            config.select, config.extend_select, config.ignore, config.per_file_ignores, config.severity,
+            config.target.state(), config.package.state(), self.environment,
         ]  # fmt: skip

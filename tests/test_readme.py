@@ -100,7 +100,7 @@ def write_scripts(heading: str) -> None:
 def test_every_family_has_an_example() -> None:
     assert EXAMPLES == [
         "Devices", "Shapes", "Names that come and go", "Calls, variables and settings", "Custom operators", "Inspect",
-        "The input contract", "Before an upgrade of torch", "Suppression",
+        "The input contract", "Before an upgrade of torch", "Suppression", "What it does not see", "How much was known",
     ]  # fmt: skip
 
 

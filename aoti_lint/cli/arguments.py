@@ -94,11 +94,15 @@ def parser() -> Parser:
     output.add_argument("--output-file", metavar="FILE", help="write the report there")
     output.add_argument("--force", action="store_true", help="write over a FILE that is no report of aoti-lint")
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
+    output.add_argument(
+        "--coverage", action="store_true",
+        help="also say at how many places that export, compile, load or call a program what was known",
+    )  # fmt: skip
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     output.add_argument(
         "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"
     )
     output.add_argument(
-        "--why-silent", metavar="[FILE:]LINE", help="say what could not be followed on a line, and nothing else"
+        "--why-silent", metavar="[FILE:]LINE", help="say what was known and not known on a line, and nothing else"
     )
     return made

@@ -83,6 +83,7 @@ def _options(arguments: Namespace) -> Options:
         torch_version=arguments.torch_version,
         python=arguments.python,
         pedantic=arguments.pedantic,
+        coverage=arguments.coverage,
         ignores=not arguments.no_ignores,
         cache=not arguments.no_cache,
         cache_dir=arguments.cache_dir,
@@ -117,7 +118,8 @@ def _write(report: Report, arguments: Namespace, output: Output) -> None:
         from aoti_lint.quoting.json import document
 
         output.document(document(report.document))
-    elif arguments.output_format == "concise":
+        return
+    if arguments.output_format == "concise":
         from aoti_lint.report.concise import concise_lines
 
         for line in concise_lines(report.document):
@@ -130,3 +132,7 @@ def _write(report: Report, arguments: Namespace, output: Output) -> None:
         from aoti_lint.report.text import text_lines
 
         output.styled(text_lines(report.document, report.line, width=output.width, statistics=arguments.statistics))
+    if arguments.coverage:
+        from aoti_lint.report.coverage import coverage_lines
+
+        output.styled(coverage_lines(report.document["coverage"]))

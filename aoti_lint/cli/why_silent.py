@@ -1,4 +1,4 @@
-"""`--why-silent [FILE:]LINE`: what could not be followed on a line, and what was found there but is not shown."""
+"""`--why-silent [FILE:]LINE`: what was known on a line and what was not, and what was found there but is not shown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from aoti_lint.coverage.line import Line
 from aoti_lint.engine import Run
 from aoti_lint.errors import CannotRun
 from aoti_lint.findings import Findings
@@ -17,15 +18,14 @@ if TYPE_CHECKING:
 
 
 def run(options: Options, line: str) -> int:
-    """Print the reasons, one a line; gives the exit code."""
+    """Print what there is to say, one thing a line; gives the exit code."""
     options.pedantic = True
     analysis = Run(options)
     path, row = _place(analysis, line)
     with Output(None) as output:
         output.line(f"{analysis.name(path)}:{line.rpartition(':')[2]}")
-        reasons = list(_reasons(analysis, path, row))
-        for reason in reasons or ["everything on this line was followed, and no rule has anything to say about it"]:
-            output.line(f"  {reason}")
+        for said in _said(analysis, path, row):
+            output.line(f"  {said}")
     return 0
 
 
@@ -55,7 +55,7 @@ def _place(analysis: Run, line: str) -> tuple[str, int]:
     return files[0], row
 
 
-def _reasons(analysis: Run, path: str, row: int) -> Iterator[str]:
+def _said(analysis: Run, path: str, row: int) -> Iterator[str]:
     project = analysis.project
     if path not in project.reported and path not in project.registering:
         yield "the file was not analysed: nothing in it, or in what it imports, exports, compiles or loads a program"
@@ -65,14 +65,14 @@ def _reasons(analysis: Run, path: str, row: int) -> Iterator[str]:
         if problem.path == path:
             yield f"the file was not analysed: {problem.message}"
             return
-    yield from (f"not followed: {reason}" for reason in facts.why_silent(path, row))
-    yield from facts.notes
-    source = project.source(path)
-    assert source is not None
     findings = Findings(project, analysis.options, load())
-    shown = findings.of(facts)
-    for item in (*shown, *findings.suppressed):
-        first, last = (source.lines.position(offset)[0] for offset in (item.span.start, item.span.end))
-        if item.span.path == path and first <= row <= last:
-            held = " (suppressed by a comment)" if item in findings.suppressed else ""
-            yield f"{item.code} {item.name}, {item.confidence.value}{held}: {item.message}"
+    # Before the line is asked about: what rules leave out is noted, too.
+    shown = [item for item in (*findings.of(facts), *findings.suppressed) if item.span.path == path]
+    line = Line(facts, path, row, analysis.name)
+    yield from line.text()
+    found = [item for item in shown if line.has(item.span)]
+    for item in found:
+        held = " (suppressed by a comment)" if item in findings.suppressed else ""
+        yield f"{item.code} {item.name}, {item.confidence.value}{held}: {item.message}"
+    if line.complete and not found:
+        yield "everything on this line was followed, and no rule has anything to say about it"

@@ -287,6 +287,10 @@ class ExportEvent(Event):
     folds: tuple[BufferFold, ...] = ()
     old: tuple[BufferCopy, ...] = ()
     inference: tuple[InferenceUse, ...] = ()
+    lost_in_forward: tuple[tuple[Span, str], ...] = ()
+    """What of its forward was not followed, and why."""
+    unended: bool = False
+    """Whether the forward took too long to follow with open sizes, or for what it changes."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
-from aoti_lint.interp.events import CallEvent, Event
+from aoti_lint.interp.events import Event
 from aoti_lint.interp.folders import Folders
 from aoti_lint.interp.meter import METER
 from aoti_lint.interp.unfinished import Unfinished
@@ -141,22 +141,3 @@ class Facts:
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made at the first call with this key: what several rules ask for, or for each event."""
         return self._index.once(key, make)
-
-    def why_silent(self, path: str, row: int) -> list[str]:
-        """What could not be followed on line `row` (1-based) of `path`, each reason once."""
-        source = self.project.source(path)
-        if source is None:
-            return [f"{path} was not read"]
-        # It stands on top of the interpreter, which needs this module.
-        from aoti_lint.interp.unjudged import reasons
-
-        def here(span: Span) -> bool:
-            rows = [source.lines.position(offset)[0] for offset in (span.start, span.end)]
-            return span.path == path and rows[0] <= row <= rows[1]
-
-        found = [str(one) for one in self.unfinished if one.path == path]
-        found += [silence.reason for silence in self.silences if here(silence.span)]
-        for event in self.of(CallEvent):
-            if here(event.span):
-                found += reasons(self, event)
-        return list(dict.fromkeys(found))

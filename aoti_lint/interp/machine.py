@@ -107,6 +107,10 @@ class Machine:
         """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
         self.traced: dict[str, Span] | None = None
         """The custom ops the forward that is traced now has reached, with the place of the first call."""
+        self.lost: list[tuple[Span, str]] = []
+        """What was not followed in the forward that was traced last, and why."""
+        self.unended = False
+        """Whether that forward took too long to be followed once more, with open sizes or for what it changes."""
         self.open_calls: list[ev.OpenCall] | None = None
         """The calls of custom ops, while a forward is read with open sizes."""
         self.modes: list[ev.ModeUse] = []
@@ -202,8 +206,11 @@ class Machine:
 
     def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
         """A new unknown value, remembered for `--why-silent`."""
-        if node is not None and not self.muted and self.frames:
-            self.facts.silences.append(Silence(self.span(node), reason))
+        if node is not None and self.frames:
+            if not self.muted:
+                self.facts.silences.append(Silence(self.span(node), reason))
+            elif self.traced is not None and self.watch is None:
+                self.lost.append((self.span(node), reason))
         return Unknown(f"u{self.fresh()}", reason)
 
     def new(self, kind: str, cls: Value | None = None) -> Obj:

@@ -22,6 +22,7 @@ from aoti_lint.interp import (
     statements,
     testruns,
     truths,
+    unjudged,
 )
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.frames import MAY_FAIL, Frame
@@ -34,7 +35,6 @@ from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.natives import tell_natives
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
-from aoti_lint.interp.unjudged import unjudged
 from aoti_lint.interp.values import (
     FALSE,
     TRUE,
@@ -96,10 +96,9 @@ def analyse(
         run_functions(m, path)
     try_ops(m, last=True)
     m.facts.notes += notes(m.facts.unfinished)
-    missed = unjudged(m.facts)
-    if missed:
-        what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
-        m.facts.notes.insert(0, f"{what} could not be judged; --why-silent LINE says why")
+    missed = unjudged.summary(m.facts)
+    if missed is not None:
+        m.facts.notes.insert(0, missed)
     return m.facts
 
 

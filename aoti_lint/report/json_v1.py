@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from aoti_lint.diagnostics import Applicability, Confidence, Outcome, Severity, Symptom
 
@@ -141,6 +141,61 @@ class Summary(_Model):
     notes: list[str] = Field(description="What was not analysed, and why.")
 
 
+Kind = Literal["export", "compile", "package", "load", "call", "op", "fake"]
+Aspect = Literal[
+    "model", "forward", "inputs", "device", "dims", "program", "file", "settings", "content", "maker", "examples",
+    "name", "schema", "kernel", "fake", "op", "body",
+]  # fmt: skip
+
+
+class KnownAspect(_Model):
+    """One thing there is to know at a place."""
+
+    aspect: Aspect
+    known: bool
+    text: str = Field(description="What it is where it is known, else why it is not; may be empty.")
+
+
+class CoveredSite(_Model):
+    """A place in the text that exports, compiles, packages, loads or calls a program, or defines an op or a fake."""
+
+    kind: Kind
+    filename: str
+    location: Location
+    end_location: Location
+    cell: int | None
+    followed: bool = Field(description="Whether the code around it was followed up to it.")
+    aspects: list[KnownAspect] = Field(description="Known means: on one way there at least.")
+
+
+class CoveredAspect(_Model):
+    """At how many places of a kind one thing was known."""
+
+    aspect: Aspect
+    known: int
+
+
+class CoveredKind(_Model):
+    """The places of one kind."""
+
+    kind: Kind
+    sites: int = Field(description="How many there are, those included that were not followed.")
+    followed: int
+    aspects: list[CoveredAspect]
+
+
+class Coverage(_Model):
+    """What was known where something matters."""
+
+    format: Literal["aoti-lint-coverage/1"]
+    kinds: list[CoveredKind]
+    sites: list[CoveredSite]
+    unfinished: list[str] = Field(
+        description="Files whose top level, and functions (`file::Class.method`) that were not followed to the end."
+    )
+    unread: list[str] = Field(description="Files that could not be read or parsed: what is in them is not counted.")
+
+
 class Document(_Model):
     """The result of one run of aoti-lint."""
 
@@ -155,6 +210,15 @@ class Document(_Model):
         default=[],
         description="Where several versions were asked for: when findings begin and end that do not hold for all.",
     )
+    coverage: Coverage | None = Field(default=None, description="There with --coverage only.")
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As it was read: without a coverage that nobody asked for."""
+        made: dict[str, Any] = write(self)
+        if self.coverage is None:
+            del made["coverage"]
+        return made
 
 
 def schema() -> dict[str, Any]:

@@ -264,10 +264,11 @@ def test_why_silent(script: Path, lint: Lint) -> None:
     found = lint("script.py", "--why-silent", "3")
     assert found.code == 0
     assert "AOTI201 deprecated-aot-api, certain (suppressed by a comment): " in found.out
-    assert lint(".", "--why-silent", "script.py:4").out.startswith("script.py:4\n  not followed: a call of an unknown")
-    assert lint(".", "--why-silent", "script.py:5").out == (
-        "script.py:5\n  everything on this line was followed, and no rule has anything to say about it\n"
+    nothing = "  nothing on this line exports, compiles, loads or calls a program, or defines an operator\n"
+    assert lint(".", "--why-silent", "script.py:4").out.startswith(
+        f"script.py:4\n{nothing}  not followed: a call of an unknown"
     )
+    assert lint(".", "--why-silent", "script.py:5").out == f"script.py:5\n{nothing}"
     script.with_name("other.py").write_text(IRRELEVANT, encoding="utf-8")
     assert "the file was not analysed: nothing in it" in lint(".", "--why-silent", "other.py:1").out
     for line, message in [

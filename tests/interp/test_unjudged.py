@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aoti_lint.coverage.line import Line
 from aoti_lint.interp.project import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -25,6 +26,10 @@ def test_a_call_that_cannot_be_judged_is_counted_and_explained(tmp_path: Path) -
     (tmp_path / "a.py").write_text(SCRIPT, encoding="utf-8")
     facts = analyse(Project(tmp_path, ["a.py"]), VersionSet(["2.13"]))
     assert facts.notes == ["2 calls of compiled models could not be judged; --why-silent LINE says why"]
-    assert any("example inputs of the program are not known: " in reason for reason in facts.why_silent("a.py", 6))
-    assert "no compile of gone.pt2 was seen, so what is called is not known" in facts.why_silent("a.py", 7)
-    assert facts.why_silent("a.py", 9) == []
+    lines = [Line(facts, "a.py", row, str) for row in (6, 7, 9)]
+    unknown, gone, known = ([text.strip() for text in line.text()] for line in lines)
+    assert "program: exported at a.py:5" in unknown
+    assert any(text.startswith("examples: not known: ") for text in unknown)
+    assert "program: not known: no compile of gone.pt2 was seen, so what is called is not known" in gone
+    assert not any("not known" in text for text in known)
+    assert [line.complete for line in lines] == [False, False, True]

@@ -66,6 +66,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         told["inference"] = (*met, *m.saved, *told.get("inference", ()))
     else:
         told["inference"] = ()
+    told |= {"lost_in_forward": tuple(dict.fromkeys(m.lost)), "unended": m.unended} if m.traced is None else {}
     m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
     return made
 

@@ -137,7 +137,7 @@ def default_key(m: Machine, library: Value, key: Value) -> Value:
 def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
     """It gives the name of the op, without namespace and overload (run on torch 2.13)."""
     given = m.see(call.arg(0, "schema") or NONE)
-    made: Value = m.unknown(call.node, "the name of an op is not known")
+    made: Value | None = None
     for path, schema in leaves(given) if isinstance(given, Choice) else [({}, given)]:
         with m.alternative(path):
             text = schema.value if isinstance(schema, Const) and isinstance(schema.value, str) else None
@@ -149,7 +149,7 @@ def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
             else:
                 name = text.split("(", 1)[0].strip()
                 op = library_op(m, receiver, Const(name))
-                made = made if isinstance(given, Choice) else Const(base(name))
+                made = None if isinstance(given, Choice) else Const(base(name))
             define(
                 m,
                 call,
@@ -160,7 +160,7 @@ def _library_define(m: Machine, call: Call, receiver: Value) -> Value:
                 place=_place(m, call, 0, "schema"),
                 library=receiver.ident if isinstance(receiver, Obj) else None,
             )
-    return made
+    return made if made is not None else m.unknown(call.node, "the name of an op is not known")
 
 
 @method("torch.library.Library", "impl")

@@ -148,7 +148,7 @@ def moved_to(m: Machine, call: Call, receiver: Value, device: Value) -> Value:
     if call.discarded:
         m.store.write("moved", receiver.key, device)
         return receiver
-    made = Unknown(f"u{m.fresh()}", "an unknown that was moved")
+    made = Unknown(f"u{m.fresh()}", receiver.reason if isinstance(receiver, Unknown) else receiver.origin)
     m.store.write("moved", made.key, device)
     m.store.write("moved", receiver.key, Unknown(f"u{m.fresh()}", "a module is moved in place, a tensor is not"))
     return made
@@ -179,4 +179,4 @@ def _unknown_eval(m: Machine, call: Call, receiver: Value) -> Value:
 @attribute("Unknown", "device")
 def _unknown_device(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Unknown)
-    return m.read("moved", value.key) or Unknown(f"{value.key}.device", "the device of an unknown")
+    return m.read("moved", value.key) or Unknown(f"{value.key}.device", f"the device of {access.describe(value)}")

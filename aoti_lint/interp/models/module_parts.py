@@ -32,7 +32,7 @@ def device_of(m: Machine, value: Value, seen: frozenset[int] = frozenset()) -> V
     if isinstance(value, Tensor):
         return m.see(value.device)
     if isinstance(value, Unknown | Sym):
-        return m.read("moved", value.key) or Unknown(f"device:{value.key}", "the device of an unknown")
+        return m.read("moved", value.key) or Unknown(f"device:{value.key}", f"the device of {access.describe(value)}")
     if not isinstance(value, Obj):
         return Unknown(f"device:{ident(value)}", "the device of something we do not follow")
     if value.ident in seen:

@@ -58,6 +58,7 @@ def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
     """
     if m.traced is None:
         m.launched, m.modes, m.mixes, m.saved, m.cast_inside = {}, [], [], [], False
+        m.lost, m.unended = [], False
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
     return tuple(_run_forward(m, model, example(m, call)).items())
@@ -177,7 +178,7 @@ def _watched(m: Machine, model: Value, given: Call, watch: Watch, then: Call | N
     try:
         _run_forward(m, model, given, then)
     except (BudgetSpent, RecursionError):
-        pass  # what was found on the way there is true
+        m.unended = True  # what was found on the way there is true
     finally:
         m.watch = None
         del m.store.layers[depth:]

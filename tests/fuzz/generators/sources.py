@@ -113,7 +113,7 @@ def check(numbers: Random, *paths: str) -> list[str]:
         (12, ["--no-ignores"]),
         (8, ["--torch-version", numbers.choice(("2.4", "2.13", ">=2.5,<2.12", "2.8..2.11"))]), (30,
             ["--output-file", f"{OUT}/report"]),
-        (15, ["--env", "TORCH_LOGS=+all"]),
+        (15, ["--env", "TORCH_LOGS=+all"]), (12, ["--coverage"]),
     ):  # fmt: skip
         if not numbers.randrange(chance):
             words += more

@@ -1,0 +1,105 @@
+"""What was followed on one line: every place that matters with what was known and why the rest was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.coverage.apis import ASPECTS
+from aoti_lint.coverage.measure import Site, measure
+from aoti_lint.coverage.reach import concerning
+from aoti_lint.interp.unfinished import notes
+from aoti_lint.interp.unjudged import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aoti_lint.coverage.aspects import Place
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.facts import Facts
+    from aoti_lint.source.project import Project
+
+NOTHING = "nothing on this line exports, compiles, loads or calls a program, or defines an operator"
+SINGULAR = {
+    "export": "an export", "compile": "a compile", "package": "a program or package is written", "load": "a load",
+    "call": "a call of a program", "op": "an operator is defined", "fake": "a fake",
+}  # fmt: skip
+
+
+def plain_place(project: Project, name_of: Callable[[str], str]) -> Place:
+    """How places are named in a sentence: `file:row`, in a notebook `file:cell:row`."""
+
+    def place(span: Span) -> str:
+        source = project.source(span.path)
+        if source is None:
+            return name_of(span.path)
+        row = source.lines.position(span.start)[0]
+        cell = source.cell(row)
+        return f"{name_of(span.path)}:{row}" if cell is None else f"{name_of(span.path)}:{cell[0]}:{cell[1]}"
+
+    return place
+
+
+class Line:
+    """Line `row` (1-based) of `path`, a file that was read."""
+
+    def __init__(self, facts: Facts, path: str, row: int, name_of: Callable[[str], str]) -> None:
+        self._facts, self._path, self._row = facts, path, row
+        self._name_of = name_of
+        place = plain_place(facts.project, name_of)
+        self.sites = [site for site in measure(facts, place, [path]) if self.has(site.span)]
+        self.unfollowed = list(dict.fromkeys(one.reason for one in facts.silences if self.has(one.span)))
+        """What is not followed on the line, in and beside these places."""
+        roots = {way.root for site in self.sites for way in site.ways}
+        unfinished, problems = concerning(facts, path, roots)
+        own = [one for one in unfinished if one.path == path]
+        others = notes(one for one in unfinished if one.path != path)
+        unread = [f"{name_of(one.path)} could not be read: {one.message}" for one in problems]
+        self.doubts = [*map(str, own), *others, *unread]
+        """What may get to the line, or what it uses, and was not followed to the end or not read."""
+
+    def has(self, span: Span) -> bool:
+        """Whether a place is, at least in part, on the line."""
+        source = self._facts.project.source(self._path)
+        if source is None or span.path != self._path:
+            return False
+        first, last = (source.lines.position(offset)[0] for offset in (span.start, span.end))
+        return first <= self._row <= last
+
+    @property
+    def gaps(self) -> list[str]:
+        """What the run as a whole left out."""
+        said = {*notes(self._facts.unfinished), summary(self._facts)}
+        return [note for note in self._facts.notes if note not in said]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was known of every place on it, on every way there."""
+        if not self.sites or self.unfollowed or self.doubts or self.gaps:
+            return False
+        said = [site.of(name) for site in self.sites for name in ASPECTS[site.kind]]
+        return all(ways and all(one.known for one in ways) for ways in said)
+
+    def text(self) -> Iterator[str]:
+        """What to say of it, line by line."""
+        if not self.sites:
+            yield NOTHING
+        for site in self.sites:
+            yield from _site(site)
+        yield from (f"not followed: {reason}" for reason in self.unfollowed)
+        yield from self.doubts
+        yield from self.gaps
+
+
+def _site(site: Site) -> Iterator[str]:
+    what = SINGULAR[site.kind]
+    if not site.followed:
+        inside = f", as nothing that was followed calls {site.context}()" if site.context else ""
+        yield f"{what}: not reached{inside}; nothing is known of it"
+        return
+    yield f"{what}:" if len(site.ways) < 2 else f"{what}, reached {len(site.ways)} times:"
+    for name in ASPECTS[site.kind]:
+        said = site.of(name)
+        given = [one.text for one in said if one.known]
+        missing = [f"not known{f': {one.text}' if one.text else ''}" for one in said if not one.known]
+        yield f"  {name}: {'; or '.join([*given, *missing]) or 'not known'}"

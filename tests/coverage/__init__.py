@@ -1,0 +1,1 @@
+"""What was known where a program is exported, compiled, loaded or called."""
