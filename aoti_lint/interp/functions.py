@@ -26,6 +26,7 @@ from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
+    NONE,
     TRUE,
     Bound,
     Choice,
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
 
 NESTED, NESTED_UNKNOWN = 6, 2
 """How often a function may run inside itself: on what is known, as nested settings are, and on anything else."""
+
+ABSTRACT = frozenset({"abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod"})
+"""The last names of the decorators of methods that others have to define."""
 
 
 def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
@@ -112,7 +116,18 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
         return given
     if isinstance(func.node, nodes.FunctionDef) and func.node.is_generator:
         return generate(m, site, func, receiver, arguments)
-    return run(m, site, func, receiver, arguments)[0]
+    given = run(m, site, func, receiver, arguments)[0]
+    return m.unknown(site.node, f"{func.qualname} is abstract") if given == NONE and _is_abstract(func) else given
+
+
+def _is_abstract(func: Func) -> bool:
+    """Whether a method is there for other classes to define, which nobody may have read."""
+    if func.owner is None or not isinstance(func.node, nodes.FunctionDef):
+        return False
+    names = {one.name if isinstance(one, nodes.Attr) else getattr(one, "id", "") for one in func.node.decorators}
+    return not names.isdisjoint(ABSTRACT) or all(
+        isinstance(one, nodes.ExprStmt) and isinstance(one.value, nodes.Const) for one in func.node.body
+    )
 
 
 PATCHES = "#patches"
