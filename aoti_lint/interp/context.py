@@ -8,7 +8,6 @@ from aoti_lint.interp.linking import packages_of
 from aoti_lint.interp.models.ops import op_key
 from aoti_lint.interp.natives import API, exported, may_be_fake
 from aoti_lint.interp.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
-from aoti_lint.source.discover import is_native
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +50,7 @@ def renamed(program: Program, order: Sequence[int] | None = None) -> Layout | No
 def _is_renameable(program: Program, path: str) -> bool:
     """Whether nothing but imports that can be changed names the module."""
     stem = PurePosixPath(path).stem
-    if _FIXED.fullmatch(stem) or not stem.isidentifier() and "-" in stem:
+    if _FIXED.fullmatch(stem):
         return False
     if sum(PurePosixPath(other).stem == stem for other in program.files) > 1:
         return False
@@ -139,7 +140,7 @@ def _reordered(text: str, turn: Callable[[list[int]], list[int]]) -> str:
             if any(end > start for end, start in zip(ends, starts[1:], strict=False)):
                 continue
             parts = [data[starts[0] : ends[0]]]
-            parts += [data[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+            parts += [data[a:b] for a, b in itertools.pairwise(ends)]
             # Blank lines and comments between two go with the second.
             data[starts[0] : ends[-1]] = [line for index in turn([*range(len(run))]) for line in parts[index]]
     return "".join(data)
@@ -185,14 +186,15 @@ def _needs(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.ClassDef):
         inner = [one for one in node.body if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
         methods = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-        heads = [ast.Expr(one) for one in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords))]
-        return set().union(*(reads(one) for one in (*heads, *inner)), *(_needs(one) for one in methods))
+        heads = [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]
+        statements = [*(ast.Expr(one) for one in heads), *inner]
+        return set().union(*(reads(one) for one in statements), *(_needs(one) for one in methods))
     assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     arguments = node.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    heads = [*node.decorator_list, *arguments.defaults, *(one for one in arguments.kw_defaults if one is not None),
-             *(one.annotation for one in every if one.annotation is not None)]  # fmt: skip
-    return set().union(*(reads(ast.Expr(one)) for one in heads), reads(ast.Expr(node.returns)) if node.returns else ())
+    others = [*arguments.kw_defaults, *(one.annotation for one in every), node.returns]
+    executed = [*node.decorator_list, *arguments.defaults, *(one for one in others if one is not None)]
+    return set().union(*(reads(ast.Expr(one)) for one in executed))
 
 
 def backwards(order: list[int]) -> list[int]:
@@ -221,7 +223,8 @@ IMPORTERS: dict[str, str] = {
     "by name": "import importlib\nmodule = importlib.import_module('{m}')\n",
     "with a star": "from {m} import *\n",
     "with a star in a handler": "try:\n    from {m} import *\nexcept Exception:\n    pass\n",
-    "where it is raised": "import pytest\ndef test_raises():\n    with pytest.raises(RuntimeError):\n        import {m}\n",
+    "where it is raised": "import pytest\ndef test_raises():\n    with pytest.raises(RuntimeError):\n"
+    "        import {m}\n",
     "in a branch": "import os\nif os.environ.get('ANY_OF_THESE'):\n    import {m}\n",
     "when compiled": "import torch\n@torch.compile\ndef run(x):\n    import {m}\n    return x\nrun(1)\n",
     "when exported": "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        import {m}\n"
@@ -259,6 +262,13 @@ CALLERS: dict[str, str] = {
     "        {calls}\n",
     "in a fixture": "import pytest\n@pytest.fixture\ndef made():\n    {calls}\n    return 1\n"
     "def test_made(made):\n    assert leads(made)\n",
+    "in a branch": "import os\nif os.environ.get('ANY_OF_THESE'):\n    {calls}\n",
+    "in a handler": "try:\n    import nothing_of_that_name\nexcept ImportError:\n    {calls}\n",
+    "in a test that may be left out": "import os\nimport pytest\n"
+    "@pytest.mark.skipif(bool(os.environ.get('ANY_OF_THESE')), reason='')\ndef test_them():\n    {calls}\n",
+    "in a generator": "def each():\n    yield 1\n    {calls}\n",
+    "in a coroutine": "async def later():\n    {calls}\n",
+    "in a lambda": "later = lambda: [{list}]\n",
     "in a fake": "import torch\n@torch.library.custom_op('caller_only::op', mutates_args=())\n"
     "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n@op.register_fake\ndef _(x):\n    {calls}\n"
     "    return torch.empty_like(x)\n",
@@ -268,19 +278,25 @@ CALLERS: dict[str, str] = {
 
 def called(program: Program, path: str, how: str, first: bool) -> Layout | None:
     """The program with another file that calls what `path` defines; None where it defines nothing to call."""
-    calls = []
-    for node in ast.parse(program.files[path]).body:
-        if isinstance(node, ast.FunctionDef) and not any(_required(node.args)):
-            calls.append(f"{_dotted(path)}.{node.name}()")
-        elif isinstance(node, ast.ClassDef) and not node.name.startswith("Test"):
-            calls.append(f"{_dotted(path)}.{node.name}()")
+    calls = [f"{_dotted(path)}.{name}()" for name in _callables(ast.parse(program.files[path]))]
     if not calls:
         return None
     name = f"{'000' if first else 'zzz'}_caller.py"
-    if how == "in a fixture":
+    if "pytest" in CALLERS[how]:
         name = f"test_{name}"
-    text = f"import {_dotted(path)}\n" + LEADING + CALLERS[how].replace("{calls}", "; ".join(calls))
+    body = CALLERS[how].replace("{calls}", "; ".join(calls)).replace("{list}", ", ".join(calls))
+    text = f"import {_dotted(path)}\n" + LEADING + body
     return Layout({**program.files, name: text}, more=frozenset({name}))
+
+
+def _callables(tree: ast.Module) -> list[str]:
+    """The classes of a module, and its functions that need no arguments."""
+    return [
+        node.name
+        for node in tree.body
+        if (isinstance(node, ast.ClassDef) and not node.name.startswith("Test"))
+        or (isinstance(node, ast.FunctionDef) and not any(_required(node.args)))
+    ]
 
 
 def _required(arguments: ast.arguments) -> list[ast.arg]:
