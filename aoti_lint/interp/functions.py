@@ -130,6 +130,16 @@ def _is_abstract(func: Func) -> bool:
     )
 
 
+def _is_all(m: Machine, func: Func) -> bool:
+    """Whether what a function does here is all there is to tell of it.
+
+    Not where a function of another file calls it: whether that is run before is decided by the names of the files, and
+    whether it is checked at all by the user. The same goes for what is only tried.
+    """
+    path = func.module.path
+    return m.root == path or m.root.startswith(f"{path}::") or ("::" not in m.root and not m.guards)
+
+
 PATCHES = "#patches"
 """The slot of a function that holds the `unittest.mock.patch` decorators it runs inside of, the outermost first."""
 CACHED = "#cached:"
@@ -145,7 +155,7 @@ def run(
 ) -> tuple[Value, Frame]:
     """Run the body of `func`; gives what it returns and its frame."""
     m.called.add(id(func.node))
-    if not m.muted:
+    if not m.muted and _is_all(m, func):
         m.told.add(id(func.node))
     frame = frame or frame_for(m, func, receiver)
     for name, value in arguments.items():
