@@ -143,7 +143,7 @@ def test_what_a_module_uses_is_told_whoever_imports_it_first(tmp_path: Path, nam
 
 
 HELPER = f"import torch\ndef export(model, old):\n    if old:\n    {MISSING}"
-USER = "import torch\nfrom {name} import export\ndef build(size):\n    return export(torch.nn.Linear(size, size), False)\n"
+USER = "import torch\nfrom {name} import export\ndef build(n):\n    return export(torch.nn.Linear(n, n), False)\n"
 
 
 @pytest.mark.parametrize("name", ["a", "z"])
