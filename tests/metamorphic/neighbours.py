@@ -180,7 +180,7 @@ def again(bench: Bench) -> Iterator[str]:
 RELATIONS: dict[str, tuple[Callable[[Bench], Iterator[str]], int]] = {
     "renamed": (renamed, 6),
     "reordered": (reordered, 6),
-    "turned": (turned, 2),
+    "turned": (turned, 4),
     "alone": (alone, 6),
     "imported": (imported, 40),
     "called": (called, 40),
