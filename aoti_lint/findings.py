@@ -99,7 +99,7 @@ class Findings:
         return document
 
     def _found(self, facts: Facts | None) -> list[Diagnostic]:
-        """What the enabled rules find; of several findings that differ in sureness only, the surest."""
+        """What the enabled rules find; of several findings that say the same, the surest, then the shortest to tell."""
         best: dict[tuple[object, ...], Diagnostic] = {}
         if facts is None:
             return []
@@ -110,7 +110,7 @@ class Findings:
                         continue
                     key = (diagnostic.code, diagnostic.span, diagnostic.message)
                     other = best.get(key)
-                    if other is None or _sureness(diagnostic) < _sureness(other):
+                    if other is None or _rank(diagnostic) < _rank(other):
                         best[key] = diagnostic
         for diagnostic in best.values():
             diagnostic.severity = self._severity_of(diagnostic)
@@ -206,8 +206,11 @@ def _checked(rule: Rule, facts: Facts) -> list[Diagnostic]:
     return found
 
 
-def _sureness(diagnostic: Diagnostic) -> tuple[int, int]:
-    return _SURENESS.index(diagnostic.confidence), len(diagnostic.versions)
+def _rank(diagnostic: Diagnostic) -> tuple[object, ...]:
+    """What decides between findings that say the same of one place: not which of them was found first."""
+    related = diagnostic.related
+    sureness = _SURENESS.index(diagnostic.confidence), len(diagnostic.versions)
+    return *sureness, len(related), [(one.span, one.message) for one in related], diagnostic.help
 
 
 def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:

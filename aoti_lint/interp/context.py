@@ -8,7 +8,6 @@ from aoti_lint.interp.linking import packages_of
 from aoti_lint.interp.models.ops import op_key
 from aoti_lint.interp.natives import API, exported, may_be_fake
 from aoti_lint.interp.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
-from aoti_lint.source.discover import is_native
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""
@@ -22,24 +21,23 @@ def wanted(facts: Facts) -> list[str]:
 
     Open are ops without a fake, and artefacts that are loaded and that no reported file writes.
     """
-    served = {op_key(e.op) for e in facts.of(OpImpl) if not is_native(e.span.path) or may_be_fake(e)}
+    served = {op_key(e.op) for e in facts.of(OpImpl) if may_be_fake(e)}
     named = {*facts.project.natives}
     called = set(exported(facts))
-    needles: dict[bool, set[str]] = {True: set(), False: set()}
+    words: set[str] = set()
+    spaces: set[str] = set()
     for event in facts.of(OpDefinition):
         name, native = op_key(event.op), event.api == API
         known = name not in served and "?" not in name and "::" in name
         if known and (not native or event.span.path in named or name in called):
             namespace, word = name.split("::", 1)
-            needles[native].add(word)
-            if native:
-                # The name of the op may be put together where its fake is registered.
-                needles[native].update((f"{namespace}::", f'"{namespace}"', f"'{namespace}'"))
-    words, native_words = needles[False], needles[True]
+            (spaces if native else words).add(word)
+            # The name of the op may be put together where its fake is registered.
+            spaces.update((f"{namespace}::", f'"{namespace}"', f"'{namespace}'"))
     loads = any(
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)
     ) or any(isinstance(leaf, LoadedProgram) for e in facts.of(CallEvent) for leaf in behind(e.target))
-    if not words and not native_words and not loads:
+    if not spaces and not loads:
         return []
     project = facts.project
     asked = [*project.reported, *project.registering]
@@ -49,7 +47,7 @@ def wanted(facts: Facts) -> list[str]:
         if source is not None and (
             any(word in source.text for word in words)
             or (loads and any(word in source.text for word in WRITERS))
-            or (any(word in source.text for word in FAKES) and any(word in source.text for word in native_words))
+            or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))
     if len(found) > MAX_CONTEXT:

@@ -26,6 +26,7 @@ from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
+    NONE,
     TRUE,
     Bound,
     Choice,
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
 
 NESTED, NESTED_UNKNOWN = 6, 2
 """How often a function may run inside itself: on what is known, as nested settings are, and on anything else."""
+
+ABSTRACT = frozenset({"abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod"})
+"""The last names of the decorators of methods that others have to define."""
 
 
 def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
@@ -112,7 +116,28 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
         return given
     if isinstance(func.node, nodes.FunctionDef) and func.node.is_generator:
         return generate(m, site, func, receiver, arguments)
-    return run(m, site, func, receiver, arguments)[0]
+    given = run(m, site, func, receiver, arguments)[0]
+    return m.unknown(site.node, f"{func.qualname} is abstract") if given == NONE and _is_abstract(func) else given
+
+
+def _is_abstract(func: Func) -> bool:
+    """Whether a method is there for other classes to define, which nobody may have read."""
+    if func.owner is None or not isinstance(func.node, nodes.FunctionDef):
+        return False
+    names = {one.name if isinstance(one, nodes.Attr) else getattr(one, "id", "") for one in func.node.decorators}
+    return not names.isdisjoint(ABSTRACT) or all(
+        isinstance(one, nodes.ExprStmt) and isinstance(one.value, nodes.Const) for one in func.node.body
+    )
+
+
+def _is_all(m: Machine, func: Func) -> bool:
+    """Whether what a function does here is all there is to tell of it.
+
+    Not where a function of another file calls it: whether that is run before is decided by the names of the files, and
+    whether it is checked at all by the user. The same goes for what is only tried.
+    """
+    path = func.module.path
+    return m.root == path or m.root.startswith(f"{path}::") or ("::" not in m.root and not m.guards)
 
 
 PATCHES = "#patches"
@@ -130,7 +155,7 @@ def run(
 ) -> tuple[Value, Frame]:
     """Run the body of `func`; gives what it returns and its frame."""
     m.called.add(id(func.node))
-    if not m.muted:
+    if not m.muted and _is_all(m, func):
         m.told.add(id(func.node))
     frame = frame or frame_for(m, func, receiver)
     for name, value in arguments.items():

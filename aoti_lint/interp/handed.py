@@ -21,7 +21,7 @@ def run_handed(m: Machine) -> None:
     todo, m.handed = m.handed, []
     saved = m.frames, m.pending, m.path, m.guards
     for func, guards in todo:
-        if id(func.node) in m.called or not isinstance(func.node, nodes.FunctionDef):
+        if id(func.node) in m.told or not isinstance(func.node, nodes.FunctionDef):
             continue
         site, depth = Call(func.node, [], open=True), len(m.store.layers)
         m.store.push()

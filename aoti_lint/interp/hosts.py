@@ -32,7 +32,6 @@ def tell_hosts(m: Machine) -> None:
     # Only now: it brings a parser of C++.
     from aoti_lint.native.hosts import is_program, loads, may_load_more
 
-    m.path, m.chain, m.guards, m.pending, m.frames = {}, [], [], [], []
     for path in hosts:
         m.root = path
         sources = _sources(project, path)

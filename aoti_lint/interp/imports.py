@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import assignments, begun, statements
+from aoti_lint.interp.apart import apart
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
@@ -115,29 +116,22 @@ def _is_too_much(m: Machine, path: str) -> bool:
 
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
-    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.fallbacks)
-    budget = (m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed)
-    m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.fallbacks = {}, [], [], [], [], module.path, 0, 0
-    m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = 0, MAX_STEPS, 0, None, None, []
-    watch, m.watch = m.watch, None
     layers = m.store.layers
     bound = _bound_so_far(m)
     m.store.layers = [layers[0], bound]
-    # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-    environments.begin(m, module.path)
-    m.store.layers.append({})
-    m.importing.append(m.store.layers[-1])
-    events = len(m.facts.events)
-    try:
-        with METER.allotted(WORK, m.give_up):
-            execute(m, module, tree, m.project.module_name(module.path))
-    finally:
-        m.importing.pop()
-        changes = m.store.pop()
-        m.store.layers = layers
-        m.path, m.frames, m.chain, m.guards, m.pending, m.root, m.muted, m.fallbacks = saved
-        m.steps, m.all_steps, m.aside, m.most, m.traced, m.handed = budget
-        m.watch = watch
+    with apart(m, module.path, MAX_STEPS):
+        # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
+        environments.begin(m, module.path)
+        m.store.layers.append({})
+        m.importing.append(m.store.layers[-1])
+        events = len(m.facts.events)
+        try:
+            with METER.allotted(WORK, m.give_up):
+                execute(m, module, tree, m.project.module_name(module.path))
+        finally:
+            m.importing.pop()
+            changes = m.store.pop()
+            m.store.layers = layers
     m.variables[module.path] = [
         e
         for e in m.facts.events[events:]

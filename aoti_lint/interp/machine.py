@@ -155,7 +155,7 @@ class Machine:
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.told: set[int] = set()
-        """Those of them that ran where what they do is told, not only for what they leave behind."""
+        """Those of them whose own file, or a script, called them: they need not be run for themselves."""
         self.defined: dict[int, dict[Cond, bool]] = {}
         """`id` of the IR of every function that was defined, with what was assumed at its definition."""
         self.marked: dict[int, Func] = {}

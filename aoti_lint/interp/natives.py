@@ -50,7 +50,6 @@ def tell_natives(m: Machine) -> None:
     # Only now: it brings a parser of C++.
     from aoti_lint.native.read import Natives
 
-    m.path, m.chain, m.guards, m.pending, m.frames = {}, [], [], [], []
     natives = Natives(paths, lambda path: _read(project, path), project.natives)
     for registration in natives.registrations():
         m.root = registration.span.path

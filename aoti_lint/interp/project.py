@@ -24,6 +24,7 @@ from aoti_lint.interp import (
     truths,
     unjudged,
 )
+from aoti_lint.interp.apart import apart
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.frames import MAY_FAIL, Frame
 from aoti_lint.interp.hosts import tell_hosts
@@ -110,6 +111,7 @@ def run_script(m: Machine, path: str) -> None:
     if not asks_for_main(tree):
         with in_its_process(m):
             imports.run_module(m, path)
+            follow(m, path, partial(try_ops, m))
         return
     before, script = m.last, Namespace(path, m.fresh())
 
@@ -138,19 +140,19 @@ def asks_for_main(tree: nodes.Module) -> bool:
 
 def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:
     """Run a root on a layer of its own, thrown away afterwards."""
-    m.all_steps = steps
-    m.root, m.steps, m.aside, m.path, m.chain, m.guards, m.pending, m.frames = root, 0, 0, {}, [], [], [], []
-    m.handed = []
-    depth = len(m.store.layers)
-    m.store.push()
-    environments.begin(m, root.split("::")[0])
+    with in_its_process(m), apart(m, root, steps):
+        environments.begin(m, root.split("::")[0])
+        follow(m, root, run)
+        follow(m, root, partial(try_ops, m))
+
+
+def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
+    """Do something for a root; where it cannot be done to the end, that is noted."""
     try:
         with METER.allotted(WORK, m.give_up):
             run()
-            try_ops(m)
     except BudgetSpent:
-        if m.most is None:
-            m.facts.unfinished.append(Unfinished(root, TOO_LARGE))
+        m.facts.unfinished.append(Unfinished(root, TOO_LARGE))
     except RecursionError:
         m.facts.unfinished.append(Unfinished(root, TOO_DEEP))
     except Exception as error:
@@ -158,9 +160,6 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
         if os.environ.get("AOTI_LINT_DEBUG"):
             raise
         m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
-    finally:
-        m.most = None
-        del m.store.layers[depth:]
 
 
 def try_ops(m: Machine, last: bool = False) -> None:

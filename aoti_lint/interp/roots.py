@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
+MOST_SETTERS = 32
+"""So many functions may set what another one reads, if their order is to depend on it."""
+
 Owned = tuple[nodes.FunctionDef, tuple[str, ...]]
 """A function, with the names of the classes around it."""
 
@@ -21,8 +24,8 @@ Owned = tuple[nodes.FunctionDef, tuple[str, ...]]
 def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     """The functions of the file to run, each given when those before it have been run; what these call is left out.
 
-    Those that nothing else names come first, those among them that change something outside before the others, and
-    those whose names nobody has read last, unless they are never used.
+    Those that nothing else names come first, those that set something before those that read it, and those whose names
+    nobody has read last, unless they are never used.
     """
     every = functions_of(tree)
     todo = [
@@ -31,7 +34,7 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
         if m.project.leads(path, ".".join([*owners, one.name])) or testruns.leads(m, path, one)
     ]
     named = {name for one, _ in todo for name in names_in(one.body, attributes=True)}
-    todo.sort(key=lambda t: (t[0].name in named or t[0].name.startswith("_"), not binds_outside(t[0])))
+    todo = in_order(todo, named)
     uses = Uses(m, path, tree, [one for one, _ in every])
     unread: list[Owned] = []
     for one, owners in todo:
@@ -155,15 +158,73 @@ def names_in(code: Iterable[object], *, attributes: bool = False, functions: boo
     return found
 
 
-def binds_outside(function: nodes.FunctionDef) -> bool:
-    """Whether a function says that it binds a name of its module, or writes into an object."""
+def in_order(functions: list[Owned], named: set[str]) -> list[Owned]:
+    """The functions, each behind those that set what it reads and that it does not call itself.
+
+    Where nothing decides, those that others name (`named`) or that are private come later, those that set something
+    come first, and then the text decides.
+    """
+    mentions = [names_in(one.body, attributes=True) for one, _ in functions]
+    effects = [bound_outside(one) for one, _ in functions]
+    setters: dict[str, list[int]] = {}
+    for i, effect in enumerate(effects):
+        for name in effect:
+            setters.setdefault(name, []).append(i)
+    before: list[set[int]] = []
+    for k, (one, _) in enumerate(functions):
+        those = {i for name in read_outside(one) for i in setters.get(name, ()) if len(setters[name]) <= MOST_SETTERS}
+        before.append({i for i in those if i != k and functions[i][0].name not in mentions[k]})
+    # Of two that each set what the other one reads neither has to wait.
+    waits = [{i for i in those if k not in before[i]} for k, those in enumerate(before)]
+
+    def rank(k: int) -> tuple[bool, bool, int]:
+        name = functions[k][0].name
+        return name in named or name.startswith("_"), not effects[k], k
+
+    left, found = sorted(range(len(functions)), key=rank), []
+    while left:
+        chosen = next((k for k in left if waits[k].isdisjoint(left)), left[0])
+        left.remove(chosen)
+        found.append(functions[chosen])
+    return found
+
+
+def bound_outside(function: nodes.FunctionDef) -> set[str]:
+    """The names of its module that a function says it binds, and the attributes and containers it writes into."""
+    found: set[str] = set()
     for one in _statements(function.body):
         if isinstance(one, nodes.Scope) and one.kind == "global":
-            return True
+            found.update(one.names)
         for target in one.targets if isinstance(one, nodes.Assign) else ():
-            if isinstance(target, nodes.Sub | nodes.Attr):
-                return True
-    return False
+            holder = target.base if isinstance(target, nodes.Sub) else target
+            if isinstance(holder, nodes.Attr):
+                found.add(holder.name)
+            elif isinstance(target, nodes.Sub):
+                found.add(holder.id if isinstance(holder, nodes.Name) else "")
+    return found
+
+
+def read_outside(function: nodes.FunctionDef) -> set[str]:
+    """The names and attributes that a function reads, those left out that it only sets or writes into."""
+    found: set[str] = set()
+    todo: list[object] = list(function.body)
+    while todo:
+        one = todo.pop()
+        if isinstance(one, nodes.Assign):
+            todo.append(one.value)
+            for target in one.targets:
+                if isinstance(target, nodes.Sub):
+                    todo.append(target.index)
+                holder = target.base if isinstance(target, nodes.Sub) else target
+                todo += [holder.base] if isinstance(holder, nodes.Attr) else []
+        elif isinstance(one, nodes.Name | nodes.Attr):
+            found.add(one.id if isinstance(one, nodes.Name) else one.name)
+            todo += [one.base] if isinstance(one, nodes.Attr) else []
+        elif isinstance(one, nodes.Node):
+            todo += [getattr(one, slot) for slot in one.__dataclass_fields__ if slot not in ("start", "end")]
+        elif isinstance(one, list | tuple):
+            todo += one
+    return found
 
 
 def _statements(body: object) -> Iterator[nodes.Node]:

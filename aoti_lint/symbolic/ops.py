@@ -38,20 +38,22 @@ KERNEL_KEYS = frozenset({
 def try_registered(m: Machine, last: bool) -> None:
     """Try what was registered since the last time.
 
-    A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
-    time.
+    A fake waits for the definition of its op and for a kernel beside which it can be tried, and what another root has
+    registered for the first call, which says how many dimensions the arguments have, unless this is the `last` time.
     """
     waiting, m.registered = m.registered, []
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in waiting:
-        if isinstance(one, ev.OpDefinition):
+        # What a function made may need what the function holds: that is not there later.
+        if not (last or one.context or one.root == m.root or name_of(one.op) in m.op_ranks):
+            kept.append(one)
+        elif isinstance(one, ev.OpDefinition):
             _try_kernel(m, one, one.function, one)
         elif not is_fake(one):
             if any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in one.keys):
                 _try_kernel(m, one, one.function, definition(m, one.op, one.span.path))
         else:
             defined = definition(m, one.op, one.span.path)
-            # What a function made may need what the function holds: that is not there later.
             waits = defined is None or (not one.context and not kernels(m, defined, one.op, one.span.path))
             if waits and not last:
                 kept.append(one)

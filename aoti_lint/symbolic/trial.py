@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, functions
+from aoti_lint.interp.apart import apart
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.meter import METER, TRIAL_WORK, BudgetSpent
@@ -103,38 +104,33 @@ def _once(
     m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
 ) -> Trial:
     func = called.func
-    saved = (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced)
-    more = (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut)
-    watch = Watch()
-    m.path, m.frames, m.chain, m.guards, m.pending = {}, [Frame(func.module.ident, func.module, "")], [], [], []
-    m.steps, m.all_steps, m.aside, m.most, m.traced = 0, STEPS, 0, None, {}
-    m.handed, m.muted, m.called, m.compiling, m.launched = [], 1, set(m.called), [], {}
-    m.watch, m.cut = watch, set(m.cut)
-    depth = len(m.store.layers)
+    watch, depth, known = Watch(), len(m.store.layers), (m.called, m.cut)
+    m.called, m.cut = set(m.called), set(m.cut)
     m.store.push()
     try:
-        given = called.given
-        names = {}
-        for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
-            key = key_of(index)
-            names[key] = place.name
-            given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
-        for place in func.node.params:
-            if place.kind == "var":
-                given[place.name] = Tup(())
-            elif place.kind == "kwvar":
-                given[place.name] = containers.new_dict(m, [])
-            elif place.name not in given:
-                given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
-        with METER.allotted(TRIAL_WORK, m.give_up):
-            value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
-            ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
-            frozen = containers.freeze(m, value) if ends else None
-        return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
+        with apart(m, m.root, STEPS):
+            m.frames, m.traced, m.muted, m.watch = [Frame(func.module.ident, func.module, "")], {}, 1, watch
+            given = called.given
+            names = {}
+            for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
+                key = key_of(index)
+                names[key] = place.name
+                given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
+            for place in func.node.params:
+                if place.kind == "var":
+                    given[place.name] = Tup(())
+                elif place.kind == "kwvar":
+                    given[place.name] = containers.new_dict(m, [])
+                elif place.name not in given:
+                    given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
+            with METER.allotted(TRIAL_WORK, m.give_up):
+                value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
+                ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
+                frozen = containers.freeze(m, value) if ends else None
+            return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
     finally:
         del m.store.layers[depth:]
-        (m.path, m.frames, m.chain, m.guards, m.pending, m.steps, m.all_steps, m.aside, m.most, m.traced) = saved
-        (m.handed, m.muted, m.called, m.compiling, m.launched, m.watch, m.cut) = more
+        m.called, m.cut = known
 
 
 def argument(

@@ -16,7 +16,7 @@ from aoti_lint.interp.values import FALSE, NONE, Choice, Const, Loaded, Package,
 from aoti_lint.rule import Rule
 
 from ..model._kept import RUN_ON
-from ..package._imports import reach
+from ..package._imports import in_its_process, may_meet, reach
 from ..package.weights_never_loaded import LOADS
 
 _METHOD = "torch._inductor.package.package.AOTICompiledModel"
@@ -142,15 +142,19 @@ class LoadConstants(Rule):
     def _compiled_in(self, facts: Facts, event: WeightsGiven) -> Iterator[Diagnostic]:
         """Weights that the compiler has written into the code are not in the package under their names."""
         versions = event.versions & RUN_ON
-        kept = any(write.key.endswith(_KEEPING) for write in facts.of(ConfigWrite))
         if (
             not versions
-            or kept
             or not isinstance(event.taker, Loaded)
             or catches(event.caught | event.expected, "RuntimeError")
         ):
             return
         programs = programs_of(facts, event.taker, event)
+        places = [one.value.span.path for one in programs if isinstance(one.value, Program)]
+        for write in facts.of(ConfigWrite):
+            if write.key.endswith(_KEEPING) and (
+                in_its_process(facts, write, event) or any(may_meet(facts, write.span.path, one) for one in places)
+            ):
+                return
         names = [one.value.names if isinstance(one.value, Program) else NONE for one in programs]
         verdicts = [judge([event.given, one], event.path, lambda values: bool(_inlined(values))) for one in names]
         sure = overall(programs, [verdict and verdict[0] for verdict in verdicts], event)

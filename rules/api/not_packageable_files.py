@@ -13,6 +13,7 @@ from aoti_lint.interp.values import FALSE, NONE, Choice, Package, Pairs, Value, 
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
+from ..package._imports import in_its_process
 from ._calls import calls
 
 _KEY = "aot_inductor.package"
@@ -68,13 +69,12 @@ class NotPackageableFiles(Rule):
     outcome = Outcome.RAISES
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        if any(write.key == _KEY and not write.api for write in facts.of(ConfigWrite)):
-            return
+        written = [write for write in facts.of(ConfigWrite) if write.key == _KEY and not write.api]
         plain = _libraries(facts)
         for function, (index, name) in _TAKES.items():
             for event in calls(facts, function, raising=("AssertionError",)):
                 given, failing = event.arg(index, name), event.versions & _SINCE
-                if given is None or not failing:
+                if given is None or not failing or any(in_its_process(facts, write, event) for write in written):
                     continue
                 verdict = judge([given], event.path, partial(_is_path, plain), failing)
                 if verdict is None:

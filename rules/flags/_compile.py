@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.values import NONE, Const, Func, Obj, Pairs, Tup, Unknown, Value
 from aoti_lint.torch_api.versions import VersionSet
 
+from ..package._imports import may_meet
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.events import ApiCall
+    from aoti_lint.interp.events import ApiCall, Event
     from aoti_lint.interp.facts import Facts
 
 COMPILE = "torch.compile"
@@ -87,8 +89,15 @@ def once(places: set[Span], place: Span) -> bool:
     return len(places) > before
 
 
-def mentions(facts: Facts, *needles: bytes) -> bool:
-    """Whether any file of the project holds one of these."""
-    project = facts.project
-    files = (project.data(path) or b"" for path in (*project.all_files, *project.context()))
-    return any(needle in data for data in files for needle in needles)
+def mentions(facts: Facts, event: Event, *needles: bytes) -> bool:
+    """Whether a file of the project that its process may run, too, holds one of these."""
+    project, script = facts.project, event.root.split("::")[0]
+    holding = facts.once(
+        ("holding", needles),
+        lambda: [
+            path
+            for path in dict.fromkeys((*project.all_files, *project.context()))
+            if any(needle in (project.data(path) or b"") for needle in needles)
+        ],
+    )
+    return any(may_meet(facts, path, script) for path in holding)

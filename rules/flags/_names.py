@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.meter import METER
 from aoti_lint.torch_api import settings
 
+from ..package._imports import may_meet
+
 if TYPE_CHECKING:
+    from aoti_lint.interp.facts import Facts
     from aoti_lint.source.project import Project
 
 OWNED = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "AOT_INDUCTOR_", "AOTINDUCTOR_")
@@ -88,11 +91,12 @@ def is_used(project: Project, name: str) -> bool:
     return not found.complete or any(use.search(setting.sub(b"", text)) for text in texts)
 
 
-def is_read_beside(project: Project, name: str, path: str) -> bool:
-    """Whether Python of the project, other than the file `path`, does something else with the name than to set it."""
+def is_read_beside(facts: Facts, name: str, path: str) -> bool:
+    """Whether other Python that may run beside the file `path` does something else with the name than to set it."""
+    project = facts.project
     use, setting = (re.compile(_bytes(one)) for one in (rf"[\"']{re.escape(name)}[\"']", _setting(name)))
     files = (one for one in project.mentions(name).files if one != path and one.endswith((".py", ".ipynb")))
-    return any(use.search(setting.sub(b"", _code(project, one))) for one in files)
+    return any(use.search(setting.sub(b"", _code(project, one))) and may_meet(facts, one, path) for one in files)
 
 
 def _code(project: Project, path: str) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.interp.events import ApiCall
@@ -15,6 +14,7 @@ from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
 
+from ..package._imports import in_its_process
 from ._compile import (
     IGNORED_SINCE,
     MODES,
@@ -118,7 +118,7 @@ class CompileArguments(Rule):
     def _mode(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         mode, backend = keyword(event, "mode"), keyword(event, "backend")
         if catches(event.caught | event.expected, "RuntimeError") or (
-            backend == NONE and facts.once(_sets_a_backend, partial(_sets_a_backend, facts))
+            backend == NONE and _is_backend_set(facts, event)
         ):
             return None
         modes = {version: settings.compile_modes(version) for version in event.versions}
@@ -155,7 +155,7 @@ class CompileArguments(Rule):
         if (
             verdict is None
             or catches(event.caught | event.expected, "InvalidBackend")
-            or mentions(facts, *_REGISTERING)
+            or mentions(facts, event, *_REGISTERING)
             or facts.project.mentions(_ENTRY_POINTS).files
         ):
             return None
@@ -222,9 +222,12 @@ class CompileArguments(Rule):
         )
 
 
-def _sets_a_backend(facts: Facts) -> bool:
-    """Whether anything sets another backend than Inductor for what names none."""
-    return any("set_default_backend" in event.name for event in facts.of(ApiCall))
+def _is_backend_set(facts: Facts, event: ApiCall) -> bool:
+    """Whether anything may set another backend than Inductor for what names none."""
+    setting = facts.once(
+        "set_default_backend", lambda: [one for one in facts.of(ApiCall) if "set_default_backend" in one.name]
+    )
+    return any(in_its_process(facts, one, event) for one in setting)
 
 
 def _all(*answers: bool | None) -> bool | None:

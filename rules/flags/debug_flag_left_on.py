@@ -96,18 +96,13 @@ class DebugFlagLeftOn(Rule):
                 found[other] = f"{other.module}.{other.key}", OTHERS[other.module, other.key]
         by_script = runs(facts) if found else {}
         for span, events in by_place(found).items():
-            event = events[0]
-            run = by_script[script_of(event)]
-            if not _stays(event) or _FOR_DEBUGGING.search(span.path) or not (run.compiles() or run.calls_package()):
+            left = [event for event in events if _stays(event) and _is_left_on(by_script[script_of(event)], event)]
+            if _FOR_DEBUGGING.search(span.path) or not left:
                 continue
-            if run.calls_package() and not run.compiles():
-                continue  # AOTI502 says that it does nothing there
-            if _is_taken_back(run, event):
-                continue
-            name, effect = found[event]
+            name, effect = found[left[0]]
             yield self.found(
                 facts,
-                event,
+                left[0],
                 Confidence.POSSIBLE,
                 f"`{name}` is on whenever this runs: {effect}",
                 help="put it behind an option or a variable of your own, or take it out",
@@ -143,6 +138,12 @@ def _stays(event: EnvWrite | ConfigWrite) -> bool:
 
 def _is_free(path: Path) -> bool:
     return all(cond.kind in ("version", "machine", "exception", "loop") for cond in path)
+
+
+def _is_left_on(run: Run, event: EnvWrite | ConfigWrite) -> bool:
+    """Whether the setting has an effect in the script, which keeps it. Where only a package runs, AOTI502 says that
+    it does nothing."""
+    return run.compiles() and not _is_taken_back(run, event)
 
 
 def _is_taken_back(run: Run, event: EnvWrite | ConfigWrite) -> bool:

@@ -8,7 +8,8 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import CHECKS, CompileEvent, EnvWrite, Event, LoadEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import judge, weaker
-from aoti_lint.interp.values import Const, Value
+from aoti_lint.interp.linking import packages_of
+from aoti_lint.interp.values import Const, Loaded, Value
 from aoti_lint.rule import Rule
 
 from ._aids import AIDS, MINIFIER, Setting, settings
@@ -122,13 +123,14 @@ class FlagWrongPhase(Rule):
     def _of_the_run(self, facts: Facts, by_script: dict[str, Run]) -> Iterator[Diagnostic]:
         written = [event for event in facts.of(EnvWrite) if event.name == CHECK and event.versions & CHECKS]
         written = [event for event in written if not _is_for_another(event)]
-        if any(by_script[script_of(event)].calls_package() for event in written):
-            return
+        running = [run for name in {script_of(event) for event in written} if (run := by_script[name]).calls_package()]
         minified = {script_of(setting.event) for setting in settings(facts, MINIFIER) if setting.may_be_on()}
         for events in by_place(written).values():
             found = [self._where_nothing_runs(facts, by_script[script_of(e)], e) for e in events]
             known = [one for one in found if one is not None]
             if len(known) < len(found) or minified & {script_of(e) for e in events}:
+                continue
+            if any(_may_run(facts, run, by_script[script_of(e)]) for run in running for e in events):
                 continue
             event = events[0]
             build = next(iter(by_script[script_of(event)].builds()))
@@ -152,6 +154,17 @@ class FlagWrongPhase(Rule):
             return None
         apart = is_apart(facts, run, event, CompileEvent)
         return Confidence.POSSIBLE if apart else verdict[0]
+
+
+def _may_run(facts: Facts, run: Run, build: Run) -> bool:
+    """Whether one script may run what another one compiles: a package of it, or one we do not know beside it."""
+    made = {event.package for event in build.builds()}
+    loads = [(load, load.loaded) for load in run.of(LoadEvent) if isinstance(load.loaded, Loaded)]
+    found = [packages_of(facts, loaded, load) for load, loaded in loads]
+    if any(one.value in made for packages in found for one in packages):
+        return True
+    beside = run.script.rpartition("/")[0] == build.script.rpartition("/")[0]
+    return beside and (not found or not all(found))
 
 
 def _run_of(facts: Facts, by_script: dict[str, Run], event: Event) -> Run:

@@ -105,7 +105,7 @@ class FullgraphPrint(Rule):
                 continue
             asked = [value for by in event.within for value in (by.option("fullgraph"), by.option("disable"))]
             verdict = judge(asked, event.path, _fails)
-            if verdict is None or mentions(facts, *_ALLOWING) or _is_handling(event):
+            if verdict is None or mentions(facts, event, *_ALLOWING) or _is_handling(event):
                 continue
             if not once(reported, event.span):
                 continue

@@ -15,6 +15,8 @@ from aoti_lint.interp.values import Const, DimValue, Loaded, Pairs, Program, Tup
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
+from ..package._imports import in_its_process, may_meet
+
 CHECKS = VersionSet.between("2.7", "2.13")
 """Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS and whose bounds are known."""
 KEY = "aot_inductor.check_lowerbound"
@@ -82,7 +84,7 @@ class LowerBoundCheck(Rule):
             ):
                 continue
             found = self._judge(facts, event)
-            if found is None or _may_be_off(facts):
+            if found is None or _may_be_off(facts, event):
                 continue
             confidence, paired, dim, declared = found
             place = place_of(event, paired)
@@ -148,10 +150,13 @@ def _is_refused(values: list[Value]) -> bool | None:
     return size.value == 1 and (least.value is None or (isinstance(least.value, int) and least.value <= 1))
 
 
-def _may_be_off(facts: Facts) -> bool:
-    """Whether anything in the project may compile without the lower bounds."""
+def _may_be_off(facts: Facts, event: CallEvent) -> bool:
+    """Whether what compiles the programs that a call may mean may do without the lower bounds."""
+    places = {one.value.span.path for one in programs_of(facts, event.target, event) if isinstance(one.value, Program)}
     return any(
-        event.module == INDUCTOR and event.key == KEY
-        and any(not isinstance(v, Const) or not v.value for _, v in leaves(event.value, event.path))
-        for event in facts.of(ConfigWrite)
-    )  # fmt: skip
+        write.module == INDUCTOR
+        and write.key == KEY
+        and any(not isinstance(v, Const) or not v.value for _, v in leaves(write.value, write.path))
+        and (in_its_process(facts, write, event) or any(may_meet(facts, write.span.path, one) for one in places))
+        for write in facts.of(ConfigWrite)
+    )

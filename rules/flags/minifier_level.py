@@ -11,6 +11,7 @@ from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 
+from ..package._imports import in_its_process
 from ._aids import LEVEL, MINIFIER, PRINTER, settings
 from ._runs import Run, by_place, runs, script_of
 
@@ -67,13 +68,14 @@ class MinifierLevel(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         written = {setting.event: setting for setting in settings(facts, MINIFIER)}
-        if any(setting.may_be_on() for setting in settings(facts, LEVEL)):
-            return
+        levels = [setting.event for setting in settings(facts, LEVEL) if setting.may_be_on()]
         by_script = runs(facts) if written else {}
         for events in by_place(written).values():
             event = events[0]
             sign = _hunts_a_crash(by_script[script_of(event)])
             if written[event].sure() is None or sign is None or not event.versions & LEVELS:
+                continue
+            if any(in_its_process(facts, level, event) for level in levels):
                 continue
             yield self.found(
                 facts,

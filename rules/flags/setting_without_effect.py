@@ -12,6 +12,7 @@ from aoti_lint.interp.settings import INDUCTOR
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Compilation, Const, Device, Pairs, Tensor, Tup, Value
 from aoti_lint.rule import Rule
 
+from ..package._imports import in_its_process
 from ._compile import COMPILE, CUDAGRAPHS, is_inductor, once
 
 _VERBOSE, _QUIET = "verbose_progress", "disable_progress"
@@ -71,14 +72,14 @@ class SettingWithoutEffect(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
-        talking = any(e.module == INDUCTOR and e.key == _QUIET and e.value != TRUE for e in facts.of(ConfigWrite))
+        talking = [e for e in facts.of(ConfigWrite) if e.module == INDUCTOR and e.key == _QUIET and e.value != TRUE]
         for event in facts.of(ConfigWrite):
             if event.module != INDUCTOR:
                 continue
             if event.key == CUDAGRAPHS and event.api and event.api != COMPILE:
                 what = "code compiled by AOTInductor has no CUDA graphs: triton.cudagraphs has no effect"
                 help = "leave it out; callers may capture calls of the package with torch.cuda.graph"
-            elif event.key == _VERBOSE and not talking:
+            elif event.key == _VERBOSE and not any(in_its_process(facts, one, event) for one in talking):
                 what = "verbose_progress has no effect while disable_progress is True, its default"
                 help = "set disable_progress to False as well"
             else:

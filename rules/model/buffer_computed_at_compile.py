@@ -9,6 +9,7 @@ from aoti_lint.interp.events import CompileEvent, ConfigWrite, ExportEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.rule import Rule
 
+from ..package._imports import in_its_process
 from ._kept import RUN_ON, packaged, sure
 
 _SETTING = "joint_graph_constant_folding"
@@ -98,5 +99,5 @@ class BufferComputedAtCompile(Rule):
 
 
 def _is_switched_off(facts: Facts, event: CompileEvent) -> bool:
-    """Whether the setting may keep the pass from running: a write of it anywhere may."""
-    return any(write.key == _SETTING for write in facts.of(ConfigWrite))
+    """Whether the setting may keep the pass from running: a write of it in its process may."""
+    return any(write.key == _SETTING and in_its_process(facts, write, event) for write in facts.of(ConfigWrite))

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.meter import METER
 from aoti_lint.source.interest import IMPORT, pairs
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.events import Event
     from aoti_lint.interp.facts import Facts
 
 _DYNAMIC = re.compile(
@@ -46,6 +48,45 @@ def _says(facts: Facts, path: str, pattern: str) -> bool:
 def reach(facts: Facts, path: str) -> Reach:
     """What the script at `path` imports; for tests also what the `conftest.py` files that pytest loads before do."""
     return facts.once(("reach", path), partial(_reach, facts, path))
+
+
+def may_meet(facts: Facts, first: str, second: str) -> bool:
+    """Whether one process may run both files: one imports the other, or a checked file imports both."""
+    if first == second or first in reach(facts, second).files or second in reach(facts, first).files:
+        return True
+    return not _above(facts, first).isdisjoint(_above(facts, second))
+
+
+def _above(facts: Facts, path: str) -> set[str]:
+    """The checked files that import a file, directly or through others."""
+    importers = facts.once("importers", partial(_importers, facts))
+    found: set[str] = set()
+    todo = [path]
+    while todo:
+        current = todo.pop()
+        if current not in found:
+            found.add(current)
+            todo += importers.get(current, ())
+    return found
+
+
+def _importers(facts: Facts) -> dict[str, list[str]]:
+    """The checked files that import each file."""
+    project, found = facts.project, dict[str, list[str]]()
+    for path in project.all_files:
+        data = (project.data(path) or b"") if path.endswith(".py") else b""
+        METER.spend(len(data) // 50)
+        targets = (project.resolve(dotted, level, path) for dotted, level in _imported(data))
+        for target in dict.fromkeys(targets):
+            if target is not None:
+                found.setdefault(target, []).append(path)
+    return found
+
+
+def in_its_process(facts: Facts, other: Event, event: Event) -> bool:
+    """Whether what one event does may hold where another one happens."""
+    root, path = (one.root.split("::")[0] for one in (other, event))
+    return root == path or may_meet(facts, other.span.path, path)
 
 
 def _reach(facts: Facts, path: str) -> Reach:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from aoti_lint.config import Config
 from aoti_lint.engine import check
 from aoti_lint.interp.events import ApiUse
 from aoti_lint.interp.project import analyse
+from aoti_lint.interp.roots import functions_of, in_order
+from aoti_lint.ir.lower import lower
 from aoti_lint.options import Options
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -137,3 +140,49 @@ def test_what_a_module_uses_is_told_whoever_imports_it_first(tmp_path: Path, nam
     importer = f"import torch\ntry:\n    import gone\nexcept ImportError:\n    import {name}\ntorch.compile(len)\n"
     found = codes(tmp_path, m=importer, **{name: f"import torch\n{MISSING.strip()}\ntorch.export.gone\n"})
     assert (f"{name}.py", "AOTI202") in found
+
+
+HELPER = f"import torch\ndef export(model, old):\n    if old:\n    {MISSING}"
+USER = "import torch\nfrom {name} import export\ndef build(n):\n    return export(torch.nn.Linear(n, n), False)\n"
+
+
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_what_a_function_does_is_told_whoever_calls_it(tmp_path: Path, name: str) -> None:
+    """A function of another file that runs first, as its name sorts first, takes only one of the ways."""
+    assert codes(tmp_path, m=USER.format(name=name), **{name: HELPER}) == [(f"{name}.py", "AOTI202")]
+
+
+METHODS = [
+    "    def __init__(self):\n        self.device = 'cpu'\n",
+    "    def load(self):\n        self.model = torch._inductor.aoti_load_package('x.pt2')\n",
+    "    def run(self):\n        self.last = self.model(torch.ones(2, device=self.device))\n",
+    "    def start(self):\n        self.load()\n",
+]
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(range(4))])
+def test_what_methods_leave_is_there_wherever_they_stand(tmp_path: Path, order: tuple[int, ...]) -> None:
+    script = (
+        "import torch\nprogram = torch.export.export(torch.nn.ReLU().cuda(), (torch.ones(2, device='cuda'),))\n"
+        "torch._inductor.aoti_compile_and_package(program, package_path='x.pt2')\nclass Runner:\n"
+    )
+    assert codes(tmp_path, a=script + "".join(METHODS[i] for i in order)) == [("a.py", "AOTI102")]
+
+
+def test_what_is_set_in_a_circle_is_set_in_the_order_of_the_text() -> None:
+    text = "def a(s):\n    s.x = s.y\ndef b(s):\n    s.y = s.x\ndef c(s):\n    return s.x\ndef d(s):\n    s.z = 1\n"
+    functions = [(one, owners) for one, owners in functions_of(lower(text, "a.py"))]
+    assert [one.name for one, _ in in_order(functions, set())] == ["a", "b", "d", "c"]
+    assert [one.name for one, _ in in_order(functions, {"a"})] == ["b", "d", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    "body", ["        ...\n", "        '''What is exported.'''\n", "        '''What is exported.'''\n        ...\n"]
+)
+def test_what_others_have_to_define_gives_what_nobody_knows(tmp_path: Path, body: str) -> None:
+    base = (
+        "import abc, torch\nclass Base(abc.ABC):\n    @abc.abstractmethod\n    def model(self): pass\n"
+        "    def inputs(self):\n{}    def run(self):\n        torch.export.export(self.model(), self.inputs())\n"
+    )
+    assert codes(tmp_path, a=base.format(body)) == []
+    assert codes(tmp_path, a=base.format("        return None\n")) == [("a.py", "AOTI214")]
