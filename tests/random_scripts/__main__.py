@@ -47,21 +47,26 @@ class Tally:
 
     def text(self) -> str:
         """All of it, as lines."""
+
         def listed(counts: Counter[str]) -> str:
             return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
 
         failed = self.found + self.missed
-        return "\n".join([
-            f"{self.works + failed} scripts, {self.seconds / max(self.works + failed, 1):.2f} CPU seconds each in torch: "
-            f"{self.works} work, {failed} fail",
-            f"of those that fail: {self.found} found, {self.missed} missed",
-            f"  failures: {listed(self.failures)}",
-            f"  rules: {listed(self.hits)}",
-            f"of those that work: {self.false['error'].total()} false errors, {self.false['warning'].total()} false warnings",
-            f"  errors: {listed(self.false['error'])}",
-            f"  warnings: {listed(self.false['warning'])}",
-            f"  said of those that work, and not that they fail: {listed(self.claims)}",
-        ])  # fmt: skip
+        scripts = self.works + failed
+        each = self.seconds / max(scripts, 1)
+        errors, warnings = self.false["error"], self.false["warning"]
+        return "\n".join(
+            [
+                f"{scripts} scripts, {each:.2f} CPU seconds each in torch: {self.works} work, {failed} fail",
+                f"of those that fail: {self.found} found, {self.missed} missed",
+                f"  failures: {listed(self.failures)}",
+                f"  rules: {listed(self.hits)}",
+                f"of those that work: {errors.total()} false errors, {warnings.total()} false warnings",
+                f"  errors: {listed(errors)}",
+                f"  warnings: {listed(warnings)}",
+                f"  said of those that work, and not that they fail: {listed(self.claims)}",
+            ]
+        )
 
 
 def story(verdict: Verdict, text: str) -> str:
@@ -108,11 +113,17 @@ def main() -> int:
                 print(f"{verdict.number}: {one.severity} {one.code} at {one.row}: {one.message}", flush=True)
                 if arguments.keep:
                     small = verdict if arguments.no_minimise else minimised(verdict)
-                    arguments.keep.joinpath(f"{one.severity}_{one.code}_{name}").write_text(story(small, small.text), "utf-8")
+                    arguments.keep.joinpath(f"{one.severity}_{one.code}_{name}").write_text(
+                        story(small, small.text), "utf-8"
+                    )
             elif arguments.misses and not verdict.ended.works and not verdict.said:
-                arguments.misses.joinpath(f"{verdict.ended.error}_{name}").write_text(story(verdict, verdict.text), "utf-8")
+                arguments.misses.joinpath(f"{verdict.ended.error}_{name}").write_text(
+                    story(verdict, verdict.text), "utf-8"
+                )
             elif arguments.claims and verdict.ended.works and verdict.said:
-                arguments.claims.joinpath(f"{verdict.said[0].code}_{name}").write_text(story(verdict, verdict.text), "utf-8")
+                arguments.claims.joinpath(f"{verdict.said[0].code}_{name}").write_text(
+                    story(verdict, verdict.text), "utf-8"
+                )
             if (verdict.number + 1) % 1000 == 0:
                 print(f"{verdict.number + 1}: {tally.works} work", file=sys.stderr, flush=True)
     print(f"seed {arguments.seed}: {tally.text()}")

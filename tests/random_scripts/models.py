@@ -25,11 +25,26 @@ class Model:
 
 def model(draw: Draw, name: str, op: Op | None) -> Model:
     """A model; one that calls the operator if there is one."""
-    start = draw.weighted((4, _rows), (4, _sequence), (3, _images), (2, _ids), (1, _signal), (3, _two), (1.5, _mapping),
-        (1.5, _pair), (2.5, _optional), (0.7, _matrix))  # fmt: skip
+    start = draw.weighted(
+        (4, _rows),
+        (4, _sequence),
+        (3, _images),
+        (2, _ids),
+        (1, _signal),
+        (3, _two),
+        (1.5, _mapping),
+        (1.5, _pair),
+        (2.5, _optional),
+        (0.7, _matrix),
+    )
     body = Body(draw, [])
-    body.sizes = {"b": draw.pick(2, 2, 3, 4, 8, 1), "t": draw.pick(2, 3, 5, 6, 8), "s": draw.pick(3, 4, 7),
-        "h": draw.pick(6, 8, 10), "w": draw.pick(6, 8, 12)}  # fmt: skip
+    body.sizes = {
+        "b": draw.pick(2, 2, 3, 4, 8, 1),
+        "t": draw.pick(2, 3, 5, 6, 8),
+        "s": draw.pick(3, 4, 7),
+        "h": draw.pick(6, 8, 10),
+        "w": draw.pick(6, 8, 12),
+    }
     parameters = start(body)
     wide = body.last or draw.pick(4, 8)
     arguments = [(draw.pick("dim", "hidden", "features", "size", "n"), wide)] if draw.chance(0.6) else []
@@ -53,9 +68,7 @@ def model(draw: Draw, name: str, op: Op | None) -> Model:
     return Model(_written(body, name, arguments, signature, result), name, arguments, signature)
 
 
-def _written(
-    body: Body, name: str, arguments: list[tuple[str, int]], signature: Signature, result: str
-) -> list[str]:
+def _written(body: Body, name: str, arguments: list[tuple[str, int]], signature: Signature, result: str) -> list[str]:
     draw = body.draw
     given = "".join(f", {one}{f'={value}' if draw.chance(0.5) else ''}" for one, value in arguments)
     base = draw.pick("nn.Module", "torch.nn.Module", "nn.Module")
@@ -66,9 +79,13 @@ def _written(
         lines += [f"    def __init__(self{given}):", *indented([start, *body.init], 2), ""]
     header = signature.header
     if draw.chance(0.15) and "=" not in header:
-        header = ", ".join(f"{one.name}: torch.Tensor" if isinstance(one.value, Tensor) else one.name
-            for one in signature.parameters)  # fmt: skip
-    lines += [f"    def forward(self, {header}){draw.pick('', '', '', ' -> torch.Tensor')}:", *indented([*body.forward, result], 2)]
+        header = ", ".join(
+            f"{one.name}: torch.Tensor" if isinstance(one.value, Tensor) else one.name for one in signature.parameters
+        )
+    lines += [
+        f"    def forward(self, {header}){draw.pick('', '', '', ' -> torch.Tensor')}:",
+        *indented([*body.forward, result], 2),
+    ]
     return lines
 
 
@@ -76,10 +93,20 @@ def _result(body: Body) -> str:
     draw, x = body.draw, body.x
     if body.extra:
         names = [x, *body.extra]
-        return draw.pick(f"return {', '.join(names)}", f"return ({', '.join(names)})", f"return [{', '.join(names)}]",
-            "return {" + ", ".join(f'"{name}": {name}' for name in dict.fromkeys(names)) + "}")  # fmt: skip
-    return draw.weighted((12, f"return {x}"), (1, f'return {{"logits": {x}}}'), (1, f"return ({x},)"),
-        (0.5, f"return [{x}]"), (0.5, f"return {x}, {x} + 1"), (0.3, f"return {x}, None"))  # fmt: skip
+        return draw.pick(
+            f"return {', '.join(names)}",
+            f"return ({', '.join(names)})",
+            f"return [{', '.join(names)}]",
+            "return {" + ", ".join(f'"{name}": {name}' for name in dict.fromkeys(names)) + "}",
+        )
+    return draw.weighted(
+        (12, f"return {x}"),
+        (1, f'return {{"logits": {x}}}'),
+        (1, f"return ({x},)"),
+        (0.5, f"return [{x}]"),
+        (0.5, f"return {x}, {x} + 1"),
+        (0.3, f"return {x}, None"),
+    )
 
 
 def _block(body: Body) -> None:
@@ -91,9 +118,16 @@ def _block(body: Body) -> None:
     walk(inner, body.draw.pick(1, 2))
     if inner.extra:
         inner.forward.append(f"{inner.x} = {inner.x} + 0 * {inner.extra[0]}.sum()")
-    body.helpers += [*inner.helpers, f"class {name}(nn.Module):", "    def __init__(self, width):",
-        *indented(["super().__init__()", *inner.init], 2), "",
-        "    def forward(self, x):", *indented([*inner.forward, f"return {inner.x}"], 2), ""]  # fmt: skip
+    body.helpers += [
+        *inner.helpers,
+        f"class {name}(nn.Module):",
+        "    def __init__(self, width):",
+        *indented(["super().__init__()", *inner.init], 2),
+        "",
+        "    def forward(self, x):",
+        *indented([*inner.forward, f"return {inner.x}"], 2),
+        "",
+    ]
     attribute = body.layer(f"{name}({body.in_init.text(body.last)})", "block")
     body.set(f"{attribute}({body.x})", inner.dims)
 
@@ -117,7 +151,7 @@ def _matrix(body: Body) -> list[Parameter]:
 
 
 def _sequence(body: Body) -> list[Parameter]:
-    body.dims = ["b", body.draw.pick("t", "t", 3), _features(body)]
+    body.dims = ["b", _length(body, "t", "t", 3), _features(body)]
     return [Parameter(_called(body, "x", "hidden", "tokens"), Tensor(tuple(body.dims), _dtype(body)))]
 
 
@@ -127,7 +161,7 @@ def _called(body: Body, *names: str) -> str:
 
 
 def _signal(body: Body) -> list[Parameter]:
-    body.dims = ["b", body.draw.pick(1, 3, 4), body.draw.pick("t", 8)]
+    body.dims = ["b", body.draw.pick(1, 3, 4), _length(body, "t", 8)]
     return [Parameter("x", Tensor(tuple(body.dims)))]
 
 
@@ -140,7 +174,7 @@ def _images(body: Body) -> list[Parameter]:
 def _ids(body: Body) -> list[Parameter]:
     size, wide = body.draw.pick(10, 32, 100), _features(body)
     name = _called(body, "ids", "input_ids", "tokens")
-    body.dims = ["b", body.draw.pick("t", "t", 4)]
+    body.dims = ["b", _length(body, "t", "t", 4)]
     found = [Parameter(name, Tensor(tuple(body.dims), body.draw.pick("int64", "int64", "int64", "int32"), size))]
     more = body.draw.pick("", "", ", padding_idx=0")
     table = body.layer(f"nn.Embedding({size}, {wide}{more})", "emb")
@@ -165,19 +199,31 @@ def _two(body: Body) -> list[Parameter]:
             second = Tensor((*first.dims[:-1], body.draw.pick(2, 4, wide)), first.dtype)
             last = second.dims[-1]
             assert isinstance(last, int)
-            body.set(body.draw.pick(f"torch.cat([{x}, {y}], dim=-1)", f"torch.cat(({x}, {y}), -1)"),
-                [*body.dims[:-1], wide + last])  # fmt: skip
+            body.set(
+                body.draw.pick(f"torch.cat([{x}, {y}], dim=-1)", f"torch.cat(({x}, {y}), -1)"),
+                [*body.dims[:-1], wide + last],
+            )
         case 1:
             second = Tensor((wide,), first.dtype)
             body.set(f"{x} {body.draw.pick('+', '*', '-')} {y}")
         case 2:
             second = Tensor(("s", wide), first.dtype)
-            body.set(body.draw.pick(f"{x} @ {y}.t()", f"torch.matmul({x}, {y}.T)", f"F.linear({x}, {y})"),
-                [*body.dims[:-1], "s"])  # fmt: skip
+            body.set(
+                body.draw.pick(f"{x} @ {y}.t()", f"torch.matmul({x}, {y}.T)", f"F.linear({x}, {y})"),
+                [*body.dims[:-1], "s"],
+            )
         case _:
             second = first
-            body.set(body.draw.pick(f"{x} + {y}", f"{x} * {y}", f"torch.add({x}, {y})", f"({x} - {y}).abs()",
-                f"torch.where({x} > {y}, {x}, {y})", f"torch.maximum({x}, {other})"))  # fmt: skip
+            body.set(
+                body.draw.pick(
+                    f"{x} + {y}",
+                    f"{x} * {y}",
+                    f"torch.add({x}, {y})",
+                    f"({x} - {y}).abs()",
+                    f"torch.where({x} > {y}, {x}, {y})",
+                    f"torch.maximum({x}, {other})",
+                )
+            )
     given = body.draw.pick("position", "position", "position", "name")
     return [Parameter(names[0], first), Parameter(names[1], second, given=given)]
 
@@ -199,8 +245,14 @@ def _pair(body: Body) -> list[Parameter]:
     group = Group(body.draw.pick("tuple", "list"), (Tensor(("b", wide)), Tensor(("b", wide))))
     name = body.draw.pick("inputs", "pair", "xs")
     body.x = "x"
-    body.say(*body.draw.pick((f"x, y = {name}", "x = x + y"), (f"x = {name}[0] + {name}[1]",),
-        (f"x = torch.cat(tuple({name}), dim=0)[: {name}[0].shape[0]]",), (f"x = sum({name})",)))  # fmt: skip
+    body.say(
+        *body.draw.pick(
+            (f"x, y = {name}", "x = x + y"),
+            (f"x = {name}[0] + {name}[1]",),
+            (f"x = torch.cat(tuple({name}), dim=0)[: {name}[0].shape[0]]",),
+            (f"x = sum({name})",),
+        )
+    )
     return [Parameter(name, group)]
 
 
@@ -214,7 +266,9 @@ def _optional(body: Body) -> list[Parameter]:
             found.append(Parameter("mask", Tensor(tuple(body.dims[:-1])), "None", given))
             body.say("if mask is not None:", "    x = x * mask.unsqueeze(-1)")
         case 1:
-            found.append(Parameter("scale", Plain(body.draw.pick("2.0", "0.5", "3")), body.draw.pick("1.0", "2"), given))
+            found.append(
+                Parameter("scale", Plain(body.draw.pick("2.0", "0.5", "3")), body.draw.pick("1.0", "2"), given)
+            )
             body.say("x = x * scale")
         case 2:
             found.append(Parameter("normalize", Plain(body.draw.pick("True", "False")), "False", given))
@@ -228,3 +282,7 @@ def _optional(body: Body) -> list[Parameter]:
     if body.draw.chance(0.1):
         found.append(Parameter("dropout", Plain("0.0"), "0.0", "never"))
     return found
+
+
+def _length(body: Body, *sizes: Size) -> Size:
+    return body.draw.one(sizes)

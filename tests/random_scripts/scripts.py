@@ -53,39 +53,68 @@ def script(seed: int, number: int, packages: int = 200) -> str:
 
 
 def _imports(draw: Draw) -> list[str]:
-    lines = ["import torch", draw.pick("import torch.nn as nn", "from torch import nn"),
+    lines = [
+        "import torch",
+        draw.pick("import torch.nn as nn", "from torch import nn"),
         draw.pick("import torch.nn.functional as F", "from torch.nn import functional as F"),
-        draw.pick("from torch.export import Dim, ShapesCollection, export",
-            "from torch.export import Dim, ShapesCollection\nfrom torch.export import export"),
-        "import copy, io, os, sys, tempfile", "from collections import OrderedDict", "from pathlib import Path",
-        "from typing import Optional", "import argparse, contextlib, functools, warnings", "from dataclasses import dataclass"]  # fmt: skip
+        draw.pick(
+            "from torch.export import Dim, ShapesCollection, export",
+            "from torch.export import Dim, ShapesCollection\nfrom torch.export import export",
+        ),
+        "import copy, io, os, sys, tempfile",
+        "from collections import OrderedDict",
+        "from pathlib import Path",
+        "from typing import Optional",
+        "import argparse, contextlib, functools, warnings",
+        "from dataclasses import dataclass",
+    ]
     if draw.chance(0.3):
         lines = [*lines[4:], *lines[:4]]
     if draw.chance(0.05):
         lines.insert(0, "from __future__ import annotations")
     if draw.chance(0.05):
-        lines.append(draw.pick("warnings.filterwarnings('ignore')", "torch.set_grad_enabled(False)",
-            "torch.backends.cudnn.benchmark = True", "torch.set_float32_matmul_precision('high')",
-            "torch._dynamo.config.cache_size_limit = 16", "torch.set_num_threads(1)",
-            "torch._inductor.config.max_autotune = False", "torch._dynamo.config.suppress_errors = False",
-            'os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()', "torch._dynamo.reset()",
-            'os.environ.setdefault("OMP_NUM_THREADS", "1")', "torch.manual_seed(0)"))  # fmt: skip
+        lines.append(
+            draw.pick(
+                "warnings.filterwarnings('ignore')",
+                "torch.set_grad_enabled(False)",
+                "torch.backends.cudnn.benchmark = True",
+                "torch.set_float32_matmul_precision('high')",
+                "torch._dynamo.config.cache_size_limit = 16",
+                "torch.set_num_threads(1)",
+                "torch._inductor.config.max_autotune = False",
+                "torch._dynamo.config.suppress_errors = False",
+                'os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()',
+                "torch._dynamo.reset()",
+                'os.environ.setdefault("OMP_NUM_THREADS", "1")',
+                "torch.manual_seed(0)",
+            )
+        )
     return lines
 
 
 def _numbers(main: Main) -> tuple[list[str], list[str]]:
     """The names of sizes: lines before the classes, and lines at the start of what runs."""
     draw, scope = main.draw, main.scope
-    values = {f"{ {'b': 'batch', 't': 'seq', 's': 'rows', 'h': 'height', 'w': 'width'}[key]}": size
-        for key, size in main.signature.sizes.items()}  # fmt: skip
+    values = {
+        f"{ {'b': 'batch', 't': 'seq', 's': 'rows', 'h': 'height', 'w': 'width'}[key] }": size
+        for key, size in main.signature.sizes.items()
+    }
     wide = next((value for _, value in main.model.arguments), 0)
     if wide:
         values["features"] = wide
     used = {name: value for name, value in values.items() if draw.chance(0.5)}
     if not used:
         return [], []
-    match draw.weighted((4, "none"), (3, "constants"), (1, "dict"), (1, "dataclass"), (1.5, "argparse"), (1, "locals"),
-        (0.5, "environ"), (0.5, "class")):  # fmt: skip
+    match draw.weighted(
+        (4, "none"),
+        (3, "constants"),
+        (1, "dict"),
+        (1, "dataclass"),
+        (1.5, "argparse"),
+        (1, "locals"),
+        (0.5, "environ"),
+        (0.5, "class"),
+    ):
         case "constants":
             for name, value in used.items():
                 scope.add(name.upper(), value)
@@ -109,7 +138,9 @@ def _numbers(main: Main) -> tuple[list[str], list[str]]:
             for name, value in used.items():
                 scope.add(f"args.{name}", value)
             adds = [f'parser.add_argument("--{name}", type=int, default={value})' for name, value in used.items()]
-            end = draw.pick("args = parser.parse_args()", "args = parser.parse_args([])", "args, _ = parser.parse_known_args()")
+            end = draw.pick(
+                "args = parser.parse_args()", "args = parser.parse_args([])", "args, _ = parser.parse_known_args()"
+            )
             return [], ["parser = argparse.ArgumentParser()", *adds, end]
         case "locals":
             for name, value in used.items():
@@ -118,7 +149,9 @@ def _numbers(main: Main) -> tuple[list[str], list[str]]:
         case "environ":
             for name, value in used.items():
                 scope.add(name, value)
-            return [], [f'{name} = int(os.environ.get("{name.upper()}_SIZE", "{value}"))' for name, value in used.items()]
+            return [], [
+                f'{name} = int(os.environ.get("{name.upper()}_SIZE", "{value}"))' for name, value in used.items()
+            ]
     return [], []
 
 
@@ -126,14 +159,26 @@ def _build(main: Main, *, anywhere: bool) -> None:
     """The model, on any device if it can be `anywhere`."""
     draw, made = main.draw, main.model
     if made.is_function:
-        main.lines += [f"class Wrapped(nn.Module):", f"    def forward(self, {made.signature.header}):",
-            f"        return {made.name}({', '.join(one.name for one in made.signature.parameters)})", "",
-            "model = Wrapped()"]  # fmt: skip
+        main.lines += [
+            "class Wrapped(nn.Module):",
+            f"    def forward(self, {made.signature.header}):",
+            f"        return {made.name}({', '.join(one.name for one in made.signature.parameters)})",
+            "",
+            "model = Wrapped()",
+        ]
         return
-    dtype = next((one.value.dtype for one in made.signature.parameters if isinstance(one.value, Tensor)
-        and one.value.dtype in ("float64", "bfloat16", "float16")), "")  # fmt: skip
+    dtype = next(
+        (
+            one.value.dtype
+            for one in made.signature.parameters
+            if isinstance(one.value, Tensor) and one.value.dtype in ("float64", "bfloat16", "float16")
+        ),
+        "",
+    )
     named = draw.chance(0.3)
-    given = ", ".join(f"{one}={main.scope.text(value)}" if named else main.scope.text(value) for one, value in made.arguments)
+    given = ", ".join(
+        f"{one}={main.scope.text(value)}" if named else main.scope.text(value) for one, value in made.arguments
+    )
     text = f"{made.name}({given})"
     if draw.chance(0.92):
         text += ".eval()"
@@ -142,7 +187,10 @@ def _build(main: Main, *, anywhere: bool) -> None:
     match draw.number(0, 14):
         case 0 if anywhere:
             main.device = "device"
-            main.lines += ['device = torch.device("cuda" if torch.cuda.is_available() else "cpu")', f"model = {text}.to(device)"]
+            main.lines += [
+                'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")',
+                f"model = {text}.to(device)",
+            ]
         case 1:
             main.lines += [f"model = {text.replace('.eval()', '')}", "model.eval()"]
         case 2:
@@ -152,7 +200,7 @@ def _build(main: Main, *, anywhere: bool) -> None:
         case 4:
             main.lines += [f"model = {text}", "model.load_state_dict(model.state_dict())"]
         case 5:
-            main.lines += [f"def build_model():", f"    return {text}", "", "model = build_model()"]
+            main.lines += ["def build_model():", f"    return {text}", "", "model = build_model()"]
         case 6:
             main.lines += [f"model = {text}.to('cpu')"]
         case 7:
@@ -171,18 +219,25 @@ def _examples(main: Main) -> None:
         key = main.draw.one(sorted(main.signature.sizes))
         size = main.signature.sizes[key]
         inside = Maker(main.draw, Scope(main.draw, [("count", size)]))
+        inside.device = main.device
         made = ", ".join(inside.value(one.value, main.signature.sizes) for one in given)
         names = main.names
         names.update({one.name: one.name for one in given})
         comma = "," if len(given) == 1 else ""
         default = main.draw.pick("", f"={size}")
-        move = f".to({main.device})" if main.device else ""
-        main.lines += [f"def make_inputs(count{default}):", f"    return {made}{comma}", "",
+        main.lines += [
+            f"def make_inputs(count{default}):",
+            f"    return {made}{comma}",
+            "",
             f"{', '.join(one.name for one in given)}{comma} = make_inputs({'' if default else main.scope.text(size)})",
-            *(f"{one.name} = {one.name}{move}" for one in given if move and isinstance(one.value, Tensor))]  # fmt: skip
+        ]
         return
     for one in given:
-        name = one.name if main.draw.chance(0.6) else main.draw.pick(f"example_{one.name}", f"{one.name}_ex", f"sample_{one.name}")
+        name = (
+            one.name
+            if main.draw.chance(0.6)
+            else main.draw.pick(f"example_{one.name}", f"{one.name}_ex", f"sample_{one.name}")
+        )
         main.names[one.name] = name
         main.lines.append(f"{name} = {maker.value(one.value, main.signature.sizes)}")
 
@@ -199,8 +254,13 @@ def _export(main: Main, open_: Shapes) -> list[str]:
     parts = ["model", draw.weighted((5, args), (1, f"args={args}"))]
     if main.signature.named:
         pairs = ", ".join(f'"{one.name}": {names[one.name]}' for one in main.signature.named)
-        parts.append(draw.pick("kwargs={" + pairs + "}", "kwargs={" + pairs + "}",
-            "kwargs=dict(" + ", ".join(f"{one.name}={names[one.name]}" for one in main.signature.named) + ")"))  # fmt: skip
+        parts.append(
+            draw.pick(
+                "kwargs={" + pairs + "}",
+                "kwargs={" + pairs + "}",
+                "kwargs=dict(" + ", ".join(f"{one.name}={names[one.name]}" for one in main.signature.named) + ")",
+            )
+        )
     if open_.text is not None:
         parts.append(f"dynamic_shapes={open_.text.replace('MODEL', 'model')}")
     if draw.chance(0.25):
@@ -212,46 +272,84 @@ def _export(main: Main, open_: Shapes) -> list[str]:
         main.lines.append(f"ep = {line}")
         return draw.pick(
             ["def export_model(module, args, **options):", f"    return {function}(module, args, **options)", ""],
-            ["def export_model(module, args, kwargs=None, dynamic_shapes=None, strict=False):", "    with torch.no_grad():",
-                f"        return {function}(module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=strict)", ""],
-            [f"export_model = functools.partial({function}, strict=False)" if "strict" not in call else f"export_model = {function}", ""],
-            ["@torch.no_grad()", "def export_model(*args, **kwargs):", f"    program = {function}(*args, **kwargs)",
-                "    return program", ""],
-        )  # fmt: skip
+            [
+                "def export_model(module, args, kwargs=None, dynamic_shapes=None, strict=False):",
+                "    with torch.no_grad():",
+                f"        return {function}(module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=strict)",
+                "",
+            ],
+            [
+                f"export_model = functools.partial({function}, strict=False)"
+                if "strict" not in call
+                else f"export_model = {function}",
+                "",
+            ],
+            [
+                "@torch.no_grad()",
+                "def export_model(*args, **kwargs):",
+                f"    program = {function}(*args, **kwargs)",
+                "    return program",
+                "",
+            ],
+        )
     match draw.number(0, 18):
         case 4:
             options = [part for part in parts[2:] if "=" in part]
             pairs = ", ".join(options)
             main.lines += [f"options = dict({pairs})", f"ep = {function}({', '.join(parts[:2])}, **options)"]
         case 5 if open_.text is not None:
-            main.lines += ["try:", f"    ep = {function}({call})", "except Exception:",
-                f"    ep = {function}({', '.join(part for part in parts if not part.startswith('dynamic_shapes'))})"]  # fmt: skip
+            main.lines += [
+                "try:",
+                f"    ep = {function}({call})",
+                "except Exception:",
+                f"    ep = {function}({', '.join(part for part in parts if not part.startswith('dynamic_shapes'))})",
+            ]
         case 6 if "strict" not in call:
-            main.lines += [f"for strict in {draw.pick('(False, True)', '[True, False]', '(False,)')}:",
-                f"    ep = {function}({call}, strict=strict)"]  # fmt: skip
+            main.lines += [
+                f"for strict in {draw.pick('(False, True)', '[True, False]', '(False,)')}:",
+                f"    ep = {function}({call}, strict=strict)",
+            ]
         case 7:
             kept = [part for part in parts if not part.startswith("dynamic_shapes")]
             flag = draw.pick("True", "False", 'os.environ.get("DYNAMIC", "1") == "1"', "len(sys.argv) < 2")
-            main.lines += [f"dynamic = {flag}", "if dynamic:", f"    ep = {function}({call})", "else:",
-                f"    ep = {function}({', '.join(kept)})"]  # fmt: skip
+            main.lines += [
+                f"dynamic = {flag}",
+                "if dynamic:",
+                f"    ep = {function}({call})",
+                "else:",
+                f"    ep = {function}({', '.join(kept)})",
+            ]
         case 8:
-            main.lines += ["class Exporter:", "    def __init__(self, module, **options):", "        self.module = module",
-                "        self.options = options", "", "    def run(self, *args, **kwargs):",
-                f"        return {function}(self.module, args, kwargs, **self.options)", ""]  # fmt: skip
+            main.lines += [
+                "class Exporter:",
+                "    def __init__(self, module, **options):",
+                "        self.module = module",
+                "        self.options = options",
+                "",
+                "    def run(self, *args, **kwargs):",
+                f"        return {function}(self.module, args, kwargs, **self.options)",
+                "",
+            ]
             options = [part for part in parts[2:] if not part.startswith("kwargs")]
             named = ", ".join(f"{one.name}={names[one.name]}" for one in main.signature.named)
-            main.lines.append(f"ep = Exporter(model{''.join(', ' + one for one in options)}).run({', '.join([*inside, *filter(None, [named])])})")
+            given = ", ".join([*inside, *([named] if named else [])])
+            main.lines.append(f"ep = Exporter({', '.join(['model', *options])}).run({given})")
         case 9 if inside:
             main.lines += ["programs = {}", f"programs['a'] = {function}({call})", "ep = programs['a']"]
         case 10:
-            main.lines += [f"exporter = getattr(torch.export, 'export')", f"ep = exporter({call})"]
+            main.lines += ["exporter = getattr(torch.export, 'export')", f"ep = exporter({call})"]
         case 0:
             main.lines += ["with torch.no_grad():", f"    ep = {function}({call})"]
         case 1:
             main.lines += ["with torch.inference_mode():", f"    ep = {function}({call})"]
         case 2:
-            main.lines += ["try:", f"    ep = {function}({call})", "except Exception as error:",
-                "    print('export failed:', type(error).__name__)", "    raise"]  # fmt: skip
+            main.lines += [
+                "try:",
+                f"    ep = {function}({call})",
+                "except Exception as error:",
+                "    print('export failed:', type(error).__name__)",
+                "    raise",
+            ]
         case 3:
             main.lines += [f"ep: torch.export.ExportedProgram = {function}({call})"]
         case _:

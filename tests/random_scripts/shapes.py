@@ -7,8 +7,13 @@ from dataclasses import dataclass, field
 from tests.random_scripts.draw import Draw, Scope
 from tests.random_scripts.inputs import Group, Maker, Parameter, Plain, Signature, Tensor
 
-NAMES = {"b": ("batch", "bs", "N", "batch_size"), "t": ("seq", "length", "T", "seq_len"), "s": ("rows", "other", "S"),
-    "h": ("height", "H"), "w": ("width", "W")}  # fmt: skip
+NAMES = {
+    "b": ("batch", "bs", "N", "batch_size"),
+    "t": ("seq", "length", "T", "seq_len"),
+    "s": ("rows", "other", "S"),
+    "h": ("height", "H"),
+    "w": ("width", "W"),
+}
 
 
 @dataclass
@@ -44,11 +49,16 @@ def shapes(draw: Draw, signature: Signature, names: dict[str, str], scope: Scope
             entry = writer.tensor(one.value)
             if entry != "None":
                 made.before.append(f"shapes[{names[one.name]}] = {entry}")
-        made.text = draw.pick("shapes", "shapes", f"shapes.dynamic_shapes(MODEL, ({', '.join(names[one.name] for one in given)},))")
+        made.text = draw.pick(
+            "shapes", "shapes", f"shapes.dynamic_shapes(MODEL, ({', '.join(names[one.name] for one in given)},))"
+        )
     elif draw.chance(0.04) and len(given) == 1 and isinstance(given[0].value, Tensor):
         maker = Maker(draw, scope)
         other = {key: size + (2 if key in marks else 0) for key, size in signature.sizes.items()}
-        made.before += [f"extra = torch.export.AdditionalInputs()", f"extra.add(({maker.value(given[0].value, other)},))"]
+        made.before += [
+            "extra = torch.export.AdditionalInputs()",
+            f"extra.add(({maker.value(given[0].value, other)},))",
+        ]
         made.text = "extra"
     else:
         made.text = _whole(draw, writer, given)
@@ -71,8 +81,9 @@ def _keys(parameter: Parameter) -> list[str]:
 
 def _mark(draw: Draw, key: str, size: int, made: Shapes) -> str:
     """What stands for an open size, and the line that defines it."""
-    kind = draw.weighted((6, "Dim"), (3, "ranged"), (3, "AUTO"), (2, "DYNAMIC"), (0.5, "STATIC"), (0.5, "derived"),
-        (0.3, "int"))  # fmt: skip
+    kind = draw.weighted(
+        (6, "Dim"), (3, "ranged"), (3, "AUTO"), (2, "DYNAMIC"), (0.5, "STATIC"), (0.5, "derived"), (0.3, "int")
+    )
     whole = draw.pick("Dim", "Dim", "torch.export.Dim")
     low, high, step = 0, 1 << 20, 1
     if kind in ("AUTO", "DYNAMIC"):

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Ended:
-    """How a script ended: the class of the error (empty: it ran to its end), its text, and the rows of the traceback."""
+    """How a script ended: the class of the error (empty: none), its text, and the rows of the traceback."""
 
     error: str
     message: str
@@ -44,13 +44,22 @@ class Torch:
 
     def __init__(self) -> None:
         environment = {
-            **os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1",
-            "PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1",
-        }  # fmt: skip
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "OMP_NUM_THREADS": "1",
+            "TORCHINDUCTOR_COMPILE_THREADS": "1",
+            "PYTHONWARNINGS": "ignore",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.random_scripts.torch_side"], env=environment, cwd=ROOT,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "tests.random_scripts.torch_side"],
+            env=environment,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
     def ask(self, script: Path) -> None:
         assert self._process.stdin is not None

@@ -26,9 +26,22 @@ class Uses:
 
     def lines(self, packages: bool) -> list[str]:
         """One use or more."""
-        kinds = ((6, self._call), (3, self._loop), (3, self._save), (2, self._compare), (2, self._look), (0.4, self._decompose),
-            (0.7, self._compiled), (0.7, self._try), (0.6, self._copy), (0.3, self._again), (0.3, self._unflatten),
-            (0.5, self._closure), (0.4, self._state), (0.4, self._context))  # fmt: skip
+        kinds = (
+            (6, self._call),
+            (3, self._loop),
+            (3, self._save),
+            (2, self._compare),
+            (2, self._look),
+            (0.4, self._decompose),
+            (0.7, self._compiled),
+            (0.7, self._try),
+            (0.6, self._copy),
+            (0.3, self._again),
+            (0.3, self._unflatten),
+            (0.5, self._closure),
+            (0.4, self._state),
+            (0.4, self._context),
+        )
         found: list[str] = []
         for _ in range(self.draw.pick(1, 1, 2, 2, 3)):
             found += self.draw.weighted(*kinds)()
@@ -59,7 +72,9 @@ class Uses:
         for one in self.model.signature.parameters:
             if one.given == "never":
                 continue
-            value = maker.value(one.value, sizes) if fresh and not isinstance(one.value, Plain) else self.names[one.name]
+            value = (
+                maker.value(one.value, sizes) if fresh and not isinstance(one.value, Plain) else self.names[one.name]
+            )
             text.append(f"{one.name}={value}" if one.given == "name" else value)
         return ", ".join(text)
 
@@ -79,7 +94,9 @@ class Uses:
 
     def _loop(self) -> list[str]:
         key = self.draw.one(sorted(self.model.signature.sizes))
-        used = [one for one in self.model.signature.parameters if isinstance(one.value, Tensor) and key in one.value.dims]
+        used = [
+            one for one in self.model.signature.parameters if isinstance(one.value, Tensor) and key in one.value.dims
+        ]
         if not used or any(not isinstance(one.value, Tensor | Plain) for one in self.model.signature.parameters):
             return self._call()
         variable = self.draw.pick("n", "size", "bs")
@@ -115,12 +132,24 @@ class Uses:
         given = self._given(self._sizes())
         lines = [*before, f"torch.export.save({self.program}, {path})", *end, f"loaded = torch.export.load({path})"]
         if self.draw.chance(0.15) and path != "buffer":
-            lines = [*before, f"with open({path}, 'wb') as f:", f"    torch.export.save({self.program}, f)",
-                f"with open({path}, 'rb') as f:", "    loaded = torch.export.load(f)"]  # fmt: skip
+            lines = [
+                *before,
+                f"with open({path}, 'wb') as f:",
+                f"    torch.export.save({self.program}, f)",
+                f"with open({path}, 'rb') as f:",
+                "    loaded = torch.export.load(f)",
+            ]
         if path != "buffer" and self.draw.chance(0.15):
-            lines = ["with tempfile.TemporaryDirectory() as folder:",
-                *indented(['path = os.path.join(folder, "m.pt2")', f"torch.export.save({self.program}, path)",
-                "loaded = torch.export.load(path)"])]  # fmt: skip
+            lines = [
+                "with tempfile.TemporaryDirectory() as folder:",
+                *indented(
+                    [
+                        'path = os.path.join(folder, "m.pt2")',
+                        f"torch.export.save({self.program}, path)",
+                        "loaded = torch.export.load(path)",
+                    ]
+                ),
+            ]
         return [*lines, f"out = loaded.module()({given})"] if self.draw.chance(0.8) else lines
 
     def _compare(self) -> list[str]:
@@ -129,35 +158,65 @@ class Uses:
         if "self.training" in "\n".join(self.model.lines) or "rand" in given:
             given = self._given(self.model.signature.sizes, 1)
         return self.draw.pick(
-            [f"expected = model({given})", f"actual = {self.program}.module()({given})", "print(type(expected), type(actual))"],
+            [
+                f"expected = model({given})",
+                f"actual = {self.program}.module()({given})",
+                "print(type(expected), type(actual))",
+            ],
             [f"torch.testing.assert_close({self.program}.module()({given}), model({given}))"],
-            [f"with torch.no_grad():", f"    ref = model({given})", f"    got = {self.program}.module()({given})",
-                "if isinstance(ref, torch.Tensor):", "    assert ref.shape == got.shape"],
-        )  # fmt: skip
+            [
+                "with torch.no_grad():",
+                f"    ref = model({given})",
+                f"    got = {self.program}.module()({given})",
+                "if isinstance(ref, torch.Tensor):",
+                "    assert ref.shape == got.shape",
+            ],
+        )
 
     def _look(self) -> list[str]:
         ep = self.program
-        return [self.draw.pick(f"print({ep}.graph_signature)", f"print(len({ep}.graph.nodes))", f"print({ep}.range_constraints)",
-            f"{ep}.graph_module.print_readable(print_output=False)", f"names = [n for n, _ in {ep}.named_parameters()]",
-            f"print(list({ep}.state_dict))", f"ops = [n.target for n in {ep}.graph.nodes if n.op == 'call_function']",
-            f"args_, kwargs_ = {ep}.example_inputs", f"print({ep}.call_spec.in_spec.num_leaves)", f"str({ep})",
-            f"{ep}.validate()", f"print({ep}.graph_module.code)")]  # fmt: skip
+        return [
+            self.draw.pick(
+                f"print({ep}.graph_signature)",
+                f"print(len({ep}.graph.nodes))",
+                f"print({ep}.range_constraints)",
+                f"{ep}.graph_module.print_readable(print_output=False)",
+                f"names = [n for n, _ in {ep}.named_parameters()]",
+                f"print(list({ep}.state_dict))",
+                f"ops = [n.target for n in {ep}.graph.nodes if n.op == 'call_function']",
+                f"args_, kwargs_ = {ep}.example_inputs",
+                f"print({ep}.call_spec.in_spec.num_leaves)",
+                f"str({ep})",
+                f"{ep}.validate()",
+                f"print({ep}.graph_module.code)",
+            )
+        ]
 
     def _decompose(self) -> list[str]:
         table = self.draw.pick("", "", "{}", "torch.export.default_decompositions()", "decomp_table={}")
-        return [f"decomposed = {self.program}.run_decompositions({table})", f"decomposed.module()({self._given(self._sizes())})"]
+        return [
+            f"decomposed = {self.program}.run_decompositions({table})",
+            f"decomposed.module()({self._given(self._sizes())})",
+        ]
 
     def _compiled(self) -> list[str]:
         backend = self.draw.weighted((4, "eager"), (1, "aot_eager"))
         more = self.draw.pick("", "", ", dynamic=True", ", fullgraph=True", ", dynamic=False", ", fullgraph=False")
         what = self.draw.pick("model", f"{self.program}.module()", "model")
-        return [f'compiled = torch.compile({what}, backend="{backend}"{more})', f"compiled({self._given(self._sizes())})"]
+        return [
+            f'compiled = torch.compile({what}, backend="{backend}"{more})',
+            f"compiled({self._given(self._sizes())})",
+        ]
 
     def _try(self) -> list[str]:
         sizes = {key: self.draw.number(1, 12) for key in self.model.signature.sizes}
         error = self.draw.pick("Exception", "(RuntimeError, AssertionError, ValueError)", "Exception as error")
-        return ["try:", f"    {self.program}.module()({self._given(sizes, 0)})", f"except {error}:",
-            self.draw.pick("    pass", "    print('refused')")]  # fmt: skip
+        return [
+            "try:",
+            f"    {self.program}.module()({self._given(sizes, 0)})",
+            f"except {error}:",
+            self.draw.pick("    pass", "    print('refused')"),
+        ]
 
     def _copy(self) -> list[str]:
         return [f"twin = copy.deepcopy({self.program})", f"twin.module()({self._given(self._sizes())})"]
@@ -168,7 +227,10 @@ class Uses:
         if self.model.signature.named:
             return self._call()
         args = f"({', '.join(inside)}{',' if len(inside) == 1 else ''})"
-        return [f"second = torch.export.export({self.program}.module(), {args})", f"second.module()({', '.join(inside)})"]
+        return [
+            f"second = torch.export.export({self.program}.module(), {args})",
+            f"second.module()({', '.join(inside)})",
+        ]
 
     def _unflatten(self) -> list[str]:
         return [f"flat = torch.export.unflatten({self.program})", f"flat({self._given(self.model.signature.sizes)})"]
@@ -181,12 +243,25 @@ class Uses:
         maker = self._maker()
         sizes = self._sizes()
         return self.draw.pick(
-            ["def predict(*inputs):", f"    return {self.program}.module()(*inputs)", "", f"predict({self._given(sizes)})"],
-            ["def predict(module, inputs):", "    with torch.no_grad():", "        return module(*inputs)", "",
-                f"predict({self.program}.module(), ({self._given(sizes)},))"],
+            [
+                "def predict(*inputs):",
+                f"    return {self.program}.module()(*inputs)",
+                "",
+                f"predict({self._given(sizes)})",
+            ],
+            [
+                "def predict(module, inputs):",
+                "    with torch.no_grad():",
+                "        return module(*inputs)",
+                "",
+                f"predict({self.program}.module(), ({self._given(sizes)},))",
+            ],
             [f"run = lambda *a: {self.program}.module()(*a)", f"run({self._given(sizes)})"],
-            [f"batch = [{', '.join(maker.value(one.value, sizes) for one in named)}]", f"{self.program}.module()(*batch)"],
-        )  # fmt: skip
+            [
+                f"batch = [{', '.join(maker.value(one.value, sizes) for one in named)}]",
+                f"{self.program}.module()(*batch)",
+            ],
+        )
 
     def _state(self) -> list[str]:
         return self.draw.pick(
@@ -197,18 +272,29 @@ class Uses:
 
     def _context(self) -> list[str]:
         given = self._given(self._sizes())
-        return [self.draw.pick("with torch.inference_mode():", "with contextlib.nullcontext():", "with torch.no_grad(), "
-            "warnings.catch_warnings():", "with torch.set_grad_enabled(False):"), f"    {self.program}.module()({given})"]  # fmt: skip
+        return [
+            self.draw.pick(
+                "with torch.inference_mode():",
+                "with contextlib.nullcontext():",
+                "with torch.no_grad(), warnings.catch_warnings():",
+                "with torch.set_grad_enabled(False):",
+            ),
+            f"    {self.program}.module()({given})",
+        ]
 
     def _package(self) -> list[str]:
         """A package of it, and its calls."""
-        path = self.draw.pick('os.path.join(tempfile.mkdtemp(), "model.pt2")', 'str(Path(tempfile.mkdtemp()) / "net.pt2")',
-            '"model.pt2"')  # fmt: skip
+        path = self.draw.pick(
+            'os.path.join(tempfile.mkdtemp(), "model.pt2")', 'str(Path(tempfile.mkdtemp()) / "net.pt2")', '"model.pt2"'
+        )
         more = self.draw.pick("", "", ', inductor_configs={"max_autotune": False}')
         sizes = self._sizes()
-        return [f"package = torch._inductor.aoti_compile_and_package({self.program}, package_path={path}{more})",
-            f"run_package = torch._inductor.aoti_load_package(package{self.draw.pick('', '', ', run_single_threaded=True')})",
-            f"print(type(run_package({self._given(sizes)})))"]  # fmt: skip
+        options = self.draw.pick("", "", ", run_single_threaded=True")
+        return [
+            f"package = torch._inductor.aoti_compile_and_package({self.program}, package_path={path}{more})",
+            f"run_package = torch._inductor.aoti_load_package(package{options})",
+            f"print(type(run_package({self._given(sizes)})))",
+        ]
 
 
 __all__ = ["Parameter", "Uses"]
