@@ -89,6 +89,7 @@ def main() -> int:
     parser.add_argument("--claims", type=Path, help="a folder for those that work and of which something else is said")
     parser.add_argument("--outcomes", type=Path, help="a file of how scripts ended in torch: read, and added to")
     parser.add_argument("--torch-only", action="store_true", help="run scripts for that file, and read none")
+    parser.add_argument("--suspects", action="store_true", help="run those only that are said to fail")
     parser.add_argument("--only", type=int, help="print one script, and what is said of it")
     parser.add_argument("--no-minimise", action="store_true", help="keep scripts as they are")
     arguments = parser.parse_args()
@@ -101,7 +102,7 @@ def main() -> int:
     if not arguments.torch_only:
         warm.check()
     tally = Tally()
-    with Judge(Outcomes(arguments.outcomes), reads=not arguments.torch_only) as judge:
+    with Judge(Outcomes(arguments.outcomes), reads=not arguments.torch_only, suspects=arguments.suspects) as judge:
         scripts = ((number, script(arguments.seed, number, arguments.packages)) for number in numbers)
         for verdict in judge.all(scripts):
             tally.add(verdict)
