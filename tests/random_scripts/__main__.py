@@ -40,7 +40,9 @@ class Tally:
             return
         self.works += 1
         for one in verdict.said:
-            if one.raises:
+            if one.elsewhere:
+                self.claims[f"{one.code} on a GPU"] += 1
+            elif one.raises:
                 self.false[one.severity][one.code] += 1
             else:
                 self.claims[f"{one.code} {one.outcome}"] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.random_scripts.draw import Draw, Scope
+from tests.random_scripts.made import by_way
 
 Size = int | str
 """A fixed size, or the name of one that calls may change: `b`, `t`."""
@@ -128,6 +129,8 @@ class Maker:
                 f"torch.randn({turned}{dtype}).mT",
                 f"torch.randn({turned}{dtype}).transpose(-2, -1).contiguous()",
             )
+        if dims and min(dims) > 0 and draw.chance(0.2):
+            return by_way(draw, self.scope, dims, dtype)
         if len(dims) == 4 and draw.chance(0.08):
             return f"torch.randn({shape}{dtype}).to(memory_format=torch.channels_last)"
         return draw.weighted(

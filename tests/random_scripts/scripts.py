@@ -9,6 +9,7 @@ from tests.random_scripts.inputs import Maker, Signature, Tensor
 from tests.random_scripts.models import Model, model
 from tests.random_scripts.ops import Op
 from tests.random_scripts.shapes import Shapes, shapes
+from tests.random_scripts.surgery import surgery
 from tests.random_scripts.uses import Uses
 
 
@@ -38,6 +39,9 @@ def script(seed: int, number: int, packages: int = 200) -> str:
     main = Main(draw, made, Scope(draw))
     constants, parser = _numbers(main)
     _build(main, anywhere=op is None)
+    if draw.chance(0.12):
+        names = ", ".join(one.name for one in main.signature.parameters)
+        main.lines += surgery(draw, main.signature.header, names)
     _examples(main)
     open_ = shapes(draw, main.signature, main.names, main.scope)
     main.lines += [line.replace("MODEL", "model") for line in open_.before]

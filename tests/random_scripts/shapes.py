@@ -62,7 +62,25 @@ def shapes(draw: Draw, signature: Signature, names: dict[str, str], scope: Scope
         made.text = "extra"
     else:
         made.text = _whole(draw, writer, given)
-    if draw.chance(0.3) and made.text and not made.text.startswith(("shapes", "extra")):
+    if draw.chance(0.15) and made.text and made.text.startswith("{"):
+        # Written piece by piece, or worked on.
+        name = draw.pick("dynamic_shapes", "spec")
+        pairs = [(one.name, writer.parameter(one)) for one in given]
+        made.before += draw.pick(
+            [f"{name} = {{}}", *(f'{name}["{key}"] = {text}' for key, text in pairs)],
+            [f"{name} = {{{', '.join(f'{key!r}: None' for key, _ in pairs)}}}",
+                f"{name}.update({{{', '.join(f'{key!r}: {text}' for key, text in pairs)}}})"],
+            [f"{name} = {{name: spec for name, spec in [{', '.join(f'({key!r}, {text})' for key, text in pairs)}]}}"],
+            [f"{name} = dict(zip({[key for key, _ in pairs]}, [{', '.join(text for _, text in pairs)}]))"],
+            [f"{name} = {made.text}", f"{name} = {{key: value for key, value in {name}.items()}}"],
+            [f"{name} = {made.text}", f"{name} = copy.copy({name})"],
+            [f"base = {made.text}", f"{name} = {{**base}}"],
+            [f"{name} = {made.text} if len(sys.argv) < 5 else None"],
+            ["def make_shapes():", f"    return {made.text}", "", f"{name} = make_shapes()"],
+            [f"{name} = {{}}", f"{name} |= {made.text}"],
+        )  # fmt: skip
+        made.text = name
+    elif draw.chance(0.3) and made.text and not made.text.startswith(("shapes", "extra")):
         name = draw.pick("dynamic_shapes", "shapes", "dyn", "spec")
         made.before.append(f"{name} = {made.text}")
         made.text = name

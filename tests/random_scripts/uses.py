@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tests.random_scripts.draw import Draw, Scope, indented
 from tests.random_scripts.inputs import Maker, Parameter, Plain, Tensor
 from tests.random_scripts.models import Model
+from tests.random_scripts.more_uses import MoreUses
 
 WRONG = 0.04
 """How often a call has a size that nobody thought about."""
@@ -40,6 +41,7 @@ class Uses:
             (0.3, self._unflatten),
             (0.5, self._closure),
             (0.4, self._state),
+            (3, MoreUses(self).lines),
             (0.4, self._context),
         )
         found: list[str] = []
@@ -47,7 +49,7 @@ class Uses:
             found += self.draw.weighted(*kinds)()
         return found + self._package() if packages else found
 
-    def _sizes(self) -> dict[str, int]:
+    def sizes(self) -> dict[str, int]:
         """Sizes for another call."""
         found = dict(self.model.signature.sizes)
         for key in found:
@@ -64,7 +66,7 @@ class Uses:
         maker.device = self.device
         return maker
 
-    def _given(self, sizes: dict[str, int], example: float = 0.3) -> str:
+    def given(self, sizes: dict[str, int], example: float = 0.3) -> str:
         """The arguments of a call."""
         maker = self._maker()
         text = []
@@ -78,18 +80,26 @@ class Uses:
             text.append(f"{one.name}={value}" if one.given == "name" else value)
         return ", ".join(text)
 
+    def example_arguments(self) -> str:
+        """The example inputs, as export takes them."""
+        inside = [self.names[one.name] for one in self.model.signature.positional]
+        named = [f'"{one.name}": {self.names[one.name]}' for one in self.model.signature.named]
+        return f"({', '.join(inside)}{',' if len(inside) == 1 else ''})" + (
+            f", {{{', '.join(named)}}}" if named else ""
+        )
+
     def _module(self, name: str) -> list[str]:
         return [f"{name} = {self.program}.module()"]
 
     def _call(self) -> list[str]:
-        given = self._given(self._sizes())
+        given = self.given(self.sizes())
         name = self.draw.pick("m", "module", "exported", "runner")
         return self.draw.pick(
             [f"print(type({self.program}.module()({given})))"],
             [*self._module(name), f"out = {name}({given})"],
             [f"out = {self.program}.module()({given})", "assert out is not None"],
             [*self._module(name), "with torch.no_grad():", f"    out = {name}({given})"],
-            [*self._module(name), f"first = {name}({given})", f"second = {name}({self._given(self._sizes())})"],
+            [*self._module(name), f"first = {name}({given})", f"second = {name}({self.given(self.sizes())})"],
         )
 
     def _loop(self) -> list[str]:
@@ -100,11 +110,11 @@ class Uses:
         if not used or any(not isinstance(one.value, Tensor | Plain) for one in self.model.signature.parameters):
             return self._call()
         variable = self.draw.pick("n", "size", "bs")
-        values = [self._sizes()[key] for _ in range(self.draw.number(1, 3))]
+        values = [self.sizes()[key] for _ in range(self.draw.number(1, 3))]
         sizes = dict(self.model.signature.sizes)
         marker = 7919
         sizes[key] = marker
-        given = self._given(sizes, 0).replace(str(marker), variable)
+        given = self.given(sizes, 0).replace(str(marker), variable)
         several = self.draw.pick(f"[{', '.join(map(str, values))}]", f"({', '.join(map(str, values))},)")
         if self.draw.chance(0.2):
             low = min(values)
@@ -129,7 +139,7 @@ class Uses:
     def _save(self) -> list[str]:
         before, path = self._file()
         end = ["buffer.seek(0)"] if path == "buffer" else []
-        given = self._given(self._sizes())
+        given = self.given(self.sizes())
         lines = [*before, f"torch.export.save({self.program}, {path})", *end, f"loaded = torch.export.load({path})"]
         if self.draw.chance(0.15) and path != "buffer":
             lines = [
@@ -154,9 +164,9 @@ class Uses:
 
     def _compare(self) -> list[str]:
         """The program gives what the model gives."""
-        given = self._given(self._sizes())
+        given = self.given(self.sizes())
         if "self.training" in "\n".join(self.model.lines) or "rand" in given:
-            given = self._given(self.model.signature.sizes, 1)
+            given = self.given(self.model.signature.sizes, 1)
         return self.draw.pick(
             [
                 f"expected = model({given})",
@@ -196,7 +206,7 @@ class Uses:
         table = self.draw.pick("", "", "{}", "torch.export.default_decompositions()", "decomp_table={}")
         return [
             f"decomposed = {self.program}.run_decompositions({table})",
-            f"decomposed.module()({self._given(self._sizes())})",
+            f"decomposed.module()({self.given(self.sizes())})",
         ]
 
     def _compiled(self) -> list[str]:
@@ -205,7 +215,7 @@ class Uses:
         what = self.draw.pick("model", f"{self.program}.module()", "model")
         return [
             f'compiled = torch.compile({what}, backend="{backend}"{more})',
-            f"compiled({self._given(self._sizes())})",
+            f"compiled({self.given(self.sizes())})",
         ]
 
     def _try(self) -> list[str]:
@@ -213,13 +223,13 @@ class Uses:
         error = self.draw.pick("Exception", "(RuntimeError, AssertionError, ValueError)", "Exception as error")
         return [
             "try:",
-            f"    {self.program}.module()({self._given(sizes, 0)})",
+            f"    {self.program}.module()({self.given(sizes, 0)})",
             f"except {error}:",
             self.draw.pick("    pass", "    print('refused')"),
         ]
 
     def _copy(self) -> list[str]:
-        return [f"twin = copy.deepcopy({self.program})", f"twin.module()({self._given(self._sizes())})"]
+        return [f"twin = copy.deepcopy({self.program})", f"twin.module()({self.given(self.sizes())})"]
 
     def _again(self) -> list[str]:
         """Export what was exported."""
@@ -233,7 +243,7 @@ class Uses:
         ]
 
     def _unflatten(self) -> list[str]:
-        return [f"flat = torch.export.unflatten({self.program})", f"flat({self._given(self.model.signature.sizes)})"]
+        return [f"flat = torch.export.unflatten({self.program})", f"flat({self.given(self.model.signature.sizes)})"]
 
     def _closure(self) -> list[str]:
         """A function that runs the program."""
@@ -241,22 +251,22 @@ class Uses:
         if any(one.given == "name" for one in named):
             return self._call()
         maker = self._maker()
-        sizes = self._sizes()
+        sizes = self.sizes()
         return self.draw.pick(
             [
                 "def predict(*inputs):",
                 f"    return {self.program}.module()(*inputs)",
                 "",
-                f"predict({self._given(sizes)})",
+                f"predict({self.given(sizes)})",
             ],
             [
                 "def predict(module, inputs):",
                 "    with torch.no_grad():",
                 "        return module(*inputs)",
                 "",
-                f"predict({self.program}.module(), ({self._given(sizes)},))",
+                f"predict({self.program}.module(), ({self.given(sizes)},))",
             ],
-            [f"run = lambda *a: {self.program}.module()(*a)", f"run({self._given(sizes)})"],
+            [f"run = lambda *a: {self.program}.module()(*a)", f"run({self.given(sizes)})"],
             [
                 f"batch = [{', '.join(maker.value(one.value, sizes) for one in named)}]",
                 f"{self.program}.module()(*batch)",
@@ -271,7 +281,7 @@ class Uses:
         )
 
     def _context(self) -> list[str]:
-        given = self._given(self._sizes())
+        given = self.given(self.sizes())
         return [
             self.draw.pick(
                 "with torch.inference_mode():",
@@ -288,12 +298,12 @@ class Uses:
             'os.path.join(tempfile.mkdtemp(), "model.pt2")', 'str(Path(tempfile.mkdtemp()) / "net.pt2")', '"model.pt2"'
         )
         more = self.draw.pick("", "", ', inductor_configs={"max_autotune": False}')
-        sizes = self._sizes()
+        sizes = self.sizes()
         options = self.draw.pick("", "", ", run_single_threaded=True")
         return [
             f"package = torch._inductor.aoti_compile_and_package({self.program}, package_path={path}{more})",
             f"run_package = torch._inductor.aoti_load_package(package{options})",
-            f"print(type(run_package({self._given(sizes)})))",
+            f"print(type(run_package({self.given(sizes)})))",
         ]
 
 
