@@ -163,6 +163,8 @@ class Op:
         self.has_fake = draw.chance(0.95)
         self.python = draw.pick("custom_op", "custom_op", "library", "define")
         self.function = f"{self.name}_{draw.pick('kernel', 'impl', 'cpu')}"
+        self.called = False
+        """Whether a model calls it."""
         mutates = "!" in self.kind.schema
         self.mutated = '("x",)' if mutates else "()"
 
@@ -236,6 +238,7 @@ class Op:
         """Call it in a forward."""
         if self.kind.dims in ("half", "last", "rows") and (body.rank < 2 or not body.last or body.last % 2):
             return
+        self.called = True
         called = self.draw.pick(f"torch.ops.{self.space}.{self.name}", f"torch.ops.{self.space}.{self.name}.default")
         if self.python == "custom_op" and self.draw.chance(0.4):
             called = self.name

@@ -49,7 +49,7 @@ def script(seed: int, number: int, packages: int = 200) -> str:
     uses = Uses(draw, made, open_.open, main.names, main.scope, "ep", main.device)
     main.lines += uses.lines(packages=draw.number(1, packages) == 1)
     body = [*parser, *main.lines]
-    classes = [*(op.lines() if op else []), *made.lines]
+    classes = [*(op.lines() if op and op.called else []), *made.lines]
     if not wrapper and draw.chance(0.04):
         # All of it in a function, the classes too.
         body, classes = [*classes, "", *body], []
