@@ -144,7 +144,6 @@ WRONG = (
     ("return torch.empty_like(x, dtype=torch.float64)",),
     ("return x",),
     ("return torch.empty(2, 8)",),
-    ("return torch.empty(x.shape, dtype=x.dtype)",),
     ("return x.new_empty(int(x.shape[0]), *x.shape[1:])",),
 )
 """Fakes as they are written by mistake."""

@@ -20,7 +20,8 @@ class Outcomes:
         if path is not None and path.exists():
             for line in path.read_text("utf-8").splitlines():
                 one: dict[str, Any] = json.loads(line)
-                self._known[one.pop("script")] = Ended(**{**one, "rows": tuple(one["rows"])})
+                key = one.pop("script")
+                self._known[key] = Ended(**{**one, "rows": tuple(one["rows"])})
 
     def of(self, text: str) -> Ended | None:
         return self._known.get(_key(text))
