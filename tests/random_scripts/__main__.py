@@ -40,8 +40,8 @@ class Tally:
             return
         self.works += 1
         for one in verdict.said:
-            if one.elsewhere:
-                self.claims[f"{one.code} on a GPU"] += 1
+            if verdict.elsewhere(one):
+                self.claims[f"{one.code} elsewhere"] += 1
             elif one.raises:
                 self.false[one.severity][one.code] += 1
             else:
