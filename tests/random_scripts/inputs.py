@@ -73,6 +73,7 @@ class Signature:
 
 
 SOMETIMES_OTHER = 0.04
+FACTORIES = tuple(f"torch.{name}(" for name in ("randn", "rand", "zeros", "ones", "full", "randint", "empty", "arange"))
 
 
 class Maker:
@@ -102,7 +103,7 @@ class Maker:
         made = self._made(tensor, sizes)
         if not self.device:
             return made
-        if made.endswith(")") and made.startswith("torch.") and ")." not in made and self.draw.chance(0.5):
+        if made.startswith(FACTORIES) and made.endswith(")") and ")." not in made and self.draw.chance(0.5):
             return f"{made[:-1]}, device={self.device})"
         return f"({made}).to({self.device})" if " " in made and not made.endswith(")") else f"{made}.to({self.device})"
 
