@@ -32,6 +32,8 @@ from aoti_lint.interp.values import (
     expr_of,
     ident,
 )
+from aoti_lint.symbolic.cuts import Cuts
+from aoti_lint.symbolic.products import inferred, product, quotient
 from aoti_lint.symbolic.questions import Question, is_open
 from aoti_lint.symbolic.watch import Watch
 
@@ -68,6 +70,8 @@ class ForwardWatch(Watch):
     guards: list[SizeGuard] = field(default_factory=list)
     place: tuple[int, Span] | None = None
     """The call or operator that runs, with how many frames there were then."""
+    cuts: Cuts = field(default_factory=Cuts)
+    """The slices of open sizes."""
 
     def note(
         self,
@@ -272,9 +276,20 @@ class ForwardWatch(Watch):
             length = calculate(m, "//", plus(m, length, Const(by - 1)), Const(by), lambda a, b: a // b)
         if any(self._example(part) is None for part in (length, size)) or (self._example(length) or 0) < 1:
             return None
-        if length != size:
-            self.shrunk(m, length)
+        if length != size and is_open(length):
+            self.cuts.asked(self._guard(m, "bound", None, expr_of(length), ">=", Expr("const", LEAST)))
         return length
+
+    def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
+        """`source[key]`, which has sliced a tensor perhaps."""
+        made = super(ForwardWatch, self).item(m, node, source, key, made)
+        if isinstance(source, Tensor):
+            self.cuts.made(source, [one.key for one in self._tensors(m, made)])
+        return made
+
+    def asked_for(self) -> tuple[SizeGuard, ...]:
+        """The guards, once the forward has run."""
+        return self.cuts.judged(self, self.guards)
 
     def _bound(self, m: Machine, bound: Value, size: Value, proper: bool) -> Value | None:
         """Where a slice begins or ends, from 0 to the size; `proper`: the whole is another case than a part."""
@@ -304,13 +319,13 @@ class ForwardWatch(Watch):
         number of rows.
         """
         if len(sizes) > 1 and not (len(sizes) == 2 and len(source) == 1):
-            self._walked(m, list(source), _inferred(source, sizes))
+            self._walked(m, list(source), inferred(source, sizes))
         left, right = list(source), [size for size in sizes if size != Const(-1)]
         for kept in [size for size in right if not isinstance(size, Const)]:
             if kept in left:
                 left.remove(kept)
                 right.remove(kept)
-        given, fixed = _product(tuple(left)), _product(tuple(right))
+        given, fixed = product(tuple(left)), product(tuple(right))
         if given is None or fixed is None or not (has_size(given) or has_size(fixed)):
             return
         if Const(-1) not in sizes:
@@ -337,10 +352,10 @@ class ForwardWatch(Watch):
                 end += 1
                 more = self._example(left[end])
                 joined = None if more is None else joined * more
-            whole = _product(tuple(left[at : end + 1]))
+            whole = product(tuple(left[at : end + 1]))
             if joined is None or joined % one or whole is None:
                 return
-            rest = () if joined == one else (_size("//", whole, expr_of(length)),)
+            rest = () if joined == one else (quotient(whole, expr_of(length)),)
             left[at : end + 1] = [length, *rest]
 
     # ------------------------------------------------------------ keeping
@@ -351,48 +366,20 @@ class ForwardWatch(Watch):
         found = worth_of(expr, self.examples)
         return None if found is None else int(found) if found == int(found) else float(found)
 
-    def _guard(self, m: Machine, kind: str, where: Span | None, left: Expr, op: str, right: Expr) -> None:
-        """Keep a guard that does not hold for all sizes. What fails for the example was not understood."""
+    def _guard(self, m: Machine, kind: str, where: Span | None, left: Expr, op: str, right: Expr) -> SizeGuard | None:
+        """Keep a guard that does not hold for all sizes, and give it. What fails for the example was not understood."""
         here = self.place[1] if self.place is not None and self.place[0] == len(m.frames) else None
         # The body of a lambda is no statement: what calls it is.
         frame = next((one for one in reversed(m.frames) if one.at is not None), None)
         at = None if frame is None or frame.at is None else Span(frame.module.path, frame.at.start, frame.at.end)
         span = where or here or at
         if span is None or not (is_known(left) and is_known(right)) or left == right:
-            return
-        made = SizeGuard(kind, span, left, op, right, tuple(m.path.items()))
-        if holds(made, self.examples) and not any(
-            (g.span, g.left, g.op, g.right) == (span, left, op, right) for g in self.guards
-        ):
-            self.guards.append(made)
-
-
-def _size(op: str, left: Expr, right: Expr) -> Value:
-    if left[0] == right[0] == "const":
-        return Const(left[1] // right[1])
-    return Size(f"{left.digest}{op}{right.digest}", "a size", Expr(op, left, right))
-
-
-def _inferred(source: tuple[Value, ...], sizes: tuple[Value, ...]) -> list[Value]:
-    """The sizes with -1 worked out, if it can be."""
-    whole, others = _product(source), _product(tuple(size for size in sizes if size != Const(-1)))
-    if whole is None or others is None:
-        return list(sizes)
-    return [_size("//", whole, others) if size == Const(-1) else size for size in sizes]
-
-
-def _product(sizes: tuple[Value, ...]) -> Expr | None:
-    """How many elements a tensor of these sizes has; None where a size is not known, or is 0."""
-    number, made = 1, None
-    for size in sizes:
-        expr = expr_of(size)
-        if not is_known(expr):
             return None
-        if expr[0] == "const":
-            number *= expr[1]
-        else:
-            made = expr if made is None else Expr("*", made, expr)
-    if number < 1:
-        return None
-    whole = Expr("const", number)
-    return whole if made is None else made if number == 1 else Expr("*", whole, made)
+        made = SizeGuard(kind, span, left, op, right, tuple(m.path.items()))
+        if not holds(made, self.examples):
+            return None
+        for other in self.guards:
+            if (other.span, other.left, other.op, other.right) == (span, left, op, right):
+                return other
+        self.guards.append(made)
+        return made

@@ -27,7 +27,7 @@ NON_STRICT = VersionSet.since("2.8")
 """The releases that export without `strict=True` where nothing is said."""
 OF_PYTHON = frozenset({"int", "float", "len", "format"})
 """The kinds of guards that make a number of a size only in an export without `strict=True`."""
-PROVED = frozenset({"bound", "parts"})
+PROVED = frozenset({"bound", "slice", "parts"})
 """The kinds of guards that torch has to prove for all sizes of a named `Dim`."""
 MAX_PLACES = 3
 """Further places that a finding names."""
@@ -227,6 +227,8 @@ def _fault(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard)
 def _judged(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
     of, confidence = {*guard.left.roots, *guard.right.roots}, sure(event, guard)
     if len(of) != 1 or confidence is None:
+        return None
+    if guard.kind == "slice" and not event.versions <= non_strict(program):
         return None
     (root,) = of
     size = next(one for one in event.open_sizes if one.root == root)

@@ -83,7 +83,7 @@ def traced_openly(m: Machine, call: Call, program: Program) -> dict[str, tuple[A
     m.open_calls = []
     _watched(m, model, open_inputs, watch)
     calls_found, m.open_calls = tuple(m.open_calls), None
-    return {"calls": calls_found, "open_sizes": tuple(found), "guards": tuple(watch.guards)}
+    return {"calls": calls_found, "open_sizes": tuple(found), "guards": watch.asked_for()}
 
 
 def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[ev.OpenSize]]:
