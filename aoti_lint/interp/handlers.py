@@ -10,6 +10,7 @@ from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, graft_flow, join, kinds
 from aoti_lint.interp.frames import Guard
 from aoti_lint.interp.machine import sequence
+from aoti_lint.interp.models.lasting import every_node
 from aoti_lint.interp.store import Cell, Layer
 from aoti_lint.interp.values import ABSENT, Class, Ref, Unknown, Value, choose
 from aoti_lint.ir import nodes
@@ -25,7 +26,7 @@ def handler_types(handlers: list[nodes.Handler]) -> frozenset[str]:
     """The exception types that are caught and not passed on."""
     found: set[str] = set()
     for handler in handlers:
-        if handler.body and not _passes_on(handler.body[-1]):
+        if handler.body and (not _passes_on(handler.body[-1]) or _may_go_on(handler.body)):
             found |= type_names(handler.type)
     return frozenset(found)
 
@@ -46,9 +47,20 @@ def _passes_on(last: nodes.Stmt) -> bool:
         return True
     if isinstance(last, nodes.ExprStmt) and isinstance(last.value, nodes.Call):
         func = last.value.func
+        if isinstance(func, nodes.Attr) and func.name == "error":
+            # That of an `argparse` parser ends the script, that of a logger does not.
+            return isinstance(func.base, nodes.Name) and func.base.id in ("ap", "argparser", "p", "parser")
         name = func.name if isinstance(func, nodes.Attr) else func.id if isinstance(func, nodes.Name) else ""
         return name in LEAVING
     return False
+
+
+def _may_go_on(body: list[nodes.Stmt]) -> bool:
+    """Whether a handler that raises at its end may leave before it, such as to try something else."""
+    return any(
+        isinstance(one, nodes.Return) or (isinstance(one, nodes.Jump) and one.kind != "pass")
+        for one in every_node(body)
+    )
 
 
 def type_names(node: nodes.Expr | None) -> set[str]:

@@ -22,8 +22,8 @@ LONGEST, MOST = 400, 100
 class Target:
     """The versions, who named them ("uv.lock"), and what the user should know about that choice.
 
-    `stated` is False where nobody named any, and all supported versions stand in, and where the project asks for `torch>=2.3`
-    or the like: what is installed for it is the newest release, and the oldest is seldom tried.
+    `stated` is False where nobody named any, and all supported versions stand in, and where the project asks for
+    `torch>=2.3` or the like: what is installed for it is the newest release, and the oldest is seldom tried.
     """
 
     __slots__ = ("notes", "origin", "stated", "versions")
@@ -49,8 +49,8 @@ def find_target(
     The first that says something decides: `torch_version` (the command line), `python` (an interpreter, environment
     folder or command, named on the command line), `config_version` (from the file `config_path`), the files of the
     project (lock files, constraints, requirements, `environment.yml`, `pyproject.toml`, `setup.cfg`, `setup.py`) in
-    `root` or above it in the same repository, the environment `.venv` or `venv` at the root, the active one of `environ` (`VIRTUAL_ENV`,
-    `CONDA_PREFIX`), and with none of them all supported versions.
+    `root` or above it in the same repository, the environment `.venv` or `venv` at the root, the active one of
+    `environ` (`VIRTUAL_ENV`, `CONDA_PREFIX`), and with none of them all supported versions.
 
     Versions outside the supported ones become the nearest of them, with a note. Raises `CannotRun` when what the user
     named cannot be read, or names only older versions; files of the project never raise.

@@ -96,19 +96,21 @@ class MissingApi(Rule):
 class _Use:
     """One place that uses a name, with the versions in which that fails, over all ways that lead there.
 
-    `sure` is whether one of these ways depends on nothing unknown, such as a helper that may ask for the version.
+    `sure` is whether one of these ways depends on nothing unknown, such as a helper that may ask for the version;
+    `asked` whether each depends on an answer that is not known to a question for a version.
     """
 
     event: ApiUse
     failing: VersionSet
     sure: bool = False
+    asked: bool = True
 
     @property
     def confidence(self) -> Confidence:
         """Behind an unknown condition a name that some version has is probably asked for there."""
         if self.sure:
             return Confidence.CERTAIN
-        return Confidence.LIKELY if self.event.versions <= self.failing else Confidence.POSSIBLE
+        return Confidence.LIKELY if self.event.versions <= self.failing and not self.asked else Confidence.POSSIBLE
 
     def tells(self, other: _Use) -> bool:
         """Whether reporting this makes `other`, in the same file, needless: this is its import, or an earlier part."""
@@ -131,7 +133,9 @@ def _by_file(facts: Facts) -> list[list[_Use]]:
             continue
         use = uses.setdefault((event.span, event.name), _Use(event, event.versions - there))
         use.failing |= event.versions - there
-        use.sure |= not any(condition.kind == "unknown" for condition in event.path)
+        unknown = [condition for condition in event.path if condition.kind == "unknown"]
+        use.sure |= not unknown
+        use.asked &= any("version" in f"{one.key} {one.text}".lower() for one in unknown)
     files: dict[str, list[_Use]] = {}
     for use in uses.values():
         files.setdefault(use.event.span.path, []).append(use)

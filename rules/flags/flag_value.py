@@ -15,7 +15,7 @@ from aoti_lint.interp.events import ConfigWrite, EnvWrite
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
 from aoti_lint.interp.settings import INDUCTOR
-from aoti_lint.interp.values import Value
+from aoti_lint.interp.values import Sym, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.understanding import Meaning, meaning
@@ -165,6 +165,8 @@ def _problem(facts: Facts, event: EnvWrite) -> tuple[Problem, VersionSet, Confid
     """The first thing that is wrong with what a variable is given, where it is read at all."""
     if late(event) is not None:
         return None  # AOTI501
+    if isinstance(event.value, Sym) and event.value.key.split(" ")[0] == f"env:{event.name}":
+        return None  # It gets back what it held.
     found: tuple[Problem, VersionSet, Confidence] | None = None
     for version in event.versions & settings.variable_versions(event.name):
         check = partial(_in_version, facts.project, event.name, version)

@@ -85,9 +85,9 @@ class CustomOpWithoutFake(Rule):
         fakes = Fakes(facts)
         exported: dict[str, tuple[ExportEvent, Span]] = {}
         for export in facts.of(ExportEvent):
-            program = export.program
+            program, caught = export.program, export.expected | export.caught
             # A draft export makes up a fake from what the kernel gives.
-            if isinstance(program, Program) and not program.is_draft and not catches(export.expected | export.caught, "RuntimeError"):
+            if isinstance(program, Program) and not program.is_draft and not catches(caught, "RuntimeError"):
                 for op, span in program.ops:
                     exported.setdefault(base(op), (export, span))
         seen: set[tuple[str, str]] = set()

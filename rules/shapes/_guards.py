@@ -20,7 +20,6 @@ from aoti_lint.symbolic.forward import holds
 from aoti_lint.symbolic.proofs import is_proved
 from aoti_lint.torch_api.versions import VersionSet
 
-
 FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""
 NON_STRICT = VersionSet.since("2.8")

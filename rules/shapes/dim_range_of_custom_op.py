@@ -15,7 +15,6 @@ from aoti_lint.interp.values import Const, DimValue, Program, Tensor, Value, exp
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial, outputs
 
-
 FARTHEST = 1024
 """The sizes of a range are looked at up to here: it is small ones that become 0 or 1."""
 

@@ -18,7 +18,6 @@ from aoti_lint.rule import Rule
 from ._exports import USER_ERROR
 
 
-
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A dimension of an input that is declared dynamic; `silent` where nothing raises."""

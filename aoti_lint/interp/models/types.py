@@ -18,6 +18,7 @@ from aoti_lint.interp.values import (
     Class,
     Const,
     Device,
+    Func,
     LoadedProgram,
     Obj,
     Pairs,
