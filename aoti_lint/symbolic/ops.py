@@ -38,14 +38,15 @@ KERNEL_KEYS = frozenset({
 def try_registered(m: Machine, last: bool) -> None:
     """Try what was registered since the last time.
 
-    A fake waits for the definition of its op and for a kernel beside which it can be tried, and what another root has
-    registered for the first call, which says how many dimensions the arguments have, unless this is the `last` time.
+    A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
+    time. What another root has registered waits for that too: what this one does to its process does not matter, and by
+    then all calls are known, which say how many dimensions the arguments have.
     """
     waiting, m.registered = m.registered, []
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in waiting:
         # What a function made may need what the function holds: that is not there later.
-        if not (last or one.context or one.root == m.root or name_of(one.op) in m.op_ranks):
+        if not (last or one.context or one.root == m.root):
             kept.append(one)
         elif isinstance(one, ev.OpDefinition):
             _try_kernel(m, one, one.function, one)

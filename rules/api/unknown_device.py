@@ -15,6 +15,7 @@ from aoti_lint.interp.values import Const, Device, Value
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 
+from ..package._imports import mentioned
 from ._calls import calls
 
 _LOADS = re.compile(r"cpu|(cuda|xpu|mps)(:.*)?", re.DOTALL)
@@ -93,7 +94,7 @@ class UnknownDevice(Rule):
             if verdict is None or not isinstance(value := verdict[1][0], Const):
                 continue
             word = str(value.value).partition(":")[0].strip().lower() in _NO_TYPES
-            if not (word and any(facts.project.mentions(adding).files for adding in _ADDING)):
+            if not (word and mentioned(facts, use, *_ADDING)):
                 sure = weaker(verdict[0], Confidence.LIKELY) if word else verdict[0]
                 yield self._diagnostic(facts, use, sure, value, place)
 

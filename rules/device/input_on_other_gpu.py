@@ -12,6 +12,7 @@ from aoti_lint.interp.linking import Candidate, compiled_for, overall, packages_
 from aoti_lint.interp.values import NONE, Const, Device, Loaded, Package, Tensor, Value, leaves
 from aoti_lint.rule import Rule
 
+from ..package._imports import mentioned
 from ._types import known_device
 
 ELSEWHERE = ("set_device", "cuda.device", "CUDA_VISIBLE_DEVICES")
@@ -105,7 +106,7 @@ class InputOnOtherGpu(Rule):
                 continue
             index, device = next(v[1] for v in verdicts if v is not None)
             sure = weaker(confidence, Confidence.LIKELY if alone else Confidence.POSSIBLE)
-            if on == NONE and any(facts.project.mentions(word).files for word in ELSEWHERE):
+            if on == NONE and mentioned(facts, event, *ELSEWHERE):
                 sure = Confidence.POSSIBLE
             effect = "the call raises or reads across GPUs"
             named = f"for {device}" if loaded.device is not None else f"with device_index={device.index}"

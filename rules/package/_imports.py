@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.meter import METER
+from aoti_lint.source.discover import is_native
 from aoti_lint.source.interest import IMPORT, pairs
 
 if TYPE_CHECKING:
@@ -55,6 +56,13 @@ def may_meet(facts: Facts, first: str, second: str) -> bool:
     if first == second or first in reach(facts, second).files or second in reach(facts, first).files:
         return True
     return not _above(facts, first).isdisjoint(_above(facts, second))
+
+
+def mentioned(facts: Facts, event: Event, *words: str) -> bool:
+    """Whether code that may run in the process of an event holds one of the words; C++ may be part of any."""
+    script = event.root.split("::")[0]
+    files = (path for word in words for path in facts.project.mentions(word).files)
+    return any(is_native(path) or path == event.span.path or may_meet(facts, path, script) for path in files)
 
 
 def _above(facts: Facts, path: str) -> set[str]:
