@@ -526,8 +526,8 @@ class OpTrial(Event):
     be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
     many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
     `aliases` whether outputs may be arguments: the schema says so, or tracing goes through the kernel. `learned` is
-    what a kernel returns, where the op had no fake when it was tried. `under_meta`: the fake is the kernel of a "Meta" key, which gets and has to give
-    tensors of the device meta.
+    what a kernel returns, where the op had no fake when it was tried. `under_meta`: the fake is the kernel of a "Meta"
+    key, which gets and has to give tensors of the device meta.
     """
 
     op: str
