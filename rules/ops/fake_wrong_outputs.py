@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
+from aoti_lint.interp.conditions import Path
 from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.op_parameters import LISTED
@@ -101,6 +102,7 @@ def _counted(facts: Facts, event: OpTrial, trial: Trial) -> tuple[int, int, Conf
             wrong = [(path, 0) for path, leaf in found if leaf == NONE]
         else:
             wrong = [(path, n) for path, n in counts if n is not None and n != event.outputs]
+        wrong = [(path, n) for path, n in wrong if n or len(found) == len(wrong) or not _is_left_over(path)]
         if wrong:
             asked = all(is_given(c) for path, _ in wrong for c in path)
             sure = len(wrong) == len(counts) or asked
@@ -110,6 +112,11 @@ def _counted(facts: Facts, event: OpTrial, trial: Trial) -> tuple[int, int, Conf
         said, real = (getattr(v, "value", 0) for v in (difference.fake, difference.kernel))
         return said, real, difference.confidence
     return None
+
+
+def _is_left_over(path: Path) -> bool:
+    """Whether a path is what `if mode == 0: … elif mode == 1: …` leaves over, which no call may ever take."""
+    return len(path) > 1 and not any(path.values()) and all({"eq", "=="} & {*c.key[:2]} for c in path)
 
 
 def _count(value: Value) -> int | None:
