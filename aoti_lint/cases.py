@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.meter import METER
 
 if TYPE_CHECKING:
@@ -24,6 +25,16 @@ def settled(found: list[Diagnostic]) -> list[Diagnostic]:
             for one, case in group:
                 one.severity, one.confidence = case.severity, case.confidence
     return found
+
+
+def surest(found: Iterable[tuple[Hashable, Diagnostic]]) -> Iterator[Diagnostic]:
+    """The surest of the findings that have the same key and place, after what holds for every value is settled."""
+    groups: dict[object, list[Diagnostic]] = defaultdict(list)
+    for key, one in found:
+        groups[one.span, key].append(one)
+    order = list(Confidence)
+    for group in groups.values():
+        yield min(settled(group), key=lambda one: order.index(one.confidence))
 
 
 def _exhaust(cases: Sequence[Mapping[Cond, bool]]) -> bool:
