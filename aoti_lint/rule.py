@@ -123,7 +123,7 @@ def _of_the_value(event: Event) -> Confidence:
     found = Confidence.CERTAIN
     for cond in event.chosen:
         answer = event.path.get(cond)
-        if cond.kind in ("exception", "loop"):
+        if cond.kind == "loop":
             if answer is not usual(cond):
                 return Confidence.POSSIBLE
         elif cond.kind != "version" and answer is not None:

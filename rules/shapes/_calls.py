@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from aoti_lint.cases import surest
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
 from aoti_lint.interp.aligned import Beside, aligned
 from aoti_lint.interp.conditions import Path, usual
@@ -78,16 +79,12 @@ class CallRule(Rule):
         """What is wrong with a call of this program, under the answers of `path`."""
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        surest: dict[tuple[Span, Hashable], Diagnostic] = {}
-        for event in facts.of(CallEvent):
-            if catches(event.expected, *self.raised):
-                continue
-            for fault in self._judged(facts, event):
-                made = self._report(facts, event, fault)
-                known = surest.get((made.span, fault.key))
-                if known is None or weaker(known.confidence, made.confidence) is not made.confidence:
-                    surest[made.span, fault.key] = made
-        yield from surest.values()
+        return surest(
+            (fault.key, self._report(facts, event, fault))
+            for event in facts.of(CallEvent)
+            if not catches(event.expected, *self.raised)
+            for fault in self._judged(facts, event)
+        )
 
     def _judged(self, facts: Facts, event: CallEvent) -> Iterator[Fault]:
         """The faults of a call, each as sure as it is over all that may be called."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar, TypeAlias
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
+from aoti_lint.cases import surest
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.binding import parts
 from aoti_lint.interp.conditions import Path
 from aoti_lint.interp.events import ExportEvent, OnnxExport
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, weaker
+from aoti_lint.interp.judge import catches
 from aoti_lint.interp.linking import Candidate, overall
 from aoti_lint.interp.shapes import Input, inputs, variants
 from aoti_lint.interp.values import NONE, Const, DimValue, Pairs, Program, ProgramModule, Tensor, Tup, Value
@@ -60,7 +61,9 @@ class ExportRule(Rule):
         """The faults of an export with these inputs and this `dynamic_shapes`, under the answers of `path`."""
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        surest: dict[tuple[Span, Hashable], Diagnostic] = {}
+        return surest(self._all(facts))
+
+    def _all(self, facts: Facts) -> Iterator[tuple[Hashable, Diagnostic]]:
         for event in facts.of(ExportEvent, *((OnnxExport,) if self.onnx else ())):
             program = event.program
             if not isinstance(program, Program) or (program.is_draft and not self.drafts):
@@ -68,11 +71,7 @@ class ExportRule(Rule):
             if isinstance(event, OnnxExport) and not event.versions & ONNX:
                 continue
             for fault, confidence in self._judged(event, program):
-                made = self._report(facts, event, fault, confidence)
-                known = surest.get((made.span, fault.key))
-                if known is None or weaker(known.confidence, made.confidence) is not made.confidence:
-                    surest[made.span, fault.key] = made
-        yield from surest.values()
+                yield fault.key, self._report(facts, event, fault, confidence)
 
     def _judged(self, event: Exporting, program: Program) -> Iterator[tuple[Fault, Confidence]]:
         """The faults of an export, each with how sure it is over all forms of the export."""

@@ -67,6 +67,10 @@ class SizeOutsideDim(CallRule):
             dim = one.declared(index)
             if dim is None or dim.kind == "STATIC" or one.marked(program, index) is not None:
                 continue
+            example = (one.tensor.shape or ())[index]
+            bounds = [example, dim.min, dim.max]
+            if dim.kind in ("named", "derived") and judge(bounds, path, partial(_outside, True)) is not None:
+                continue  # AOTI302 and AOTI308 tell of the export, which made no program of it
             verdict = judge([size, dim.min, dim.max], path, partial(_outside, called.packaged))
             if verdict is None:
                 continue

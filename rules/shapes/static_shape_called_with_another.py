@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
+from aoti_lint.cases import surest
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
 from aoti_lint.interp.events import CallEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
@@ -82,12 +83,7 @@ class StaticShapeCalledWithAnother(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         """One finding for an input of a call, however many sizes a loop around it goes through."""
-        surest: dict[tuple[Span, str], Diagnostic] = {}
-        for name, found in self._all(facts):
-            known = surest.get((found.span, name))
-            if known is None or weaker(known.confidence, found.confidence) is not found.confidence:
-                surest[found.span, name] = found
-        yield from surest.values()
+        return surest(self._all(facts))
 
     def _all(self, facts: Facts) -> Iterator[tuple[str, Diagnostic]]:
         for event in facts.of(CallEvent):

@@ -226,6 +226,9 @@ GOOD = [
     "load(scale)(x, **dict(os.environ))",
     "try:\n    scale.module()(x, 3.0)\nexcept AssertionError:\n    pass",
     "def call(*args, **kwargs):\n    return f(*args, **kwargs)\nf = load(scale)\ncall(x, 2.0)",
+    # The first export raises.
+    "try:\n    tried = export(One(), (torch.ones(2, 4),), dynamic_shapes={'x': {0: batch}})\n"
+    "except Exception:\n    tried = export(One(), (torch.ones(2, 4),))\ntried.module()(torch.ones(2, 4))",
     "os.environ['AOTI_RUNTIME_CHECK_INPUTS'] = '1'\ntry:\n    load(one)(m.half())\nexcept RuntimeError:\n    pass",
 ]
 
@@ -249,6 +252,24 @@ def test_good(call: str, tmp_path: Path) -> None:
 def test_a_wrapper_hands_its_arguments_on(tmp_path: Path) -> None:
     wrapper = "def call(*args, **kwargs):\n    return f(*args, **kwargs)\nf = load(scale)\ncall(x, 3.0)"
     assert said(tmp_path, wrapper) == ["AOTI330"]
+
+
+@pytest.mark.parametrize(
+    ("first", "fallback", "severity"),
+    [
+        ("strict=True", "", "error"),
+        ("strict=True", "dynamic_shapes={'x': {0: Dim.AUTO}}", "warning"),
+        ("dynamic_shapes={'x': {0: Dim.AUTO}} if unknown else None", "", None),
+    ],
+)
+def test_a_fault_without_the_fallback_is_no_error(
+    first: str, fallback: str, severity: str | None, tmp_path: Path
+) -> None:
+    """Who writes a fallback expects the export to raise: an error holds for what the fallback gives, too."""
+    first, fallback = (f"tried = export(One(), (m,), {options})" for options in (first, fallback))
+    tried = f"try:\n    {first}\nexcept Exception:\n    {fallback}"
+    found = lint_files(tmp_path / "run", {"serve.py": f"{HEAD}\n{tried}\ntried.module()(torch.zeros(5, 4))\n"})
+    assert [(one.code, one.severity) for one in found] == ([] if severity is None else [("AOTI301", severity)])
 
 
 def test_what_the_check_finds_raises(tmp_path: Path) -> None:
