@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import testruns
@@ -182,12 +183,23 @@ def in_order(functions: list[Owned], named: set[str]) -> list[Owned]:
         name = functions[k][0].name
         return name in named or name.startswith("_"), not effects[k], k
 
-    left, found = sorted(range(len(functions)), key=rank), []
-    while left:
-        chosen = next((k for k in left if waits[k].isdisjoint(left)), left[0])
-        left.remove(chosen)
-        found.append(functions[chosen])
-    return found
+    ranked = sorted(range(len(functions)), key=rank)
+    place = {k: position for position, k in enumerate(ranked)}
+    waiters: dict[int, list[int]] = {}
+    for k, those in enumerate(waits):
+        for i in those:
+            waiters.setdefault(i, []).append(k)
+    ready, found = [place[k] for k in ranked if not waits[k]], dict[int, None]()
+    for first in ranked:
+        while first not in found:
+            # Where all that are left wait for each other, the first of them does not.
+            chosen = ranked[heappop(ready)] if ready else first
+            found[chosen] = None
+            for waiter in waiters.get(chosen, ()):
+                waits[waiter].discard(chosen)
+                if not waits[waiter] and waiter not in found:
+                    heappush(ready, place[waiter])
+    return [functions[k] for k in found]
 
 
 def bound_outside(function: nodes.FunctionDef) -> set[str]:
