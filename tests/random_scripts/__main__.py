@@ -2,12 +2,13 @@
 
 Prints how many work in torch, what of the others is found, and what is said of those that work, by rule. Each script
 of which the linter wrongly says that it fails is kept, made small, in the folder of `--keep`. The exit code is 1 where
-there was one.
+there was one. Ctrl-C ends it, and prints what it came to.
 """
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -29,6 +30,7 @@ class Tally:
         self.hits: Counter[str] = Counter()
         self.failures: Counter[str] = Counter()
         self.seconds = 0.0
+        self.ended = False
 
     def add(self, verdict: Verdict) -> None:
         self.seconds += verdict.ended.seconds
@@ -104,10 +106,14 @@ def main() -> int:
     if not arguments.torch_only:
         warm.check()
     tally = Tally()
+    for signaled in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signaled, lambda *_: setattr(tally, "ended", True))
     with Judge(Outcomes(arguments.outcomes), reads=not arguments.torch_only, suspects=arguments.suspects) as judge:
         scripts = ((number, script(arguments.seed, number, arguments.packages)) for number in numbers)
         for verdict in judge.all(scripts):
             tally.add(verdict)
+            if tally.ended:
+                break
             name = f"{arguments.seed}_{verdict.number}.py"
             if arguments.only is not None:
                 print(story(verdict, verdict.text))

@@ -59,6 +59,7 @@ class Torch:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            start_new_session=True,
         )
 
     def ask(self, script: Path) -> None:
