@@ -342,7 +342,7 @@ class Machine:
         """While something is done to one alternative of a value: the one that it is under these answers."""
         chosen = self.frames[-1].chosen if self.frames else []
         before = len(chosen)
-        chosen += answers
+        chosen += [cond for cond in answers if cond not in self.path]
         try:
             with self.assuming(answers):
                 yield
