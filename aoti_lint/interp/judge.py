@@ -109,7 +109,7 @@ def _is_called_otherwise(own: Path, path: Path) -> bool:
 
 def _subject(cond: Cond) -> str:
     """What a condition asks about; empty where it is not one value."""
-    return str(cond.key[1]) if len(cond.key) > 1 else ""
+    return str(cond.key[1]).strip("<>") if len(cond.key) > 1 else ""
 
 
 def among(versions: VersionSet, answers: Path) -> VersionSet:
