@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,8 +76,6 @@ def found(tree: Path) -> dict[Finding, str]:
 
 def document_root(tree: Path) -> str:
     """What the names of files in a document of this tree begin with, relative to the current folder."""
-    import os
-
     return f"{os.path.relpath(tree)}/"
 
 
