@@ -148,6 +148,7 @@ class Run:
         target = self.target()
         call = [self._folder, found.root, found.files, found.archives, found.settings, found.skipped,
                 list(map(str, found.problems)), self.exclude, list(target.versions), target.origin, target.notes,
+                [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
                 list(opener.refused().items()), *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self.contents())
 
@@ -176,6 +177,7 @@ class Run:
                 config_version=self.options.config.torch_version,
                 config_path=self.options.config.path,
                 python=self.options.python,
+                files=self.found.files,
             )
         return self._target
 
@@ -239,6 +241,7 @@ class Run:
                 self.project,
                 target.versions,
                 stated=target.stated,
+                below=target.below,
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
@@ -258,7 +261,7 @@ class Run:
         sources = self.project.reported or self.project.registering
         facts = self.facts(target) if sources or found.archives or found.settings else None
         document = findings.document(findings.of(facts), self.name)
-        document["torch"] = {"versions": list(target.versions), "origin": target.origin}
+        document["torch"] = {"versions": list(target.versions), "origin": target.origin, "below": self._below(target)}
         if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):
             from aoti_lint.report.upgrade import upgrade
 
@@ -269,6 +272,15 @@ class Run:
 
             document["coverage"] = coverage(facts, self.name)
         return document
+
+    def _below(self, target: Target) -> list[dict[str, Any]]:
+        """The folders with other versions, of those in or below which something was analysed."""
+        analysed = [*self.project.reported, *self.project.registering]
+        return [
+            {"folder": self.name(folder), "versions": list(own.versions), "origin": own.origin}
+            for folder, own in target.below.items()
+            if any(path.startswith(f"{folder}/") for path in analysed)
+        ]
 
     def complete(self, document: dict[str, Any]) -> None:
         """Add the files: which were looked at, which could not be, and which were not."""

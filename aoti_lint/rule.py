@@ -63,23 +63,24 @@ class Rule:
         """
         failing = event.versions if failing is None else failing
         wanted = parts.pop("severity", self.severity)
-        of_all = for_versions(facts, confidence, failing)
+        of_all = for_versions(facts, event.root, confidence, failing)
         confidence = weaker(of_all, _of_the_value(event))
         if event.expected:
             # A test demands that something here raises: whether it comes this far nobody knows.
             confidence = of_all = Confidence.POSSIBLE
-        severity = weakened(wanted, confidence, failing, facts.versions)
+        target = facts.versions_for(event.root)
+        severity = weakened(wanted, confidence, failing, target)
         parts.setdefault("outcome", self.outcome)
         parts.setdefault("symptom", symptom_of(parts["outcome"]))
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
         callers = [Related(site, "called from here") for site in event.chain[-MAX_CALLERS:] if site not in shown]
         parts["related"] = (*parts.get("related", ()), *callers)
-        versions = () if failing == facts.versions else (str(failing),)
-        if failing != facts.versions:
+        versions = () if failing == target else (str(failing),)
+        if failing != target:
             confidence, of_all = weaker(confidence, Confidence.LIKELY), weaker(of_all, Confidence.LIKELY)
         if event.chosen:
             answers = {cond: event.path[cond] for cond in event.chosen if cond in event.path}
-            severity_of_all = weakened(wanted, of_all, failing, facts.versions)
+            severity_of_all = weakened(wanted, of_all, failing, target)
             parts["case"] = Case((event.root, event.chain), answers, severity_of_all, of_all)
         return Diagnostic(
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=message,
@@ -103,7 +104,7 @@ class Rule:
         finding is known by. `parts` are as in `found`. Texts out of the archive cannot disturb a terminal.
         """
         failing = facts.versions if failing is None else failing
-        confidence = for_versions(facts, confidence, failing)
+        confidence = for_versions(facts, "", confidence, failing)
         severity = weakened(parts.pop("severity", self.severity), confidence, failing, facts.versions)
         if failing != facts.versions and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY
@@ -131,13 +132,13 @@ def _of_the_value(event: Event) -> Confidence:
     return found
 
 
-def for_versions(facts: Facts, confidence: Confidence, failing: VersionSet) -> Confidence:
-    """`confidence`, for a fault that only the versions `failing` have.
+def for_versions(facts: Facts, root: str, confidence: Confidence, failing: VersionSet) -> Confidence:
+    """`confidence`, for a fault that only the versions `failing` have, in what begins in the file `root`.
 
     Where nobody says which torch the code is for, what is right for the newest release, or does not run on it, is no
     more than possibly wrong.
     """
-    if facts.versions_stated or facts.versions.last in failing:
+    if facts.stated_for(root) or facts.versions_for(root).last in failing:
         return confidence
     return Confidence.POSSIBLE
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.torch_api.target import Target
 
 E = TypeVar("E", bound=Event)
 T = TypeVar("T")
@@ -113,6 +114,8 @@ class Facts:
     """What was not followed to its end."""
     versions_stated: bool = True
     """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
+    below: Mapping[str, Target] = field(default_factory=dict)
+    """Folders whose own files say other versions: those hold for what begins in a file there."""
     narrowed: bool = False
     """Whether files that may belong to the reported ones were left out."""
     archives: list[NamedArchive] = field(default_factory=list)
@@ -129,6 +132,24 @@ class Facts:
 
     def __post_init__(self) -> None:
         self._index = Index(self.events)
+
+    def versions_for(self, root: str) -> VersionSet:
+        """The versions that what begins in this file, or function of a file ("a.py::f"), is judged for."""
+        near = self._near(root)
+        return self.versions if near is None else near.versions
+
+    def stated_for(self, root: str) -> bool:
+        """Whether anybody said so."""
+        near = self._near(root)
+        return self.versions_stated if near is None else near.stated
+
+    def _near(self, root: str) -> Target | None:
+        folder = root.partition("::")[0].rpartition("/")[0] if self.below else ""
+        while folder:
+            if folder in self.below:
+                return self.below[folder]
+            folder = folder.rpartition("/")[0]
+        return None
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in the order they happened."""

@@ -48,7 +48,7 @@ def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
     if not name.startswith("torch."):
         return
     there = presence(name)
-    if there is None or not m.facts.versions - there:
+    if there is None or not m.facts.versions_for(m.root) - there:
         return
     answer = m.version_cond(there, f"torch has {name}")
     if answer is True:

@@ -377,7 +377,7 @@ class Machine:
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""
-        return among(self.facts.versions, self.path)
+        return among(self.facts.versions_for(self.root), self.path)
 
     def version_cond(self, holds: VersionSet, text: str) -> Cond | bool:
         """The question whether torch is one of `holds`; answered where the target set does."""

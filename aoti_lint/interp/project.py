@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.torch_api.target import Target
     from aoti_lint.torch_api.versions import VersionSet
 
 
@@ -68,19 +69,22 @@ def analyse(
     versions: VersionSet,
     *,
     stated: bool = True,
+    below: Mapping[str, Target] | None = None,
     archives: Sequence[NamedArchive] = (),
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
 ) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
-    `stated` is whether anybody said which versions these are; `archives` are those that were named. Every script
+    `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
+    `Target`); `archives` are those that were named. Every script
     starts with the variables of `environment`, and each with those that `outside` has for its path. Never raises for
     what stands in the sources; what could not be followed is in the facts' notes and silences.
     """
     registry.load()
     m = Machine(project, versions)
     m.facts.versions_stated = stated
+    m.facts.below = below or {}
     m.facts.archives = list(archives)
     m.facts.environment = dict(environment or {})
     for name, value in m.facts.environment.items():

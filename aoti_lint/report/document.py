@@ -21,7 +21,7 @@ def empty_document() -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": __version__,
-        "torch": {"versions": [], "origin": "not looked for, as there was nothing to judge"},
+        "torch": {"versions": [], "origin": "not looked for, as there was nothing to judge", "below": []},
         "diagnostics": [],
         "errors": [],
         "skipped": [],

@@ -99,11 +99,20 @@ class SkippedFile(_Model):
     reason: str
 
 
+class FolderVersions(_Model):
+    """Torch versions that the code of one folder was judged for, because files in it say so."""
+
+    folder: str
+    versions: list[str]
+    origin: str = Field(description="The file that says so.")
+
+
 class TorchVersions(_Model):
     """The torch versions the code was judged for."""
 
     versions: list[str] = Field(description="Minor versions; empty if nothing had to be judged.")
     origin: str = Field(description="Where they come from.")
+    below: list[FolderVersions] = Field(description="The folders that say something else, and hold something to judge.")
 
 
 class PlaceOfStep(_Model):

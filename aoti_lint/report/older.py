@@ -10,6 +10,7 @@ _BEGINS = re.compile(
     rb"|No problems found\.\r?\n|Found \d+ (?:error|warning|piece|file)"
     rb"|[^\r\n]*:\d+:\d+: (?:error|warning|info) [A-Z]+\d+ [\w-]+: "
     rb"| +\d+  [A-Z]+\d+  [\w-]+\r?\n"
+    rb"|\r?\n(?:Coverage: the places that matter|Nothing (?:that could be read )?exports, compiles, loads)"
 )
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MOST_SKIPPED = 5
 """More skipped files than this are counted and not listed; the JSON document has them all."""
+MOST_FOLDERS = 3
+"""The same for folders with versions of their own."""
 MOST_NOTES = 4
 """The same for what was not followed to the end."""
 
@@ -91,9 +93,18 @@ def _looked_at(document: dict[str, Any]) -> Iterator[str]:
     text = f"Analysed {summary['analysed']} of {count(summary['files'], 'file')}"
     if summary["context"]:
         text += f", with {summary['context']} more for context"
-    yield text + f", for torch {versions_text(document['torch']['versions'])} ({document['torch']['origin']})."
+    yield text + f", for torch {_judged_for(document['torch'])}."
+    below = document["torch"]["below"]
+    if below:
+        folders = "; ".join(f"{one['folder']}: {_judged_for(one)}" for one in below[:MOST_FOLDERS])
+        more = f"; and {count(len(below) - MOST_FOLDERS, 'more folder')}" if len(below) > MOST_FOLDERS else ""
+        yield f"Folders that say otherwise: {folders}{more}."
     if summary["quiet"]:
         yield "The rest has nothing to export, compile or load."
+
+
+def _judged_for(torch: dict[str, Any]) -> str:
+    return f"{versions_text(torch['versions'])} ({torch['origin']})"
 
 
 def count(number: int, word: str) -> str:

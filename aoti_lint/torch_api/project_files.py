@@ -33,13 +33,20 @@ _IN_ADDRESS = re.compile(r"(?:torch-|@v?)(\d+(?:\.\d+)+)")
 def says(folder: str) -> tuple[str, list[str]] | None:
     """The file of `folder` that decides, and what it says: requirements such as ["==2.13.0"] of which one holds.
 
-    None when no file there says anything about torch's version. Locked versions come before wished-for ones.
+    None when no file there says anything about torch's version. Locked versions come before wished-for ones. Files of
+    one kind (`requirements.txt`, `requirements-cuda.txt`, `requirements-npu.txt`) are for different machines or tasks:
+    what any of them says may hold. The first of them is the one that is named.
     """
-    for name in sorted(_names(folder), key=_rank):
-        if _rank(name)[0] < len(_READERS):
-            specs = [spec for spec in _READERS[_rank(name)[0]][1](os.path.join(folder, name)) if spec not in ("", "*")]
-            if specs:
-                return name, list(dict.fromkeys(specs))
+    names = sorted(_names(folder), key=_rank)
+    for kind, (_, read) in enumerate(_READERS):
+        said = {
+            name: [spec for spec in read(os.path.join(folder, name)) if spec not in ("", "*")]
+            for name in names
+            if _rank(name)[0] == kind
+        }
+        specs = list(dict.fromkeys(spec for found in said.values() for spec in found))
+        if specs:
+            return next(name for name in said if said[name]), specs
     return None
 
 
@@ -51,7 +58,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _rank(name: str) -> tuple[int, int, str]:
-    """Where a file stands in the order of trust; plain `requirements.txt` before its variants."""
+    """Where a file stands in the order of trust, and among those of its kind; plain `requirements.txt` is first."""
     for index, (pattern, _) in enumerate(_READERS):
         if re.fullmatch(pattern, name):
             return index, len(name), name

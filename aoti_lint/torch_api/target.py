@@ -12,7 +12,7 @@ from aoti_lint.torch_api.versions import MINORS, SUPPORTED, Unsupported, Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 LONGEST, MOST = 400, 100
@@ -24,12 +24,14 @@ class Target:
 
     `stated` is False where nobody named any, and all supported versions stand in, and where the project asks for
     `torch>=2.3` or the like: what is installed for it is the newest release, and the oldest is seldom tried.
+    `below` has the folders, relative to the root and with "/", whose own files say something else.
     """
 
-    __slots__ = ("notes", "origin", "stated", "versions")
+    __slots__ = ("below", "notes", "origin", "stated", "versions")
 
     def __init__(self, versions: VersionSet, origin: str, notes: tuple[str, ...] = (), *, stated: bool = True) -> None:
         self.versions, self.origin, self.notes, self.stated = versions, origin, notes, stated
+        self.below: dict[str, Target] = {}
 
     def __repr__(self) -> str:
         return f"Target({str(self.versions)!r}, {self.origin!r}, {self.notes!r})"
@@ -43,14 +45,17 @@ def find_target(
     config_path: str | None = None,
     python: str | None = None,
     environ: Mapping[str, str] | None = None,
+    files: Iterable[str] = (),
 ) -> Target:
-    """Choose the target versions for the project at `root`.
+    """Choose the target versions for the project at `root`, and for those of its `files` that lie elsewhere in it.
 
     The first that says something decides: `torch_version` (the command line), `python` (an interpreter, environment
     folder or command, named on the command line), `config_version` (from the file `config_path`), the files of the
     project (lock files, constraints, requirements, `environment.yml`, `pyproject.toml`, `setup.cfg`, `setup.py`) in
     `root` or above it in the same repository, the environment `.venv` or `venv` at the root, the active one of
-    `environ` (`VIRTUAL_ENV`, `CONDA_PREFIX`), and with none of them all supported versions.
+    `environ` (`VIRTUAL_ENV`, `CONDA_PREFIX`), and with none of them all supported versions. Of the files of a project
+    those in the nearest folder decide; where they are open at the end (`torch>=2.3`), together with the next that
+    are not.
 
     Versions outside the supported ones become the nearest of them, with a note. Raises `CannotRun` when what the user
     named cannot be read, or names only older versions; files of the project never raise.
@@ -62,15 +67,55 @@ def find_target(
     if config_version is not None:
         return _named(config_version, os.path.basename(config_path) if config_path else "torch-version")
     top = os.path.abspath(root)
-    notes: tuple[str, ...] = ()
-    for folder in _upwards(top):
-        found = says(folder)
-        if found:
-            target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
-            if target.versions:
-                target.stated = target.versions.last != MINORS[-1]
-                return target
-            notes += target.notes
+    said = [target for target in (_of_folder(folder, top) for folder in _upwards(top)) if target is not None]
+    target = _nearest(said) or _of_environments(top, environ, tuple(note for one in said for note in one.notes))
+    inside: dict[str, Target | None] = {}
+    for folder in sorted(_folders(files)):
+        inside[folder] = _of_folder(os.path.join(top, folder), top)
+        if inside[folder] is not None:
+            around = (inside[one] for one in _ancestors(folder))
+            nearest = _nearest([one for one in (*around, *said) if one is not None])
+            if nearest is not None and (nearest.versions, nearest.stated) != (target.versions, target.stated):
+                target.below[folder] = nearest
+    return target
+
+
+def _folders(files: Iterable[str]) -> set[str]:
+    """The folders, of paths with "/", in which there is a file or a folder with one; not the root."""
+    direct = {path.rpartition("/")[0] for path in files}
+    return {folder for one in direct for folder in _ancestors(one)}
+
+
+def _ancestors(folder: str) -> Iterator[str]:
+    """A folder and those around it, the innermost first, without the root."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _of_folder(folder: str, top: str) -> Target | None:
+    """What the files of one folder say; without versions where none of theirs can be read."""
+    found = says(folder)
+    if found is None:
+        return None
+    target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
+    target.stated = bool(target.versions) and target.versions.last != MINORS[-1]
+    return target
+
+
+def _nearest(said: list[Target]) -> Target | None:
+    """What holds, of what is said in a folder and in those around it, the innermost first."""
+    said = [target for target in said if target.versions]
+    if not said or said[0].stated:
+        return said[0] if said else None
+    closed = next((target for target in said if target.stated), None)
+    both = said[0].versions & closed.versions if closed is not None else VersionSet()
+    if closed is None or not both:
+        return said[0]
+    return Target(both, closed.origin, closed.notes)
+
+
+def _of_environments(top: str, environ: Mapping[str, str] | None, notes: tuple[str, ...]) -> Target:
     active = os.environ if environ is None else environ
     for place in (os.path.join(top, ".venv"), os.path.join(top, "venv"), active.get("VIRTUAL_ENV"),
                   active.get("CONDA_PREFIX")):  # fmt: skip

@@ -86,7 +86,7 @@ class MissingApi(Rule):
             _message(part, failing),
             failing=failing,
             outcome=Outcome.RAISES_AT_IMPORT if event.how == "import" else Outcome.RAISES,
-            label="not there" if failing == facts.versions else f"not in torch {_span(failing)}",
+            label="not there" if failing == facts.versions_for(event.root) else f"not in torch {_span(failing)}",
             help=_help(event.name, part, event.versions),
             fix=_fix(facts, event),
         )

@@ -180,7 +180,7 @@ def _problem(facts: Facts, event: EnvWrite) -> tuple[Problem, VersionSet, Confid
         elif found[0].outcome == problem.outcome:
             found = found[0], found[1] | VersionSet([version]), weaker(found[2], verdict[0])
     # What is new in some releases is no mistake in code that nobody said which releases it is for.
-    return found if found is None or facts.versions_stated or found[1] == event.versions else None
+    return found if found is None or facts.stated_for(event.root) or found[1] == event.versions else None
 
 
 def _in_version(project: Project, name: str, version: str, text: str) -> Problem | None:

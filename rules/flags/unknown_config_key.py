@@ -92,6 +92,7 @@ class UnknownConfigKey(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for use in _uses(facts):
+            whole = use.failing == facts.versions_for(use.event.root)
             sure = Confidence.CERTAIN if use.sure or not use.there else Confidence.POSSIBLE
             yield self.found(
                 facts,
@@ -100,7 +101,7 @@ class UnknownConfigKey(Rule):
                 _message(use),
                 failing=use.failing,
                 outcome=Outcome.RAISES_AT_COMPILE if use.at_compile else Outcome.RAISES,
-                label="no such setting" if use.failing == facts.versions else f"not in torch {_span(use.failing)}",
+                label="no such setting" if whole else f"not in torch {_span(use.failing)}",
                 help=_help(use),
             )
 

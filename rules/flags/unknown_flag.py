@@ -99,7 +99,7 @@ class UnknownFlag(Rule):
         missing = event.versions - known
         if (
             not missing
-            or (missing != event.versions and not facts.versions_stated)
+            or (missing != event.versions and not facts.stated_for(event.root))
             or is_used(facts.project, event.name)
         ):
             return

@@ -289,3 +289,21 @@ def test_an_unforeseen_error_is_no_finding(script: Path, lint: Lint, monkeypatch
     assert result.code == 2
     assert "RuntimeError: unforeseen" in result.err
     assert result.err.endswith("this is a bug in aoti-lint; please report it with the lines above\n")
+
+
+def test_a_folder_with_requirements_of_its_own_is_judged_for_them(project: Path, lint: Lint) -> None:
+    removed = "import torch\n\nm = torch.export.export_for_training(torch.nn.ReLU(), (torch.ones(2),))\n"
+    library = "import torch\n\n\ndef export(model):\n    return torch.export.export_for_training(model, (torch.ones(2),))\n"
+    user = "import torch\nfrom library import export\n\nexport(torch.nn.ReLU())\n"
+    (project / "old").mkdir()
+    for name, text in (("new.py", removed), ("old/old.py", removed), ("library.py", library), ("old/user.py", user)):
+        (project / name).write_text(text, encoding="utf-8")
+    (project / "old/requirements.txt").write_text("torch==2.6\n", encoding="utf-8")
+    said = json.loads(lint("--output-format", "json", ".").out)
+    assert said["torch"]["below"] == [{"folder": "old", "versions": ["2.6"], "origin": "old/requirements.txt"}]
+    found = {(one["filename"], one["severity"]) for one in said["diagnostics"] if one["code"] == "AOTI202"}
+    # Who calls the library has the old torch.
+    assert found == {("new.py", "error")}
+    assert "Folders that say otherwise: old: 2.6 (old/requirements.txt).\n" in lint(".", "--select", "AOTI202").out
+    assert json.loads(lint("--output-format", "json", "new.py").out)["torch"]["below"] == []
+    assert not json.loads(lint("--output-format", "json", "old/old.py", "--no-cache").out)["diagnostics"]

@@ -112,7 +112,7 @@ def test_what_the_command_wrote_it_writes_anew(folder: Path, run: Run, command: 
 
 def test_a_report_takes_the_place_of_one_in_any_format(run: Run) -> None:
     concise, as_json = ("--output-format", "concise"), ("--output-format", "json")
-    for options in ((), as_json, concise, ("--statistics",), (*concise, "--statistics")):
+    for options in ((), as_json, concise, ("--statistics",), (*concise, "--statistics"), (*concise, "--coverage")):
         for name in ("script.py", "clean.py", "broken.py"):
             assert run("--no-cache", name, "--output-file", "report", *options)[1] == ""
             assert run("--no-cache", "clean.py", "--output-file", "report", *as_json) == (0, "")

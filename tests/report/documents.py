@@ -57,7 +57,7 @@ def document(*findings: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """A document with these findings; `changes` go into its summary where it has the key, else into the top level."""
     made = empty_document()
     made["version"] = "0.1.0"
-    made["torch"] = {"versions": ["2.12", "2.13"], "origin": "--torch-version"}
+    made["torch"] = {"versions": ["2.12", "2.13"], "origin": "--torch-version", "below": []}
     made["diagnostics"] = list(findings)
     made["summary"].update(files=3, analysed=2, quiet=1)
     for key, value in changes.items():

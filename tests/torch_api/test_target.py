@@ -236,3 +236,43 @@ def test_two_installations_count_as_the_newer(tmp_path: Path) -> None:
     environment = install(tmp_path / "env", "2.9.1")
     environment.joinpath("lib/python3.11/site-packages/torch-2.10.0.dist-info").mkdir()
     assert str(target(tmp_path, python=str(environment)).versions) == "2.10"
+
+
+def test_files_of_one_kind_are_for_different_machines(tmp_path: Path) -> None:
+    for name, text in (("camb", "torch<=2.6"), ("cuda", "-r requirements/cuda.txt"), ("docs", "sphinx\ntorch")):
+        tmp_path.joinpath(f"requirements_{name}.txt").write_text(text)
+    tmp_path.joinpath("requirements").mkdir()
+    tmp_path.joinpath("requirements", "cuda.txt").write_text("torch>=2.9,<=2.12.1")
+    found = target(tmp_path)
+    assert (str(found.versions), found.origin) == ("2.4–2.6, 2.9–2.12", "requirements_camb.txt")
+
+
+@pytest.mark.parametrize(
+    ("around", "inside", "expected"),
+    [
+        ("torch==2.11", "torch==2.6", "2.6"),
+        ("torch>=2.5,<2.12", "torch>=2.8", "2.8–2.11"),
+        ("torch==2.6", "torch>=2.8", "2.8–2.15"),
+        ("torch>=2.5", "torch>=2.8", "2.8–2.15"),
+        ("numpy", "torch==2.6", "2.6"),
+        ("torch==2.11", "torch", None),
+        ("torch==2.11", "torch==2.11.1", None),
+    ],
+)
+def test_what_a_folder_says_for_itself(tmp_path: Path, around: str, inside: str, expected: str | None) -> None:
+    tmp_path.joinpath("requirements.txt").write_text(around)
+    folder = tmp_path / "examples" / "one"
+    folder.joinpath("src").mkdir(parents=True)
+    folder.joinpath("requirements.txt").write_text(inside)
+    below = find_target(tmp_path, environ={}, files=["a.py", "examples/b.py", "examples/one/src/c.py"]).below
+    said = {folder: (str(own.versions), own.origin) for folder, own in below.items()}
+    assert said == ({} if expected is None else {"examples/one": (expected, said["examples/one"][1])})
+    # Alone, the folder says the same.
+    tmp_path.joinpath(".git").mkdir()
+    assert expected is None or str(find_target(folder, environ={}).versions) == expected
+
+
+def test_what_the_user_names_holds_everywhere(tmp_path: Path) -> None:
+    tmp_path.joinpath("one").mkdir()
+    tmp_path.joinpath("one", "requirements.txt").write_text("torch==2.6")
+    assert not find_target(tmp_path, torch_version="2.13", files=["one/a.py"]).below
