@@ -1,13 +1,14 @@
-"""Slices of open sizes, and whether tracing asks if they leave more than one index.
+"""Slices and windows over open sizes, and whether tracing asks if they leave more than one index.
 
-Run on torch 2.13: an operation on a slice asks it. Where none works on the slice, as where it is returned, an export
-without `strict=True` asks it while it looks whether the slice is contiguous: from the innermost dimension out, up to
-the first that has gaps. Of what was permuted before it asks nothing.
+Run on torch 2.13: most operations on a slice, or on what a convolution or a pooling made, ask it. Where none works on
+it, as where it is returned, or one that copies or reduces (`cat`, `softmax`, `sum`), an export without `strict=True`
+asks it while it looks whether the tensor is contiguous: from the innermost dimension out, up to the first that has
+gaps. Of a slice of what was permuted before it asks nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 _TURNED = TURNING | strides.TURNED
 _KEEPING = KEEPING | {"where", None}
 """What makes a tensor that lies as what it is made of; an operator has no name."""
+_ASKING = strides.ELEMENTWISE | {
+    "where", "linear", "matmul", "stack", "cumsum", "batch_norm", "conv1d", "conv2d", "conv3d", None,
+}  # fmt: skip
+"""What asks in any export; an operator and a layer have no name."""
 
 
 @dataclass(slots=True)
@@ -29,7 +34,8 @@ class Cuts:
     """The guards of slices, each with the tensors that were sliced and the slices of them, by keys."""
 
     _now: list[SizeGuard] = field(default_factory=list)
-    _slices: list[tuple[SizeGuard, Tensor, str]] = field(default_factory=list)
+    _slices: list[tuple[SizeGuard, Tensor | None, str]] = field(default_factory=list)
+    _windows: list[SizeGuard] = field(default_factory=list)
 
     def asked(self, guard: SizeGuard | None) -> None:
         """The slice that is being made is this guard."""
@@ -41,20 +47,34 @@ class Cuts:
         self._slices += [(guard, source, key) for key in keys for guard in self._now]
         self._now.clear()
 
+    def window(self, guard: SizeGuard | None) -> None:
+        """A size of the tensor that is being made is this guard."""
+        if guard is not None:
+            self._windows.append(guard)
+
+    def windowed(self, key: str) -> None:
+        """The tensor of this key was made."""
+        self._slices += [(guard, None, key) for guard in self._windows]
+        self._windows.clear()
+
     def judged(self, watch: Watch, guards: list[SizeGuard]) -> tuple[SizeGuard, ...]:
-        """The guards, without those that nothing asks; those that the slice alone asks are of the kind `slice`."""
-        used = _used(watch)
-        always = {guard for guard, _, key in self._slices if key in used}
-        alone = {guard for guard, source, _ in self._slices if not _turned(watch, source)} - always
+        """The guards, without those that nothing asks; what `strict=True` does not ask is of the kind `slice`."""
+        asking, used = _used(watch, _ASKING), _used(watch)
+        always = {guard for guard, _, key in self._slices if key in asking}
+        alone = {
+            guard
+            for guard, source, key in self._slices
+            if key in used or source is None or not _turned(watch, source)
+        } - always
         never = {guard for guard, _, _ in self._slices} - always - alone
         return tuple(replace(one, kind="slice") if one in alone else one for one in guards if one not in never)
 
 
-def _used(watch: Watch) -> set[str]:
-    """The tensors that operations work on, themselves or by way of views of them."""
+def _used(watch: Watch, by: Container[str | None] | None = None) -> set[str]:
+    """The tensors that operations (of these names) work on, themselves or by way of views of them."""
     used: set[str] = set()
     for made, parents in watch.sources.items():
-        if not watch.views.get(made, ("", False))[1]:
+        if not watch.views.get(made, ("", False))[1] and (by is None or watch.makers.get(made) in by):
             for key in parents:
                 while key not in used:
                     used.add(key)

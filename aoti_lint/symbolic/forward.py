@@ -248,8 +248,18 @@ class ForwardWatch(Watch):
 
     def shrunk(self, m: Machine, size: Value) -> None:
         """Tracing takes a size of 1 apart from all others. Run on torch 2.13: `x[1:]` is for two rows and more."""
-        if is_open(size):
-            self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST))
+        self._more_than_one(m, size)
+
+    def window(self, m: Machine, size: Value) -> None:
+        """The same, if anything asks."""
+        self.cuts.window(self._more_than_one(m, size))
+
+    def _more_than_one(self, m: Machine, size: Value) -> SizeGuard | None:
+        return self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST)) if is_open(size) else None
+
+    def derived(self, made: Tensor) -> None:
+        """A tensor was made of another one."""
+        self.cuts.windowed(made.key)
 
     def unrolled(self, m: Machine, size: Value) -> None:
         """The program has as many steps as the example."""
@@ -277,7 +287,7 @@ class ForwardWatch(Watch):
         if any(self._example(part) is None for part in (length, size)) or (self._example(length) or 0) < 1:
             return None
         if length != size and is_open(length):
-            self.cuts.asked(self._guard(m, "bound", None, expr_of(length), ">=", Expr("const", LEAST)))
+            self.cuts.asked(self._more_than_one(m, length))
         return length
 
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:

@@ -66,7 +66,13 @@ class TracingHooks:
         """A size has to be `least` or more: in a trial it is."""
 
     def shrunk(self, m: Machine, size: Value) -> None:
-        """A dimension of a result is of this size, which a window or a slice made smaller."""
+        """A dimension of a new tensor is of this size."""
+
+    def window(self, m: Machine, size: Value) -> None:
+        """A dimension of the tensor that is made next is of this size: as often a window stands in the input."""
+
+    def derived(self, made: Tensor) -> None:
+        """A tensor was made of another one."""
 
     def unrolled(self, m: Machine, size: Value) -> None:
         """A layer runs once for each index of a dimension of this size."""

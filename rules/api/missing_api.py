@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Span
 from aoti_lint.interp.events import ApiUse
 from aoti_lint.interp.facts import Facts
+from aoti_lint.interp.judge import weaker
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 from aoti_lint.torch_api.versions import MINORS, VersionSet
@@ -30,7 +31,8 @@ class MissingApi(Rule):
         for one release are read in another. Some names that are easily guessed never existed.
 
         It is an error when all target versions lack the name, and a warning that names the versions when some do.
-        Where nobody says which torch the code is for, only names that the newest release lacks are reported by default.
+        Where nobody says which torch the code is for, only names that the newest release lacks are reported by default,
+        and a name that a private module has in no release is a warning: an older torch may have it.
         A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported.
 
     Bad:
@@ -82,7 +84,7 @@ class MissingApi(Rule):
         return self.found(
             facts,
             event,
-            use.confidence,
+            self._confidence(facts, use),
             _message(part, failing),
             failing=failing,
             outcome=Outcome.RAISES_AT_IMPORT if event.how == "import" else Outcome.RAISES,
@@ -90,6 +92,18 @@ class MissingApi(Rule):
             help=_help(event.name, part, event.versions),
             fix=_fix(facts, event),
         )
+
+
+    def _confidence(self, facts: Facts, use: _Use) -> Confidence:
+        """What a private module has changes with each release: the one that the code is for may be an older one.
+
+        The packages `torch._inductor` and `torch._export` are no such modules: their own names are for everybody.
+        """
+        parts = use.event.name.split(".")
+        inside = len(parts) > 3 and any(part.startswith("_") for part in parts[1:3])
+        if not inside or facts.stated_for(use.event.root) or api.presence(use.event.name):
+            return use.confidence
+        return weaker(use.confidence, Confidence.LIKELY)
 
 
 @dataclass(slots=True)

@@ -95,7 +95,7 @@ class FakeWrongDevice(Rule):
 
 
 def _alone(tensor: Tensor, text: str) -> str | None:
-    """The device of an output that was not asked for, or that is one for GPUs alone; None for others."""
-    if not isinstance(tensor.device, Device) or (tensor.device.type == "cpu" and "device" in text):
+    """The device of an output, where it is the usual one. Whoever names one may know where the kernel puts it."""
+    if not isinstance(tensor.device, Device) or "device" in text:
         return None
     return None if tensor.device.type == "meta" else tensor.device.type

@@ -293,7 +293,7 @@ def test_an_unforeseen_error_is_no_finding(script: Path, lint: Lint, monkeypatch
 
 def test_a_folder_with_requirements_of_its_own_is_judged_for_them(project: Path, lint: Lint) -> None:
     removed = "import torch\n\nm = torch.export.export_for_training(torch.nn.ReLU(), (torch.ones(2),))\n"
-    library = "import torch\n\n\ndef export(model):\n    return torch.export.export_for_training(model, (torch.ones(2),))\n"
+    library = "import torch\n\n\ndef export(m):\n    return torch.export.export_for_training(m, (torch.ones(2),))\n"
     user = "import torch\nfrom library import export\n\nexport(torch.nn.ReLU())\n"
     (project / "old").mkdir()
     for name, text in (("new.py", removed), ("old/old.py", removed), ("library.py", library), ("old/user.py", user)):

@@ -122,6 +122,20 @@ def test_strict_traces_int(tmp_path: Path) -> None:
     assert not found(tmp_path, "return x * int(x.shape[0]) * len(x)", NAMED, ", strict=True")
 
 
+@pytest.mark.parametrize("made", ["x[1:]", "torch.nn.functional.avg_pool1d(x.t(), 2, 1)"])
+def test_strict_asks_for_a_part_only_where_something_works_on_it(tmp_path: Path, made: str) -> None:
+    """Run on torch 2.13."""
+    bounds = ["AOTI315"]
+    for name, used, more, expected in [
+        ("returned", "{}", "", bounds),
+        ("strict", "{}", ", strict=True", []),
+        ("strict-reduced", "{}.softmax(0)", ", strict=True", []),
+        ("strict-used", "{}.relu()", ", strict=True", bounds),
+    ]:
+        codes = [code for code, _ in found(tmp_path / name, f"return {used.format(made)}", NAMED, more)]
+        assert codes == expected, name
+
+
 def test_all_dimensions_auto_is_a_question(tmp_path: Path) -> None:
     """`Dim.AUTO` for every dimension asks what can be dynamic."""
     assert not found(tmp_path, "return self.linear(x) + self.rows", f"{AUTO}, 1: {AUTO}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.torch_api.target import Target, find_target
 
 
-def target(root: Path, **named: str | None) -> Target:
+def target(root: Path, **named: Any) -> Target:
     return find_target(root, environ={}, **named)
 
 

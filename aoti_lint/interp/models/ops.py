@@ -11,6 +11,7 @@ from aoti_lint.interp.models.annotations import infer_of, unwrapped
 from aoti_lint.interp.models.paths import file_name
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.size_reads import size_arguments
+from aoti_lint.interp.models.tools import leave
 from aoti_lint.interp.told import places
 from aoti_lint.interp.values import (
     NONE,
@@ -169,20 +170,29 @@ def defined(m: Machine, call: Call, api: str, name: Value, func: Value) -> Value
     made = Obj(m.fresh(), "object", DEFINED)
     m.store.write(made.ident, "name", name)
     m.store.write(made.ident, "function", func)
-    schema = call.kwargs.get("schema")
+    schema, mutates = call.kwargs.get("schema"), call.kwargs.get("mutates_args")
+    inferred = schema is None or m.see(schema) == NONE
+    if inferred and _is_refused(m, func, mutates) and m.catches("ValueError", "Exception", "BaseException"):
+        return leave(m, "ValueError")
     define(
         m,
         call,
         api,
         name,
         schema=schema,
-        mutates=call.kwargs.get("mutates_args"),
+        mutates=mutates,
         func=m.see(func),
         tags=call.kwargs.get("tags"),
-        inferred=schema is None or m.see(schema) == NONE,
+        inferred=inferred,
         devices=key_list(m, call.kwargs.get("device_types", NONE)),
     )
     return made
+
+
+def _is_refused(m: Machine, func: Value, mutates: Value | None) -> bool:
+    """Whether torch, in all releases in question, makes no schema of a function: ValueError (run on 2.13)."""
+    made = infer_of(m, m.see(func), None if mutates is None else containers.freeze(m, mutates))
+    return made is not None and any(m.versions() <= fault.failing for fault in made.faults)
 
 
 for _api in ("torch.library.custom_op", "torch._library.custom_ops.custom_op", "torch.library.triton_op",

@@ -74,6 +74,7 @@ def derived(m: Machine, source: Tensor, **changes: Any) -> Tensor:
     made = replace(source, key=f"t{m.fresh()}", role="", **{"strides": None, **changes})
     if m.watch is not None:
         m.watch.sources[made.key] = (source.key,)
+        m.watch.derived(made)
     return made
 
 

@@ -54,7 +54,7 @@ def spatial(m: Machine, shape: Shape, count: int, rule: SizeRule | None) -> list
         known = rule is not None and (number(before) is not None or isinstance(before, Size))
         made.append(rule(i, before) if rule is not None and known else some(m, "a spatial size"))
         if m.watch is not None:
-            m.watch.shrunk(m, made[-1])
+            m.watch.window(m, made[-1])
     return made
 
 
