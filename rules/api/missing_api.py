@@ -97,11 +97,11 @@ class MissingApi(Rule):
     def _confidence(self, facts: Facts, use: _Use) -> Confidence:
         """What a private module has changes with each release: the one that the code is for may be an older one.
 
-        The packages `torch._inductor` and `torch._export` are no such modules: their own names are for everybody.
+        Names that people guess and that never were there have advice of their own.
         """
-        parts = use.event.name.split(".")
-        inside = len(parts) > 3 and any(part.startswith("_") for part in parts[1:3])
-        if not inside or facts.stated_for(use.event.root) or api.presence(use.event.name):
+        name = use.event.name
+        private = any(part.startswith("_") for part in name.split(".")) and api.judgement(name) is None
+        if not private or facts.stated_for(use.event.root) or api.presence(name):
             return use.confidence
         return weaker(use.confidence, Confidence.LIKELY)
 

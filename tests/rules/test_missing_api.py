@@ -305,10 +305,10 @@ def test_names_new_since_an_old_release_are_advice_where_no_version_is_stated() 
 
 
 def test_what_private_modules_lack_everywhere_is_doubtful_where_no_version_is_stated() -> None:
-    private, public = "torch._inductor.codecache.AsyncCompile", "torch._inductor.aot_load"
-    script = Script(f"import torch\n{private}\n{public}\n", "2.4..2.15")
+    private, guessed = "torch._inductor.triton_helpers", "torch._inductor.aot_load"
+    script = Script(f"import torch\n{private}\n{guessed}\n", "2.4..2.15")
     script.use(private, private)
-    script.use(public, public)
+    script.use(guessed, guessed)
     assert {d.confidence for d in script.found()} == {Confidence.CERTAIN}
     script.facts.versions_stated = False
     assert sorted(d.confidence.value for d in script.found()) == ["certain", "likely"]
