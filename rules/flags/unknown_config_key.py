@@ -94,6 +94,8 @@ class UnknownConfigKey(Rule):
         for use in _uses(facts):
             whole = use.failing == facts.versions_for(use.event.root)
             sure = Confidence.CERTAIN if use.sure or not use.there else Confidence.POSSIBLE
+            if not (use.there or facts.stated_for(use.event.root) or _near(use)):
+                sure = Confidence.LIKELY  # An older torch may have had it.
             yield self.found(
                 facts,
                 use.event,
@@ -184,8 +186,13 @@ def _message(use: _Use) -> str:
     return f"the setting `{name}` exists only in torch {_span(use.there)}"
 
 
+def _near(use: _Use) -> list[str]:
+    """Settings with almost the same name."""
+    return settings.near_keys(use.module, use.key, VersionSet([use.failing.last]))
+
+
 def _help(use: _Use) -> str:
-    near = settings.near_keys(use.module, use.key, VersionSet([use.failing.last]))
+    near = _near(use)
     if near:
         return f"did you mean {near[0]!r}?"
     if use.there and use.there.last == MINORS[-1]:

@@ -307,3 +307,11 @@ def test_a_folder_with_requirements_of_its_own_is_judged_for_them(project: Path,
     assert "Folders that say otherwise: old: 2.6 (old/requirements.txt).\n" in lint(".", "--select", "AOTI202").out
     assert json.loads(lint("--output-format", "json", "new.py").out)["torch"]["below"] == []
     assert not json.loads(lint("--output-format", "json", "old/old.py", "--no-cache").out)["diagnostics"]
+
+
+def test_a_setting_that_no_release_has_may_be_of_an_older_one(project: Path, lint: Lint) -> None:
+    (project / "pyproject.toml").write_text('[project]\ndependencies = ["torch>=2.0"]\n', encoding="utf-8")
+    text = "import torch._inductor.config as c\n\nc.tune_layout = True\nc.max_autotne = True\n"
+    (project / "script.py").write_text(text, encoding="utf-8")
+    said = json.loads(lint("--output-format", "json", "script.py").out)["diagnostics"]
+    assert [(one["code"], one["severity"]) for one in said] == [("AOTI510", "warning"), ("AOTI510", "error")]
