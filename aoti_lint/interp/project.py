@@ -77,9 +77,9 @@ def analyse(
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
-    `Target`); `archives` are those that were named. Every script
-    starts with the variables of `environment`, and each with those that `outside` has for its path. Never raises for
-    what stands in the sources; what could not be followed is in the facts' notes and silences.
+    `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
+    with those that `outside` has for its path. Never raises for what stands in the sources; what could not be followed
+    is in the facts' notes and silences.
     """
     registry.load()
     m = Machine(project, versions)

@@ -75,7 +75,8 @@ def find_target(
         if inside[folder] is not None:
             around = (inside[one] for one in _ancestors(folder))
             nearest = _nearest([one for one in (*around, *said) if one is not None])
-            if nearest is not None and (nearest.versions, nearest.stated) != (target.versions, target.stated):
+            outer = next((target.below[one] for one in _ancestors(folder) if one in target.below), target)
+            if nearest is not None and (nearest.versions, nearest.stated) != (outer.versions, outer.stated):
                 target.below[folder] = nearest
     return target
 

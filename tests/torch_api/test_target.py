@@ -273,6 +273,14 @@ def test_what_a_folder_says_for_itself(tmp_path: Path, around: str, inside: str,
     assert expected is None or str(find_target(folder, environ={}).versions) == expected
 
 
+def test_a_folder_inside_another_that_says_what_the_project_says(tmp_path: Path) -> None:
+    for folder, spec in (("", "==2.11"), ("a", "==2.6"), ("a/b", "==2.11")):
+        tmp_path.joinpath(folder).mkdir(exist_ok=True)
+        tmp_path.joinpath(folder, "requirements.txt").write_text(f"torch{spec}")
+    below = find_target(tmp_path, environ={}, files=["a/b/c/x.py"]).below
+    assert {folder: str(own.versions) for folder, own in below.items()} == {"a": "2.6", "a/b": "2.11"}
+
+
 def test_what_the_user_names_holds_everywhere(tmp_path: Path) -> None:
     tmp_path.joinpath("one").mkdir()
     tmp_path.joinpath("one", "requirements.txt").write_text("torch==2.6")
