@@ -12,6 +12,7 @@ from aoti_lint.interp.events import Event
 from aoti_lint.interp.folders import Folders
 from aoti_lint.interp.meter import METER
 from aoti_lint.interp.unfinished import Unfinished
+from aoti_lint.torch_api.target import ancestors
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -144,12 +145,10 @@ class Facts:
         return self.versions_stated if near is None else near.stated
 
     def _near(self, root: str) -> Target | None:
-        folder = root.partition("::")[0].rpartition("/")[0] if self.below else ""
-        while folder:
-            if folder in self.below:
-                return self.below[folder]
-            folder = folder.rpartition("/")[0]
-        return None
+        if not self.below:
+            return None
+        folders = ancestors(root.partition("::")[0].rpartition("/")[0])
+        return next((self.below[folder] for folder in folders if folder in self.below), None)
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in the order they happened."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import groupby
 
 from aoti_lint.files.opener import CONFIG, LOCK, REQUIREMENTS, read_file
 
@@ -37,12 +38,11 @@ def says(folder: str) -> tuple[str, list[str]] | None:
     one kind (`requirements.txt`, `requirements-cuda.txt`, `requirements-npu.txt`) are for different machines or tasks:
     what any of them says may hold. The first of them is the one that is named.
     """
-    names = sorted(_names(folder), key=_rank)
-    for kind, (_, read) in enumerate(_READERS):
+    ranked = sorted(rank for rank in map(_rank, _names(folder)) if rank[0] < len(_READERS))
+    for kind, ranks in groupby(ranked, key=lambda rank: rank[0]):
+        read = _READERS[kind][1]
         said = {
-            name: [spec for spec in read(os.path.join(folder, name)) if spec not in ("", "*")]
-            for name in names
-            if _rank(name)[0] == kind
+            name: [spec for spec in read(os.path.join(folder, name)) if spec not in ("", "*")] for _, _, name in ranks
         }
         specs = list(dict.fromkeys(spec for found in said.values() for spec in found))
         if specs:

@@ -73,9 +73,9 @@ def find_target(
     for folder in sorted(_folders(files)):
         inside[folder] = _of_folder(os.path.join(top, folder), top)
         if inside[folder] is not None:
-            around = (inside[one] for one in _ancestors(folder))
+            around = (inside[one] for one in ancestors(folder))
             nearest = _nearest([one for one in (*around, *said) if one is not None])
-            outer = next((target.below[one] for one in _ancestors(folder) if one in target.below), target)
+            outer = next((target.below[one] for one in ancestors(folder) if one in target.below), target)
             if nearest is not None and (nearest.versions, nearest.stated) != (outer.versions, outer.stated):
                 target.below[folder] = nearest
     return target
@@ -84,10 +84,10 @@ def find_target(
 def _folders(files: Iterable[str]) -> set[str]:
     """The folders, of paths with "/", in which there is a file or a folder with one; not the root."""
     direct = {path.rpartition("/")[0] for path in files}
-    return {folder for one in direct for folder in _ancestors(one)}
+    return {folder for one in direct for folder in ancestors(one)}
 
 
-def _ancestors(folder: str) -> Iterator[str]:
+def ancestors(folder: str) -> Iterator[str]:
     """A folder and those around it, the innermost first, without the root."""
     while folder:
         yield folder

@@ -93,7 +93,6 @@ class MissingApi(Rule):
             fix=_fix(facts, event),
         )
 
-
     def _confidence(self, facts: Facts, use: _Use) -> Confidence:
         """What a private module has changes with each release: the one that the code is for may be an older one.
 
