@@ -47,7 +47,7 @@ class UnknownConfigKey(Rule):
         `cudagraphs`. In `options` of `torch.compile` a dash counts as an underscore; nowhere else does it.
 
         It is an error when all target versions lack the setting, and a warning that names the versions when some do.
-        Where nobody says which torch the code is for, a setting that no release has is a warning, unless another one has
+        Where nobody says which torch the code is for, a setting that no release has is a warning, unless another has
         almost its name: an older torch may have had it.
         A setting that is asked for first (`hasattr`, a version test) or whose absence is handled is not reported.
 
