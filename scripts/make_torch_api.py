@@ -2,8 +2,10 @@
 
     pip download --no-deps --only-binary=:all: --python-version 3.11 --implementation cp \\
         --platform macosx_11_0_arm64 --platform macosx_14_0_arm64 -d wheels torch==2.13.0     # one for each minor
-    python scripts/make_torch_api.py wheels/torch-*.whl
+    python scripts/make_torch_api.py wheels/torch-*.whl --earlier earlier/torch-*.whl
 
+Of the `--earlier` releases, older than those that are supported, only the names are kept that no supported one has:
+code for them is told from names that never were.
 The sources are read as text, torch is never imported; the macOS wheels hold the same Python files as the others and are
 the smallest. A place may also be a folder that holds `torch/` (a site-packages). The same releases give the same bytes.
 """
@@ -11,6 +13,7 @@ the smallest. A place may also be a folder that holds `torch/` (a site-packages)
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import re
 from collections import defaultdict
@@ -93,6 +96,19 @@ class Data:
         self.names: defaultdict[str, Spread] = defaultdict(lambda: defaultdict(set))
         self.signatures: defaultdict[str, Spread] = defaultdict(lambda: defaultdict(set))
         self.aliases: dict[str, str] = {}
+        self.earlier: dict[Minor, str] = {}
+        self.earlier_names: defaultdict[str, dict[str, Minor]] = defaultdict(dict)
+        """The last of the earlier minors that has the name."""
+
+    def read_earlier(self, place: Path) -> None:
+        """Add one release older than the supported ones. Raises what `read` raises."""
+        tree = SourceTree(place, "torch")
+        key = add_release(self.earlier, tree, place)
+        for module in tree.modules():
+            if is_covered(module):
+                for name in tree.names(module)[0]:
+                    if not is_special(name):
+                        self.earlier_names[module][name] = max(key, self.earlier_names[module].get(name, key))
 
     def read(self, place: Path) -> None:
         """Add one release.
@@ -172,6 +188,7 @@ class Data:
             "releases": {f"{major}.{minor}": self.releases[major, minor] for major, minor in order},
             "aliases": dict(sorted(self.aliases.items())),
             "modules": modules,
+            "removed": self._removed(order),
             "signatures": {
                 name: {
                     span(minors): json.loads(text) for text, minors in sorted(forms.items(), key=lambda f: min(f[1]))
@@ -179,6 +196,24 @@ class Data:
                 for name, forms in sorted(self.signatures.items())
             },
         }
+
+
+    def _removed(self, order: list[Minor]) -> dict[str, dict[str, str]]:
+        """Module -> the minor that removed names before or in the first supported one -> these names.
+
+        Of a module that went as a whole only its own name is noted.
+        """
+        every = [*sorted(self.earlier), *order[:1]]
+        after = dict(itertools.pairwise(every))
+        found: dict[str, dict[str, str]] = {}
+        for module, names in sorted(self.earlier_names.items()):
+            groups: defaultdict[str, list[str]] = defaultdict(list)
+            for name in sorted(names.keys() - self.names[module].keys()):
+                major, minor = after[names[name]]
+                groups[f"{major}.{minor}"].append(name)
+            if groups and module in self.modules:
+                found[module] = {key: " ".join(groups[key]) for key in sorted(groups, key=_order)}
+        return found
 
 
 def add_release(releases: dict[Minor, str], tree: SourceTree, place: Path) -> Minor:
@@ -230,11 +265,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the data about torch's names and signatures by release.")
     parser.add_argument("places", nargs="+", type=Path, help="wheels of torch, or folders that hold torch/")
     parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--earlier", nargs="*", type=Path, default=[], help="the same of releases before the supported")
     options = parser.parse_args()
     data = Data()
     try:
         for place in options.places:
             data.read(place)
+        for place in options.earlier:
+            data.read_earlier(place)
     except (OSError, ValueError, SyntaxError) as error:
         parser.error(str(error))
     options.output.write_text(json.dumps(data.document(), indent=1) + "\n", encoding="utf-8")

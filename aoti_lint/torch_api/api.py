@@ -161,6 +161,17 @@ def recorded(qualified: str) -> VersionSet:
     return names.names.get(short, _NOTHING) if names is not None else _NOTHING
 
 
+def removed_earlier(qualified: str) -> str | None:
+    """The minor that removed a name which no supported one has: "2.1", up to the first supported; None: it never was.
+
+    Read from the releases 1.11 to 2.3, of which nothing else is known.
+    """
+    owner, _, short = qualified.rpartition(".")
+    removed = _data()["removed"]
+    groups: dict[str, str] = removed.get(owner) or removed.get(canonical(owner)) or {}
+    return next((minor for minor, names in groups.items() if short in names.split()), None)
+
+
 def is_module(qualified: str) -> bool:
     """Whether the name is a covered module of some version."""
     return _module(qualified) is not None and not _is_class(qualified)

@@ -31,8 +31,9 @@ class MissingApi(Rule):
         for one release are read in another. Some names that are easily guessed never existed.
 
         It is an error when all target versions lack the name, and a warning that names the versions when some do.
-        Where nobody says which torch the code is for, only names that the newest release lacks are reported by default,
-        and a name that a private module has in no release is a warning: an older torch may have it.
+        Where nobody says which torch the code is for, only names that the newest release lacks are reported by default.
+        There a name that a private module has in no release is a warning. Of names that torch removed up to 2.4 those
+        of private modules are hidden, because the code is for that older torch, and the others are warnings.
         A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported.
 
     Bad:
@@ -64,8 +65,8 @@ class MissingApi(Rule):
         versions it judged for and who named them. `--torch-version 2.13` judges for one version, `2.8..2.13` for some.
 
     Sources:
-        The Python sources of the releases 2.4.1 to 2.15.0, read by scripts/make_torch_api.py. The messages are of
-        torch 2.13.0, the first and second also of 2.4.1 and 2.15.0.
+        The Python sources of the releases 2.4.1 to 2.15.0, read by scripts/make_torch_api.py, and the names of 1.11.0
+        to 2.3.1. The messages are of torch 2.13.0, the first and second also of 2.4.1 and 2.15.0.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -99,10 +100,11 @@ class MissingApi(Rule):
         Names that people guess and that never were there have advice of their own.
         """
         name = use.event.name
+        earlier = api.removed_earlier(api.missing_part(name, use.failing))
         private = any(part.startswith("_") for part in name.split(".")) and api.judgement(name) is None
-        if not private or facts.stated_for(use.event.root) or api.presence(name):
+        if facts.stated_for(use.event.root) or api.presence(name) or not (private or earlier):
             return use.confidence
-        return weaker(use.confidence, Confidence.LIKELY)
+        return weaker(use.confidence, Confidence.POSSIBLE if private and earlier else Confidence.LIKELY)
 
 
 @dataclass(slots=True)
@@ -157,6 +159,9 @@ def _by_file(facts: Facts) -> list[list[_Use]]:
 
 def _message(name: str, failing: VersionSet) -> str:
     there = api.presence(name)
+    earlier = api.removed_earlier(name)
+    if not there and earlier:
+        return f"`{name}` was removed in torch {earlier}"
     if not there:
         return f"torch has no `{name}`, in no release from {MINORS[0]} to {MINORS[-1]}"
     later = VersionSet.since(there.last) - there

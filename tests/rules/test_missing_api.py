@@ -305,10 +305,27 @@ def test_names_new_since_an_old_release_are_advice_where_no_version_is_stated() 
 
 
 def test_what_private_modules_lack_everywhere_is_doubtful_where_no_version_is_stated() -> None:
-    private, guessed = "torch._inductor.triton_helpers", "torch._inductor.aot_load"
+    private, guessed = "torch._inductor.no_such_helpers", "torch._inductor.aot_load"
     script = Script(f"import torch\n{private}\n{guessed}\n", "2.4..2.15")
     script.use(private, private)
     script.use(guessed, guessed)
     assert {d.confidence for d in script.found()} == {Confidence.CERTAIN}
     script.facts.versions_stated = False
     assert sorted(d.confidence.value for d in script.found()) == ["certain", "likely"]
+
+
+@pytest.mark.parametrize(
+    ("name", "minor", "confidence"),
+    [
+        ("torch._inductor.triton_heuristics", "2.4", Confidence.POSSIBLE),
+        ("torch.onnx.symbolic_registry", "1.13", Confidence.LIKELY),
+        ("torch._export.export", "2.3", Confidence.LIKELY),
+    ],
+)
+def test_what_torch_removed_before_the_supported_releases(name: str, minor: str, confidence: Confidence) -> None:
+    """Code that names it and no version is for that torch; what people still try has advice."""
+    script = Script(f"import torch\n{name}\n", "2.4..2.15").use(name, name)
+    (stated,) = script.found()
+    assert (stated.confidence, stated.message) == (Confidence.CERTAIN, f"`{name}` was removed in torch {minor}")
+    script.facts.versions_stated = False
+    assert [d.confidence for d in script.found()] == [confidence]

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +148,9 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def make(*places: Path, output: Path) -> Any:
-    arguments = [sys.executable, str(SCRIPT), *map(str, places), "--output", str(output)]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+def make(*places: Path, output: Path, earlier: Iterable[Path] = ()) -> Any:
+    arguments = [*map(str, places), "--output", str(output), "--earlier", *map(str, earlier)]
+    done = subprocess.run([sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(output.read_text(encoding="utf-8"))
 
@@ -223,6 +224,20 @@ def test_what_is_gone_and_what_is_not_covered(data: Any) -> None:
     assert names(data, "torch._export", "2.4") == {"gone"}
     assert names(data, "torch._export", "2.6") == set()
     assert "torch.nn" not in data["modules"]
+
+
+def test_names_that_only_earlier_releases_had(data: Any, tmp_path: Path) -> None:
+    """Each with the minor that removed it; neither what a supported release has nor what lay in a module that went."""
+    now = write(tmp_path / "now", OLD)
+    module = "torch/export/__init__.py"
+    first = {"torch/version.py": "__version__ = '1.13.1'\n", "torch/__init__.py": "", module: "left = both = 1\n"}
+    second = {**first, "torch/version.py": "__version__ = '2.3.0'\n", module: "both = export = 1\n"}
+    second["torch/export/went.py"] = "inside = 1\n"
+    places = [write(tmp_path / "b", second), write(tmp_path / "a", first)]
+    made = make(now, output=tmp_path / "api.json", earlier=places)
+    assert made["removed"] == {"torch.export": {"2.3": "left", "2.4": "both went"}}
+    assert made["releases"] == {"2.4": "2.4.1"}
+    assert data["removed"] == {}
 
 
 def test_a_wheel_gives_the_same_bytes_as_a_folder(tmp_path: Path) -> None:
