@@ -7,6 +7,7 @@ private `CodegenState`; a test compares it with `PositionProvider`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -146,28 +147,32 @@ def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], l
     """Where each token starts, and where the one before it ends, in a text with white space that the tokens lack.
 
     libcst drops form feeds at the start of a line with the blanks before them, blanks after a conversion in an
-    f-string, and a last lone carriage return. Raises `ValueError` where the texts differ in anything else.
+    f-string, a last lone carriage return, and empty lines and comments before a last line that is indented. Raises
+    `ValueError` where the texts differ in anything else.
     """
     starts: list[int] = []
     ends = [shift]
     char, byte = 0, shift
     for token in tokens:
         while not text.startswith(token, char):
-            if text[char : char + 1] not in _DROPPED:
+            dropped = _DROPPED.match(text, char)
+            if dropped is None:
                 raise ValueError("the tree does not stand for the text")
-            char += 1
-            byte += 1
+            char = dropped.end()
+            byte += len(dropped[0].encode())
         starts.append(byte)
         char += len(token)
         byte += len(token.encode())
         ends.append(byte)
-    if text[char:].strip(" \t\f\r\n"):
+    while dropped := _DROPPED.match(text, char):
+        char = dropped.end()
+    if char < len(text):
         raise ValueError("the tree does not stand for the text")
     starts.append(byte)
     return starts, ends
 
 
-_DROPPED = frozenset(" \t\f")
+_DROPPED = re.compile(r"[ \t\f\r\n]|#[^\r\n]*")
 
 
 def _is_space(token: str) -> bool:

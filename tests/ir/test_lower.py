@@ -116,6 +116,12 @@ def test_form_feeds(text: str) -> None:
     check(text)
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n  ", "\n\n\t", "\n  # c\n", "\n    # c\n  # d\n ", "\n  # é\n\n ", "# c\n\f # d\n\t\n "])
+def test_last_lines_of_blanks_and_comments(end: str, newline: str) -> None:
+    check(f"def f():\n    return 'é'\n{end}".replace("\n", newline))
+
+
 @pytest.mark.parametrize("text", ["", "\n", "  ", "# only a comment", "\t\n\n", "\\\n\nx\n"])
 def test_almost_empty(text: str) -> None:
     assert len(lower(text, "a.py").body) == text.count("x")
