@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.events import Registrations
+from aoti_lint.interp.models.ops import op_key
 from aoti_lint.interp.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.interp.op_schemas import written
 from aoti_lint.interp.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
@@ -164,9 +165,8 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
             break
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
-        _tell(
-            m, one, name or "?", fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake
-        )  # fmt: skip
+        op = name or op_key(one.op)
+        _tell(m, one, op, fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake)
 
 
 def _beside(

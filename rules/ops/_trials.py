@@ -12,6 +12,7 @@ from aoti_lint.interp.roots import names_in
 from aoti_lint.interp.symbols import shown
 from aoti_lint.interp.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 from aoti_lint.ir import nodes
+from aoti_lint.program.calls import OWN_NAMESPACES
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
 from aoti_lint.symbolic.trial import Trial, key_of, outputs
 from aoti_lint.symbolic.watch import Note
@@ -46,7 +47,7 @@ def index_of(key: str) -> int:
 
 def name_of(event: OpTrial) -> str:
     """What a message calls the op."""
-    return "a custom op" if event.op == "?" else f"the op {event.op}"
+    return "a custom op" if "?" in event.op else f"the op {event.op}"
 
 
 def place(func: Func) -> Span:
@@ -92,8 +93,12 @@ _FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*
 def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span, Confidence]]:
     """Outputs that a factory of torch makes, in a fake with tensor arguments whose kernel was not seen or followed.
 
+    None of an op of torch's own, whose kernels decide by rules of theirs: what a norm saves is often float32.
+
     Gives the tensor, the text of the call, its place, and how sure it is that the arguments should have a say.
     """
+    if event.op.partition("::")[0] in OWN_NAMESPACES:
+        return
     if trial.value is None or not trial.watch.shapes or (event.kernel is not None and _is_known(event.kernel)):
         return
     places: dict[int, list[Value]] = {}

@@ -117,7 +117,7 @@ def test_form_feeds(text: str) -> None:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("end", ["\n  ", "\n\n\t", "\n  # c\n", "\n    # c\n  # d\n ", "\n  # é\n\n ", "# c\n\f # d\n\t\n "])
+@pytest.mark.parametrize("end", ["\n  ", "\n\n\t", "\n  # c\n", "\n    # c\n  # d\n ", "\n  # é\n\n ", "# c\n\f# d\n "])
 def test_last_lines_of_blanks_and_comments(end: str, newline: str) -> None:
     check(f"def f():\n    return 'é'\n{end}".replace("\n", newline))
 

@@ -12,7 +12,7 @@ from aoti_lint.interp.models.ops import LIBRARY, base, define, implement, key_li
 from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.texts import concat
 from aoti_lint.interp.told import places
-from aoti_lint.interp.values import NONE, Choice, Const, Obj, Ref, Text, Tup, Unknown, Value, leaves
+from aoti_lint.interp.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
@@ -113,16 +113,19 @@ def _library(m: Machine, call: Call) -> Value:
 
 
 def library_op(m: Machine, library: Value, name: Value) -> Value:
-    """The qualified name of `name` in a library."""
-    name = m.see(name)
-    if isinstance(name, Ref):
-        return plain_name(name)
+    """The qualified name of `name` in a library.
+
+    One that is not known lies in the library's own namespace: torch refuses others (run on torch 2.13).
+    """
+    name = plain_name(m.see(name))
     if isinstance(name, Const) and isinstance(name.value, str) and "::" in name.value:
-        return plain_name(name)
+        return name
     ns = m.read(library.ident, "ns") if isinstance(library, Obj) else None
-    if isinstance(name, Const | Text) and ns is not None:
-        return plain_name(concat([ns, Const("::"), name]))
-    return Unknown(f"u{m.fresh()}", "the name of the op is not known")
+    unknown = Unknown(f"u{m.fresh()}", "the name of the op is not known")
+    known = isinstance(name, Const | Text)
+    if ns is None or not (known or isinstance(ns, Const)):
+        return unknown
+    return plain_name(concat([ns, Const("::"), name if known else unknown]))
 
 
 def default_key(m: Machine, library: Value, key: Value) -> Value:
