@@ -140,7 +140,8 @@ class Diagnostic:
 
     `versions` are the torch minors it holds for, as text ("2.13", "2.8–2.15"); empty when it holds for all the target
     set. `label` is the short text written under the primary place. `symptom` is the failure `aoti-lint rerun` would
-    start from. `qualified_name` is the function or class the place stands in, for the fingerprint.
+    start from. `qualified_name` is the function or class the place stands in, for the fingerprint. `event` is what
+    of the events it is about, `chain` are the calls that led there, the nearest last.
     """
 
     code: str
@@ -160,3 +161,5 @@ class Diagnostic:
     fingerprint: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
     case: Case | None = None
+    event: int | None = None
+    chain: tuple[Span, ...] = ()

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint import fingerprint
 from aoti_lint.cases import settled
-from aoti_lint.diagnostics import Confidence, Diagnostic, Severity
+from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Severity, Span
 from aoti_lint.errors import CannotRun
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.meter import METER, RULE_WORK, BudgetSpent
 from aoti_lint.logical import LogicalLines, PlainLines
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
+from aoti_lint.rule import MAX_CALLERS
 from aoti_lint.selection import codes_of, levels, selected
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns
@@ -112,9 +113,10 @@ class Findings:
                     other = best.get(key)
                     if other is None or _rank(diagnostic) < _rank(other):
                         best[key] = diagnostic
-        for diagnostic in best.values():
+        found = list(_told_once(best.values()))
+        for diagnostic in found:
             diagnostic.severity = self._severity_of(diagnostic)
-        return list(best.values())
+        return found
 
     def _severity_of(self, diagnostic: Diagnostic) -> Severity:
         """An error is certain, and for all versions; what the configuration says wins, but for mere possibilities."""
@@ -211,6 +213,29 @@ def _rank(diagnostic: Diagnostic) -> tuple[object, ...]:
     related = diagnostic.related
     sureness = _SURENESS.index(diagnostic.confidence), len(diagnostic.versions)
     return *sureness, len(related), [(one.span, one.message) for one in related], diagnostic.help
+
+
+def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings, those of one rule at one place once, however many ways lead there: the surest, with the others'.
+
+    What one way to a place has several of (two dimensions of one export) stays several.
+    """
+    places: dict[tuple[str, Span], list[Diagnostic]] = defaultdict(list)
+    for one in found:
+        places[one.code, one.span].append(one)
+    for group in places.values():
+        first, *rest = sorted(group, key=_rank)
+        others = [one for one in rest if one.event != first.event]
+        calls = [Related(_apart(one, first), f"from here too: {one.message}") for one in others]
+        first.related += tuple(call for call in calls[:MAX_CALLERS] if call.span != first.span)
+        if len(others) > MAX_CALLERS:
+            first.notes += (f"more is wrong here on {len(others) - MAX_CALLERS} other ways that lead here",)
+        yield from (one for one in group if one.event == first.event)
+
+
+def _apart(one: Diagnostic, other: Diagnostic) -> Span:
+    """The nearest call on the way to one finding that the other does not share."""
+    return next((site for site in reversed(one.chain) if site not in other.chain), one.span)
 
 
 def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:

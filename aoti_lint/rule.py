@@ -84,7 +84,8 @@ class Rule:
             parts["case"] = Case((event.root, event.chain), answers, severity_of_all, of_all)
         return Diagnostic(
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=message,
-            span=span or event.span, versions=versions, qualified_name=event.context, **parts,
+            span=span or event.span, versions=versions, qualified_name=event.context, event=event.order,
+            chain=event.chain, **parts,
         )  # fmt: skip
 
     def found_in(

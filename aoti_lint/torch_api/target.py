@@ -23,7 +23,7 @@ class Target:
     """The versions, who named them ("uv.lock"), and what the user should know about that choice.
 
     `stated` is False where nobody named any, and all supported versions stand in, and where the project asks for
-    `torch>=2.3` or the like: what is installed for it is the newest release, and the oldest is seldom tried.
+    `torch>=2.3` or `torch<=2.11`: what is installed for it is the newest that fits, and the oldest is seldom tried.
     `below` has the folders, relative to the root and with "/", whose own files say something else.
     """
 
@@ -100,7 +100,8 @@ def _of_folder(folder: str, top: str) -> Target | None:
     if found is None:
         return None
     target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
-    target.stated = bool(target.versions) and target.versions.last != MINORS[-1]
+    begins = any(not part.strip().startswith(("<", "!")) for spec in found[1] for part in spec.split(","))
+    target.stated = bool(target.versions) and target.versions.last != MINORS[-1] and begins
     return target
 
 

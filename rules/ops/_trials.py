@@ -12,10 +12,11 @@ from aoti_lint.interp.roots import names_in
 from aoti_lint.interp.symbols import shown
 from aoti_lint.interp.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 from aoti_lint.ir import nodes
-from aoti_lint.program.calls import OWN_NAMESPACES
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
 from aoti_lint.symbolic.trial import Trial, key_of, outputs
 from aoti_lint.symbolic.watch import Note
+
+from ._schemas import OF_TORCH
 
 
 def fakes(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
@@ -97,7 +98,7 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
 
     Gives the tensor, the text of the call, its place, and how sure it is that the arguments should have a say.
     """
-    if event.op.partition("::")[0] in OWN_NAMESPACES:
+    if event.op.partition("::")[0] in OF_TORCH:
         return
     if trial.value is None or not trial.watch.shapes or (event.kernel is not None and _is_known(event.kernel)):
         return

@@ -16,15 +16,7 @@ from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
 
 from ..package._imports import Reach, reach
-from ._schemas import Definitions, name_of
-
-OF_TORCH = frozenset({
-    "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_native", "_quantized", "_test", "aten", "c10d",
-    "c10d_functional", "debug_mode_ops", "debugprims", "export", "fsdp", "higher_order", "inductor", "inductor_prims",
-    "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prim", "prims", "profiler", "quantization", "quantized",
-    "quantized_decomposed", "rngprims", "sparse", "static_runtime", "symm_mem", "torch_attn", "torchvision", "xnnpack",
-})  # fmt: skip
-"""Namespaces whose operators come with torch (`torch._C._dispatch_get_all_op_names()` of 2.13.0), or beside it."""
+from ._schemas import OF_TORCH, Definitions, name_of
 
 
 class FakeForUnknownOp(Rule):

@@ -86,7 +86,7 @@ class FakeSpecialisesASize(Rule):
         again: dict[tuple[Span, str, Expr | None], list[Span]] = {}
         found: list[_Found] = []
         arguments = _Arguments(facts)
-        for event, trial, note in notes(facts):
+        for event, trial, note in sorted(notes(facts), key=lambda one: one[2].span):
             said = _said(note, trial)
             if said is None or note.span in told:
                 continue
@@ -98,7 +98,7 @@ class FakeSpecialisesASize(Rule):
                     continue
                 confidence = weaker(confidence, given.confidence if given.passed else Confidence.POSSIBLE)
             told.add(note.span)
-            key = (place(trial.func), text, note.size)
+            key = (place(trial.func), note.kind, note.size)
             if key in again:
                 again[key].append(note.span)
                 continue

@@ -309,6 +309,19 @@ def test_a_folder_with_requirements_of_its_own_is_judged_for_them(project: Path,
     assert not json.loads(lint("--output-format", "json", "old/old.py", "--no-cache").out)["diagnostics"]
 
 
+@pytest.mark.parametrize(
+    ("spec", "shown"), [("<=2.9", 0), ("!=2.7,<2.9", 0), (">=2.4,<=2.9", 1), ("~=2.5", 0), ("==2.5.*", 1)]
+)
+def test_what_only_the_oldest_lack_counts_where_the_project_says_how_old(
+    project: Path, lint: Lint, spec: str, shown: int
+) -> None:
+    (project / "requirements.txt").write_text(f"torch{spec}\n", encoding="utf-8")
+    (project / "script.py").write_text("import torch\n\ntorch.library.wrap_triton(print)\n", encoding="utf-8")
+    said = json.loads(lint("--output-format", "json", "script.py").out)
+    assert len(said["diagnostics"]) == shown
+    assert said["summary"]["held_back"] == 1 - shown
+
+
 def test_a_setting_that_no_release_has_may_be_of_an_older_one(project: Path, lint: Lint) -> None:
     (project / "pyproject.toml").write_text('[project]\ndependencies = ["torch>=2.0"]\n', encoding="utf-8")
     text = "import torch._inductor.config as c\n\nc.tune_layout = True\nc.max_autotne = True\n"

@@ -102,6 +102,22 @@ def test_of_equal_findings_the_surest_stays(tmp_path: Path) -> None:
     assert len(document(tmp_path, likely, diagnostic(message="also wrong"))["diagnostics"]) == 2
 
 
+def test_one_place_is_one_finding_however_many_ways_lead_there(tmp_path: Path) -> None:
+    """What one way has several of stays, the other ways are told with the surest."""
+    calls = [Span("a.py", start, start + 1) for start in range(6)]
+    surest = [diagnostic(message=text, event=1, chain=(calls[5], calls[0])) for text in ("rows", "columns")]
+    likely = {"confidence": Confidence.LIKELY}
+    others = [diagnostic(message=f"{n}", event=n, chain=(calls[5], calls[n - 1]), **likely) for n in (2, 3, 4, 5)]
+    made = document(tmp_path, *others, *surest)["diagnostics"]
+    assert [item["message"] for item in made] == ["columns", "rows"]
+    told = [one["message"] for item in made for one in item["related"]]
+    assert told == ["from here too: 2", "from here too: 3", "from here too: 4"]
+    assert [note for item in made for note in item["notes"]] == ["more is wrong here on 1 other ways that lead here"]
+    looped = [diagnostic(message=text, event=event) for text, event in (("first", 1), ("second", 2))]
+    (item,) = document(tmp_path, *looped)["diagnostics"]
+    assert (item["message"], item["related"]) == ("first", [])
+
+
 def test_what_fails_in_no_version_is_no_finding(tmp_path: Path) -> None:
     made = document(tmp_path, diagnostic(versions=(str(VersionSet()),)), pedantic=True)
     assert made["diagnostics"] == []

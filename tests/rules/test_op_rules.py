@@ -372,6 +372,14 @@ def test_a_fake_that_makes_a_number_of_an_argument(line: str, kind: str, call: s
     assert [severity for severity, code, _ in found if code == "AOTI402"] == ([said] if said else [])
 
 
+def test_the_branches_of_a_fake_on_one_size_are_one_finding(tmp_path: Path) -> None:
+    line = "y = 64 if n <= 64 else 96 if n <= 96 else 128"
+    found = all_found(tmp_path, HEAD + ARGUMENT.format(line=line, kind="SymInt", call=FROM_SIZE))
+    assert [message for _, code, message in found if code == "AOTI402"] == [
+        "in the fake of the op mylib::rows, a branch asks whether n <= 64: tracing holds it to that of the example"
+    ]
+
+
 # ---------------------------------------------------------------- AOTI416
 
 BODY = """    lib.define("turn_(Tensor(a!) x) -> ()")
