@@ -41,11 +41,11 @@ def presence(name: str) -> VersionSet | None:
 
 
 def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
-    """Tell the rules about a torch name that some target version lacks.
+    """Tell the rules about a torch name that some target version lacks, unless the project puts something there.
 
     Under a handler for the missing name the code goes on only in the versions that have it.
     """
-    if not name.startswith("torch."):
+    if not name.startswith("torch.") or m.read("external", name) is not None:
         return
     there = presence(name)
     if there is None or not m.facts.versions_for(m.root) - there:
@@ -199,6 +199,9 @@ def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> 
         return found if found is not None else m.unknown(node, f"{path} could not be read")
     if level:
         return Unknown(f"import:{'.' * level}{dotted}", f"the module {'.' * level}{dotted} was not found")
+    put = m.read("external", dotted)
+    if put is not None:
+        return put
     note_use(m, node, dotted, "import")
     _begin(m, node, dotted)
     return Ref(dotted)
@@ -215,8 +218,9 @@ def _begin(m: Machine, node: nodes.Node, dotted: str) -> None:
 def exec_import(m: Machine, node: nodes.Import) -> None:
     for alias in node.names:
         parts = alias.dotted.split(".")
-        whole: Value | None = None
-        for i in range(1, len(parts) + 1):
+        # What the program itself put into `sys.modules` is found before the packages around it.
+        whole = m.read("external", alias.dotted)
+        for i in range(1, len(parts) + 1) if whole is None else ():
             whole = import_module(m, alias, ".".join(parts[:i]))
         if alias.name is not None and whole is not None:
             assignments.bind_name(m, alias.name, whole)
@@ -243,6 +247,9 @@ def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Va
         if sub is not None:
             found = run_module(m, sub)
             return found if found is not None else m.unknown(alias, f"{sub} could not be read")
+        put = m.read("external", qualified)
+        if put is not None:
+            return put
         note_use(m, alias, qualified, "import")
         _begin(m, alias, qualified)
         made = registry.VALUES.get(qualified)

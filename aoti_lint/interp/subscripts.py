@@ -68,6 +68,8 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         m.fork(value.cond, lambda: set_item(m, node, then, key, new), lambda: set_item(m, node, other, key, new))
     if m.watch is not None and isinstance(value, Tensor):
         m.watch.changed(m, node, value, "[]=", [key, new])
+    if isinstance(value, Ref) and (stored := registry.FUNCTIONS.get(f"{value.name}.__setitem__")) is not None:
+        stored(m, registry.Call(node, [key, new]))
     if not isinstance(value, Obj):
         return
     if isinstance(value.cls, Class) and value.kind == "instance":

@@ -1,4 +1,4 @@
-"""Modules imported by a name that is put together while the script runs."""
+"""Modules imported by a name that is put together while the script runs, and those a script puts there itself."""
 
 from __future__ import annotations
 
@@ -49,3 +49,12 @@ def _find_spec(m: Machine, call: Call) -> Value:
         return found
     answer = m.version_cond(there, f"torch has {text}")
     return (found if answer else NONE) if isinstance(answer, bool) else choose(answer, found, NONE)
+
+
+@function("sys.modules.__setitem__", "sys.modules.setdefault")
+def _put(m: Machine, call: Call) -> Value:
+    """`sys.modules[name] = module`: what stands in for a module is found by imports, and where it is an attribute."""
+    name, module = m.see(call.arg(0, "key") or NONE), call.arg(1, "default") or NONE
+    if isinstance(name, Const) and isinstance(name.value, str):
+        m.store.write("external", name.value, module)
+    return module
