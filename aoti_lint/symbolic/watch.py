@@ -361,6 +361,11 @@ class Watch(TracingHooks):
         """The operator `op` on tensors gave `made`."""
         return self.layouts.combined(op, values, made)
 
+    def fit(self, m: Machine, a: Value, b: Value) -> None:
+        """Two sizes have to be the same, or the function raises."""
+        if is_open(a) and is_open(b) and a != b:
+            self.agreements.sizes.append((expr_of(a), expr_of(b)))
+
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
         key, sure = self.base_of(tensor.key)

@@ -245,8 +245,20 @@ def _outer(m: Machine, call: Call, x: Tensor) -> Value:
     return over(m, [x, operand(m, call, 0, "vec2")], apply)
 
 
-@op("addmm addbmm baddbmm addmv addr", "mt")
+@op("addmm baddbmm addmv", "mt")
 def _added(m: Machine, call: Call, x: Tensor) -> Value:
+    """A product and something that broadcasts to it."""
+
+    def apply(values: list[Value]) -> Value:
+        shape = product_shape(m, *(_operand_shape(v) for v in values[1:]))
+        return joined(m, values, shape, common_kept(values) if shape is not None else None, together=True)
+
+    factors = [operand(m, call, 0, "mat1", "batch1", "mat"), operand(m, call, 1, "mat2", "batch2", "vec")]
+    return over(m, [x, *factors], apply)
+
+
+@op("addbmm addr", "mt")
+def _added_otherwise(m: Machine, call: Call, x: Tensor) -> Value:
     return joined(m, [x, *call.args[:2]], None, None)
 
 
