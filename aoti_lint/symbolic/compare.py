@@ -155,7 +155,9 @@ def _of_tensors(index: int, a: Tensor, b: Tensor, fake: Trial, kernel: Trial) ->
                 yield made("data size", dim, one, other)
         elif equal(said[dim], real[dim]) is False:
             # The same sizes in another order: all of them would have to be the same.
-            sure = Confidence.LIKELY if swapped else _certainty(said[dim], real[dim], fake.names)
+            ways = ((said[dim], real[dim]), (expr_of(one), expr_of(other)))
+            likely = swapped or Confidence.LIKELY in [_certainty(*both, fake.names) for both in ways]
+            sure = Confidence.LIKELY if likely else Confidence.POSSIBLE
             yield replace(made("size", dim, one, other), confidence=sure)
 
 
