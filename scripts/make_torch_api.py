@@ -4,8 +4,8 @@
         --platform macosx_11_0_arm64 --platform macosx_14_0_arm64 -d wheels torch==2.13.0     # one for each minor
     python scripts/make_torch_api.py wheels/torch-*.whl --earlier earlier/torch-*.whl
 
-Of the `--earlier` releases, older than those that are supported, only the names are kept that no supported one has:
-code for them is told from names that never were.
+Of the `--earlier` releases, older than those that are supported, only the names and arguments are kept that no
+supported one has: code for them is told from what never was.
 The sources are read as text, torch is never imported; the macOS wheels hold the same Python files as the others and are
 the smallest. A place may also be a folder that holds `torch/` (a site-packages). The same releases give the same bytes.
 """
@@ -99,6 +99,7 @@ class Data:
         self.earlier: dict[Minor, str] = {}
         self.earlier_names: defaultdict[str, dict[str, Minor]] = defaultdict(dict)
         """The last of the earlier minors that has the name."""
+        self.earlier_arguments: defaultdict[str, dict[str, Minor]] = defaultdict(dict)
 
     def read_earlier(self, place: Path) -> None:
         """Add one release older than the supported ones. Raises what `read` raises."""
@@ -109,6 +110,15 @@ class Data:
                 for name in tree.names(module)[0]:
                     if not is_special(name):
                         self.earlier_names[module][name] = max(key, self.earlier_names[module].get(name, key))
+        names = [
+            (module, name) for module in WITH_SIGNATURES if module in tree for name in sorted(tree.names(module)[0])
+        ]
+        for module, name in [*names, *(tuple(function.rsplit(".", 1)) for function in FUNCTIONS)]:
+            known = self.earlier_arguments[f"{module}.{name}"]
+            for text in signature(tree, module, name, None) or ():
+                argument = text.partition("=")[0]
+                if argument.isidentifier():
+                    known[argument] = max(key, known.get(argument, key))
 
     def read(self, place: Path) -> None:
         """Add one release.
@@ -189,6 +199,7 @@ class Data:
             "aliases": dict(sorted(self.aliases.items())),
             "modules": modules,
             "removed": self._removed(order),
+            "removed_arguments": self._removed_arguments(order),
             "signatures": {
                 name: {
                     span(minors): json.loads(text) for text, minors in sorted(forms.items(), key=lambda f: min(f[1]))
@@ -203,8 +214,7 @@ class Data:
 
         Of a module that went as a whole only its own name is noted.
         """
-        every = [*sorted(self.earlier), *order[:1]]
-        after = dict(itertools.pairwise(every))
+        after = dict(itertools.pairwise([*sorted(self.earlier), *order[:1]]))
         found: dict[str, dict[str, str]] = {}
         for module, names in sorted(self.earlier_names.items()):
             groups: defaultdict[str, list[str]] = defaultdict(list)
@@ -213,6 +223,26 @@ class Data:
                 groups[f"{major}.{minor}"].append(name)
             if groups and module in self.modules:
                 found[module] = {key: " ".join(groups[key]) for key in sorted(groups, key=_order)}
+        return found
+
+    def _removed_arguments(self, order: list[Minor]) -> dict[str, dict[str, str]]:
+        """Function -> the minor that removed arguments before or in the first supported one -> these arguments.
+
+        Of functions that a supported release has a signature of, and that do not take any argument in all of them.
+        """
+        after = dict(itertools.pairwise([*sorted(self.earlier), *order[:1]]))
+        found: dict[str, dict[str, str]] = {}
+        for function, arguments in sorted(self.earlier_arguments.items()):
+            forms = [json.loads(text) for text in self.signatures.get(function, ())]
+            if all(form[-1:] and form[-1].startswith("**") for form in forms):
+                continue
+            taken = {text.partition("=")[0] for form in forms for text in form}
+            groups: defaultdict[str, list[str]] = defaultdict(list)
+            for name in sorted(arguments.keys() - taken):
+                major, minor = after[arguments[name]]
+                groups[f"{major}.{minor}"].append(name)
+            if groups:
+                found[function] = {key: " ".join(groups[key]) for key in sorted(groups, key=_order)}
         return found
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 # Folders nobody means, unless they are named.
 DEFAULT_EXCLUDES = frozenset(
     {
-        "__pycache__", "__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages", "venv",
+        "__pycache__", "__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages",
+        "torch_compile_debug", "venv",
         ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints",
         ".mypy_cache", ".nox", ".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox",
         ".venv", ".vscode",

@@ -172,6 +172,13 @@ def removed_earlier(qualified: str) -> str | None:
     return next((minor for minor, names in groups.items() if short in names.split()), None)
 
 
+def argument_removed_earlier(function: str, argument: str) -> str | None:
+    """The minor up to the first supported that took an argument from a function; None: it never had it."""
+    removed = _data()["removed_arguments"]
+    groups: dict[str, str] = removed.get(function) or removed.get(canonical(function)) or {}
+    return next((minor for minor, names in groups.items() if argument in names.split()), None)
+
+
 def is_module(qualified: str) -> bool:
     """Whether the name is a covered module of some version."""
     return _module(qualified) is not None and not _is_class(qualified)

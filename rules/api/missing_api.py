@@ -32,8 +32,9 @@ class MissingApi(Rule):
 
         It is an error when all target versions lack the name, and a warning that names the versions when some do.
         Where nobody says which torch the code is for, only names that the newest release lacks are reported by default.
-        There a name that a private module has in no release is a warning. Of names that torch removed up to 2.4 those
-        of private modules are hidden, because the code is for that older torch, and the others are warnings.
+        There a name that a private module, or one that torch removed, has in no release is a warning. Of names that
+        torch removed up to 2.4 those of private modules are hidden, because the code is for that older torch, and the
+        others are warnings.
         A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported.
 
     Bad:
@@ -102,9 +103,16 @@ class MissingApi(Rule):
         name = use.event.name
         earlier = api.removed_earlier(api.missing_part(name, use.failing))
         private = any(part.startswith("_") for part in name.split(".")) and api.judgement(name) is None
-        if facts.stated_for(use.event.root) or api.presence(name) or not (private or earlier):
+        old = private or earlier or _is_gone(api.missing_part(name, use.failing).rpartition(".")[0])
+        if facts.stated_for(use.event.root) or api.presence(name) or not old:
             return use.confidence
         return weaker(use.confidence, Confidence.POSSIBLE if private and earlier else Confidence.LIKELY)
+
+
+def _is_gone(module: str) -> bool:
+    """Whether some release has a module and the newest has not: who uses it means an older torch."""
+    there = api.presence(module)
+    return there is not None and bool(there) and MINORS[-1] not in there
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aoti_lint.diagnostics import Confidence, Diagnostic, Span
 from aoti_lint.interp.events import ApiCall
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
+from aoti_lint.interp.judge import catches, weaker
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 from aoti_lint.torch_api.versions import VersionSet
@@ -116,6 +116,8 @@ class UnknownArgument(Rule):
             # What stands behind an unknown condition may well ask for the version, or for the signature.
             elsewhere = event.versions - failing or _is_elsewhere(event.name, fault.keyword)
             confidence = Confidence.POSSIBLE if elsewhere else Confidence.LIKELY
+        if not facts.stated_for(event.root) and api.argument_removed_earlier(event.name, fault.keyword):
+            confidence = weaker(confidence, Confidence.LIKELY)
         newest = failing.last
         return self.found(
             facts,
@@ -139,7 +141,7 @@ def _is_member(name: str) -> bool:
 def _is_elsewhere(function: str, keyword: str) -> bool:
     """Whether a release has the argument, also one older than those recorded."""
     there = any(signature.takes_keyword(keyword) for _, signature in api.signatures(function))
-    return keyword == "constraints" or (bool(keyword) and there)
+    return bool(keyword) and (there or api.argument_removed_earlier(function, keyword) is not None)
 
 
 def _faults(event: ApiCall) -> dict[_Fault, VersionSet]:
@@ -196,6 +198,9 @@ def _help(event: ApiCall, fault: _Fault, version: str) -> str:
         since = VersionSet.since(there.first)
         return f"it is new in torch {there.first}" if there == since else "torch {} had it".format(
             str(there).replace("\N{EN DASH}", "-"))  # fmt: skip
+    earlier = api.argument_removed_earlier(event.name, fault.keyword)
+    if earlier is not None:
+        return f"torch {earlier} removed it"
     from difflib import get_close_matches
 
     names = [p.name for p in signature.parameters if p.kind in ("positional or keyword", "keyword only")]

@@ -329,3 +329,11 @@ def test_what_torch_removed_before_the_supported_releases(name: str, minor: str,
     assert (stated.confidence, stated.message) == (Confidence.CERTAIN, f"`{name}` was removed in torch {minor}")
     script.facts.versions_stated = False
     assert [d.confidence for d in script.found()] == [confidence]
+
+
+def test_what_a_module_that_torch_removed_never_had_is_doubtful_where_no_version_is_stated() -> None:
+    name = "torch.ao.quantization.quantizer.NoSuchQuantizer"
+    script = Script(f"import torch\n{name}\n", "2.4..2.15").use(name, name)
+    assert [d.confidence for d in script.found()] == [Confidence.CERTAIN]
+    script.facts.versions_stated = False
+    assert [d.confidence for d in script.found()] == [Confidence.LIKELY]

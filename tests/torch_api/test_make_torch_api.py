@@ -233,11 +233,13 @@ def test_names_that_only_earlier_releases_had(data: Any, tmp_path: Path) -> None
     first = {"torch/version.py": "__version__ = '1.13.1'\n", "torch/__init__.py": "", module: "left = both = 1\n"}
     second = {**first, "torch/version.py": "__version__ = '2.3.0'\n", module: "both = export = 1\n"}
     second["torch/export/went.py"] = "inside = 1\n"
+    second["torch/library.py"] = "def custom_op(name, older=None):\n    pass\n"
     places = [write(tmp_path / "b", second), write(tmp_path / "a", first)]
     made = make(now, output=tmp_path / "api.json", earlier=places)
     assert made["removed"] == {"torch.export": {"2.3": "left", "2.4": "both went"}}
+    assert made["removed_arguments"] == {"torch.library.custom_op": {"2.4": "older"}}
     assert made["releases"] == {"2.4": "2.4.1"}
-    assert data["removed"] == {}
+    assert data["removed"] == data["removed_arguments"] == {}
 
 
 def test_a_wheel_gives_the_same_bytes_as_a_folder(tmp_path: Path) -> None:

@@ -253,8 +253,9 @@ def _added(m: Machine, call: Call, x: Tensor) -> Value:
         shape = product_shape(m, *(_operand_shape(v) for v in values[1:]))
         return joined(m, values, shape, common_kept(values) if shape is not None else None, together=True)
 
-    factors = [operand(m, call, 0, "mat1", "batch1", "mat"), operand(m, call, 1, "mat2", "batch2", "vec")]
-    return over(m, [x, *factors], apply)
+    if len(call.args) != 2:
+        return joined(m, [x, *call.args[:2]], None, None)
+    return over(m, [x, *map(m.see, call.args)], apply)
 
 
 @op("addbmm addr", "mt")
