@@ -147,8 +147,8 @@ def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], l
     """Where each token starts, and where the one before it ends, in a text with white space that the tokens lack.
 
     libcst drops form feeds at the start of a line with the blanks before them, blanks after a conversion in an
-    f-string, a last lone carriage return, and empty lines and comments before a last line that is indented. Raises
-    `ValueError` where the texts differ in anything else.
+    f-string, a last lone carriage return, a backslash before the first statement of a line, and empty lines and
+    comments before a last line that is indented. Raises `ValueError` where the texts differ in anything else.
     """
     starts: list[int] = []
     ends = [shift]
@@ -172,7 +172,7 @@ def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], l
     return starts, ends
 
 
-_DROPPED = re.compile(r"[ \t\f\r\n]|#[^\r\n]*")
+_DROPPED = re.compile(r"[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*")
 
 
 def _is_space(token: str) -> bool:

@@ -166,6 +166,11 @@ class Project:
         """
         return self._index.resolve(dotted, level, importer)
 
+    @property
+    def holds_torch(self) -> bool:
+        """Whether torch's own sources lie in the project: then no release says what torch has."""
+        return self.resolve("torch.nn.functional", 0, "") is not None
+
     def is_package(self, dotted: str, level: int, importer: str) -> bool:
         """Whether submodules can be imported from `dotted`, be it a package or a mere folder."""
         return self._index.is_package(dotted, level, importer)

@@ -35,7 +35,8 @@ class MissingApi(Rule):
         There a name that a private module, or one that torch removed, has in no release is a warning. Of names that
         torch removed up to 2.4 those of private modules are hidden, because the code is for that older torch, and the
         others are warnings.
-        A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported.
+        A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported,
+        nor is anything in a tree that holds the sources of torch.
 
     Bad:
         import torch
@@ -75,7 +76,7 @@ class MissingApi(Rule):
     name = "missing-api"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for uses in _by_file(facts):
+        for uses in () if facts.project.holds_torch else _by_file(facts):
             for use in uses:
                 if not any(other.tells(use) for other in uses if other is not use):
                     yield self._diagnostic(facts, use)

@@ -61,7 +61,9 @@ class UnknownArgument(Rule):
     Why:
         The functions around export and AOTInductor gain and lose parameters from release to release, and their
         neighbours name the same thing differently (`options`, `inductor_configs`). It is an error where every target
-        version refuses the call, and a warning that names the versions where some do.
+        version refuses the call, and a warning that names the versions where some do. Where nobody says which torch the
+        code is for, an argument that torch removed before 2.4 or in it is a warning. In a tree that holds the sources
+        of torch nothing is reported.
 
     Bad:
         import torch
@@ -102,7 +104,8 @@ class UnknownArgument(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(ApiCall):
             if (
-                event.receiver is not None
+                facts.project.holds_torch
+                or event.receiver is not None
                 or _is_member(event.name)
                 or catches(event.caught | event.expected, "TypeError")
             ):

@@ -93,7 +93,7 @@ class UnknownConfigKey(Rule):
     name = "unknown-config-key"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for use in _uses(facts):
+        for use in () if facts.project.holds_torch else _uses(facts):
             whole = use.failing == facts.versions_for(use.event.root)
             sure = Confidence.CERTAIN if use.sure or not use.there else Confidence.POSSIBLE
             if not (use.there or facts.stated_for(use.event.root) or _near(use)):

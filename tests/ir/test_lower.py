@@ -122,6 +122,11 @@ def test_last_lines_of_blanks_and_comments(end: str, newline: str) -> None:
     check(f"def f():\n    return 'é'\n{end}".replace("\n", newline))
 
 
+@pytest.mark.parametrize("text", ["\\\nimport os\n", "\\\r\n\\\r\nx = 1\r\n", "a\n\\\nb\n"])
+def test_lines_that_begin_with_a_backslash(text: str) -> None:
+    check(text)
+
+
 @pytest.mark.parametrize("text", ["", "\n", "  ", "# only a comment", "\t\n\n", "\\\n\nx\n"])
 def test_almost_empty(text: str) -> None:
     assert len(lower(text, "a.py").body) == text.count("x")

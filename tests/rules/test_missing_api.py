@@ -26,6 +26,8 @@ UNKNOWN = {Cond(("truthy", "x"), "unknown", "x is not known"): True}
 class Script:
     """A source with events on it; stands in for the project the rule asks for the text."""
 
+    holds_torch = False
+
     def __init__(self, text: str, target: str) -> None:
         self.text = text
         self.facts = Facts(cast(Project, self), VersionSet.parse(target))
@@ -337,3 +339,21 @@ def test_what_a_module_that_torch_removed_never_had_is_doubtful_where_no_version
     assert [d.confidence for d in script.found()] == [Confidence.CERTAIN]
     script.facts.versions_stated = False
     assert [d.confidence for d in script.found()] == [Confidence.LIKELY]
+
+
+def test_a_tree_that_holds_torch_says_itself_what_torch_has(tmp_path: Path) -> None:
+    script = (
+        "import torch\nimport torch._inductor.config as config\nconfig.no_such_setting = 1\n"
+        "torch.export.no_such_name\ntorch.export.export(torch.nn.ReLU(), (torch.ones(2),), constraints=[])\n"
+    )
+    for name in ("test/test_it.py", "torch/__init__.py", "torch/nn/__init__.py", "torch/nn/functional.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(script if "test" in name else "", encoding="utf-8")
+
+    def found() -> set[str]:
+        options = Options([str(tmp_path)], Config(), cache=False, torch_version="2.13")
+        return {one["code"] for one in check(options).document["diagnostics"]}
+
+    assert found() == set()
+    (tmp_path / "torch/nn/functional.py").unlink()
+    assert found() == {"AOTI202", "AOTI203", "AOTI510"}
