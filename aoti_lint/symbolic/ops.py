@@ -53,10 +53,10 @@ def try_registered(m: Machine, last: bool) -> None:
             _try_kernel(m, one, one.function, one)
         elif not is_fake(one):
             if any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in one.keys):
-                _try_kernel(m, one, one.function, definition(m, one.op, one.span.path))
+                _try_kernel(m, one, one.function, definition(m, one))
         else:
-            defined = definition(m, one.op, one.span.path)
-            waits = defined is None or (not one.context and not kernels(m, defined, one.op, one.span.path))
+            defined = definition(m, one)
+            waits = defined is None or (not one.context and not kernels(m, defined, one))
             if waits and not last:
                 kept.append(one)
             else:
@@ -74,10 +74,12 @@ def name_of(op: Value) -> str | None:
     return op.value if isinstance(op, Const) and isinstance(op.value, str) else None
 
 
-def definition(m: Machine, op: Value, path: str) -> ev.OpDefinition | None:
-    """Where an op is defined: in the same file, or else anywhere."""
-    found = _known(m).definitions.get(name_of(op) or "", [])
-    return next((e for e in found if e.span.path == path), found[0] if found else None)
+def definition(m: Machine, one: ev.OpImpl) -> ev.OpDefinition | None:
+    """Where an op is defined: in the same function, in the same file, or else anywhere."""
+    found = _known(m).definitions.get(name_of(one.op) or "", [])
+    near = [event for event in found if event.span.path == one.span.path]
+    beside = [event for event in near if event.context == one.context]
+    return next(iter(beside or near or found), None)
 
 
 def _known(m: Machine) -> Registrations:
@@ -94,21 +96,23 @@ def _known(m: Machine) -> Registrations:
     return known
 
 
-def kernels(m: Machine, defined: ev.OpDefinition | None, op: Value, path: str) -> list[Callee]:
-    """The kernels of an op that are functions of the project."""
+def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list[Callee]:
+    """The kernels of the op of a fake that are functions of the project."""
     found = []
     own = None if defined is None else callee(m, defined.function)
     if own is not None:
         found.append(own)
-    # Scripts beside each other may define the same op, each for itself.
-    alone = len({event.span.path for event in _known(m).definitions.get(name_of(op) or "", [])}) == 1
-    for impl in _known(m).kernels.get(name_of(op) or "", []):
+    name = name_of(one.op) or ""
+    # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
+    places = {(event.span.path, event.context) for event in _known(m).definitions.get(name, [])}
+    files, functions = {path for path, _ in places}, {where for path, where in places if path == one.span.path}
+    for impl in _known(m).kernels.get(name, []):
         if not is_fake(impl):
             func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
             keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
-            near = alone or impl.span.path == path or defined is None or impl.span.path == defined.span.path
-            if func is not None and keyed and near:
+            of_file = len(files) == 1 or defined is None or impl.span.path in (one.span.path, defined.span.path)
+            if func is not None and keyed and of_file and (len(functions) < 2 or impl.context == one.context):
                 found.append(func)
     return found
 
@@ -152,7 +156,7 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
     if func is None:
         return
     parameters, count, mutable, aliases = signature(m, defined, func)
-    found: list[Callee | None] = [*kernels(m, defined, one.op, one.span.path)]
+    found: list[Callee | None] = [*kernels(m, defined, one)]
     fake = real = None
     differences: tuple[Difference, ...] = ()
     for kernel in found or [None]:
