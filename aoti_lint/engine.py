@@ -192,6 +192,7 @@ class Run:
             facts.environment = dict(self.options.environment)
         facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
         facts.assignments = [made for one in self.settings for made in one.assignments]
+        facts.versions_installed = target.installed
         facts.machine, facts.gate = self.options.config.target, self.options.config.package
         return facts
 

@@ -115,6 +115,8 @@ class Facts:
     """What was not followed to its end."""
     versions_stated: bool = True
     """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
+    versions_installed: bool = False
+    """Whether it is an environment that says so: what is installed there may be newer than the code."""
     below: Mapping[str, Target] = field(default_factory=dict)
     """Folders whose own files say other versions: those hold for what begins in a file there."""
     narrowed: bool = False
@@ -143,6 +145,11 @@ class Facts:
         """Whether anybody said so."""
         near = self._near(root)
         return self.versions_stated if near is None else near.stated
+
+    def named_for(self, root: str) -> bool:
+        """Whether somebody who means this code said so, not just what is installed."""
+        near = self._near(root)
+        return self.versions_stated and not self.versions_installed if near is None else near.stated
 
     def _near(self, root: str) -> Target | None:
         if not self.below:

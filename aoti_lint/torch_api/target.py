@@ -24,14 +24,16 @@ class Target:
 
     `stated` is False where nobody named any, and all supported versions stand in, and where the project asks for
     `torch>=2.3` or `torch<=2.11`: what is installed for it is the newest that fits, and the oldest is seldom tried.
+    `installed` is True where nobody named any and an environment that is there has one.
     `below` has the folders, relative to the root and with "/", whose own files say something else.
     """
 
-    __slots__ = ("below", "notes", "origin", "stated", "versions")
+    __slots__ = ("below", "installed", "notes", "origin", "stated", "versions")
 
     def __init__(self, versions: VersionSet, origin: str, notes: tuple[str, ...] = (), *, stated: bool = True) -> None:
         self.versions, self.origin, self.notes, self.stated = versions, origin, notes, stated
         self.below: dict[str, Target] = {}
+        self.installed = False
 
     def __repr__(self) -> str:
         return f"Target({str(self.versions)!r}, {self.origin!r}, {self.notes!r})"
@@ -124,7 +126,9 @@ def _of_environments(top: str, environ: Mapping[str, str] | None, notes: tuple[s
         version = installed_torch(place) if place else None
         if place and version:
             target = _of_requirements([f"=={version}"], f"the environment {os.path.basename(place)}")
-            return Target(target.versions, target.origin, notes + target.notes)
+            found = Target(target.versions, target.origin, notes + target.notes)
+            found.installed = True
+            return found
     return Target(SUPPORTED, "all supported versions", notes, stated=False)
 
 

@@ -33,8 +33,8 @@ class MissingApi(Rule):
         It is an error when all target versions lack the name, and a warning that names the versions when some do.
         Where nobody says which torch the code is for, only names that the newest release lacks are reported by default.
         There a name that a private module, or one that torch removed, has in no release is a warning. Of names that
-        torch removed up to 2.4 those of private modules are hidden, because the code is for that older torch, and the
-        others are warnings.
+        torch removed up to 2.4 those of private modules are hidden, because the code is for that older torch, also
+        where only an environment says which torch that is; the others are warnings.
         A name that is asked for first (`hasattr`, a version test) or whose absence is handled (`try`) is not reported,
         nor is anything in a tree that holds the sources of torch.
 
@@ -101,13 +101,15 @@ class MissingApi(Rule):
 
         Names that people guess and that never were there have advice of their own.
         """
-        name = use.event.name
+        name, root = use.event.name, use.event.root
         earlier = api.removed_earlier(api.missing_part(name, use.failing))
         private = any(part.startswith("_") for part in name.split(".")) and api.judgement(name) is None
+        if private and earlier and not facts.named_for(root):
+            return weaker(use.confidence, Confidence.POSSIBLE)
         old = private or earlier or _is_gone(api.missing_part(name, use.failing).rpartition(".")[0])
-        if facts.stated_for(use.event.root) or api.presence(name) or not old:
+        if facts.stated_for(root) or api.presence(name) or not old:
             return use.confidence
-        return weaker(use.confidence, Confidence.POSSIBLE if private and earlier else Confidence.LIKELY)
+        return weaker(use.confidence, Confidence.LIKELY)
 
 
 def _is_gone(module: str) -> bool:

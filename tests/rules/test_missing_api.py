@@ -329,6 +329,9 @@ def test_what_torch_removed_before_the_supported_releases(name: str, minor: str,
     script = Script(f"import torch\n{name}\n", "2.4..2.15").use(name, name)
     (stated,) = script.found()
     assert (stated.confidence, stated.message) == (Confidence.CERTAIN, f"`{name}` was removed in torch {minor}")
+    script.facts.versions_installed = True
+    private = confidence is Confidence.POSSIBLE
+    assert [d.confidence for d in script.found()] == [confidence if private else Confidence.CERTAIN]
     script.facts.versions_stated = False
     assert [d.confidence for d in script.found()] == [confidence]
 
