@@ -21,7 +21,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "path": dict, "frames": list, "chain": list, "guards": list, "pending": list, "handed": list, "compiling": list,
     "steps": int, "aside": int, "most": _none, "muted": int, "fallbacks": int, "watch": _none,
     "traced": _none, "open_calls": _none, "launched": dict, "modes": list, "mixes": list, "saved": list,
-    "cast_inside": bool,
+    "cast_inside": bool, "placed_inside": bool,
 }  # fmt: skip
 """The parts of the machine that belong to it, with what they begin as."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, begun, containers, functions, gradients, instances, iterators, results, told
 from aoti_lint.interp.events import CompiledCall
-from aoti_lint.interp.models import folders, registry
+from aoti_lint.interp.models import devices, folders, registry
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.values import (
     Absent,
@@ -39,6 +39,8 @@ def call(m: Machine, site: Call, func: Value) -> Value:
     """The value of calling `func`, with all that the call does."""
     m.step()
     func = m.see(func)
+    if m.traced is not None and not m.placed_inside:
+        devices.note_inside(m, site, func)
     match func:
         case Choice(cond, then, other):
             return m.choose_value(cond, lambda: call(m, site, then), lambda: call(m, site, other))

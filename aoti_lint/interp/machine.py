@@ -152,6 +152,8 @@ class Machine:
         """The functions that run under autocast (`@torch.autocast("cuda")`)."""
         self.cast_inside = False
         """Whether the forward that is traced now has an autocast of its own."""
+        self.placed_inside = False
+        """Whether the forward that is traced now may put tensors elsewhere than on the CPU."""
         self.called: set[int] = set()
         """`id` of the IR of every function that ran."""
         self.told: set[int] = set()

@@ -18,6 +18,7 @@ from aoti_lint.interp.values import (
     FALSE,
     NONE,
     TRUE,
+    Bound,
     Choice,
     Const,
     Device,
@@ -261,3 +262,18 @@ def move_target(m: Machine, call: Call, name: str) -> Value:
     if index == NONE:
         return Device(MOVES[name])
     return lift(m, as_device(m, index), lambda d: d if isinstance(d, Device) else Device(MOVES[name]))
+
+
+def note_inside(m: Machine, call: Call, func: Value) -> None:
+    """Note a call of the forward that is traced now which may put something elsewhere than on the CPU."""
+    name = func.name if isinstance(func, Bound) else ""
+    moving = name in MOVES or name == "to"
+    given = m.see(call.kwargs.get("device") or NONE)
+    if not moving and given == NONE:
+        return
+    wanted = (target(m, call) if name == "to" else move_target(m, call, name)) if moving else as_device(m, given)
+    for _, one in leaves(wanted or NONE):
+        known = one.default if isinstance(one, Sym) else one
+        # What `.to()` is given and nobody knows is a dtype more often than a device.
+        unknown = isinstance(known, Unknown) and not moving
+        m.placed_inside |= unknown or (isinstance(known, Device) and known.type not in ("cpu", "meta"))

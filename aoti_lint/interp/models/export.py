@@ -118,9 +118,19 @@ def _oblivious(m: Machine) -> bool:
 
 
 def _device(m: Machine, model: Value, leaves: list[Value]) -> Value:
-    """What an export of `model` with these inputs is for: where its parameters live, else where its inputs do."""
+    """What an export of `model` with these inputs is for: where its parameters live, else where its inputs do.
+
+    One tensor elsewhere makes a package for that device: `GraphLowering.init_wrapper_code` takes the one that is not
+    the CPU (2.4.1 and 2.15.0 _inductor/graph.py).
+    """
 
     def apply(one: Value) -> Value:
+        found = _of_outside(one)
+        if m.placed_inside and found == devices.CPU:
+            return Unknown(f"u{m.fresh()}", "the forward makes tensors on a device of its own")
+        return found
+
+    def _of_outside(one: Value) -> Value:
         if one == NONE:
             return Unknown(f"u{m.fresh()}", "nothing was given to export")
         if isinstance(one, Func):

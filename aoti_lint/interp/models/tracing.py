@@ -54,11 +54,11 @@ def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
     """The custom ops that running the model on the example inputs reaches. What the run changes is undone.
 
     The Triton kernels it launches are left in `m.launched`, what depends on the training mode in `m.modes`, and the
-    operations on several devices in `m.mixes`.
+    operations on several devices in `m.mixes`; `m.placed_inside` says whether it names a device that is not the CPU.
     """
     if m.traced is None:
         m.launched, m.modes, m.mixes, m.saved, m.cast_inside = {}, [], [], [], False
-        m.lost, m.unended = [], False
+        m.lost, m.unended, m.placed_inside = [], False, False
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
         return ()
     return tuple(_run_forward(m, model, example(m, call)).items())
