@@ -78,8 +78,14 @@ def definition(m: Machine, one: ev.OpImpl) -> ev.OpDefinition | None:
     """Where an op is defined: in the same function, in the same file, or else anywhere."""
     found = _known(m).definitions.get(name_of(one.op) or "", [])
     near = [event for event in found if event.span.path == one.span.path]
-    beside = [event for event in near if event.context == one.context]
+    beside = [event for event in near if _together(event, one)]
     return next(iter(beside or near or found), None)
+
+
+def _together(event: ev.Event, one: ev.Event) -> bool:
+    """Whether two events of a file are of one function, and not of two branches of which one alone is taken."""
+    apart = any(one.path.get(cond, answer) is not answer for cond, answer in event.path.items())
+    return event.context == one.context and not apart
 
 
 def _known(m: Machine) -> Registrations:
@@ -104,15 +110,15 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list
         found.append(own)
     name = name_of(one.op) or ""
     # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
-    places = {(event.span.path, event.context) for event in _known(m).definitions.get(name, [])}
-    files, functions = {path for path, _ in places}, {where for path, where in places if path == one.span.path}
+    places = [event.span.path for event in _known(m).definitions.get(name, [])]
+    files, several = set(places), places.count(one.span.path) > 1
     for impl in _known(m).kernels.get(name, []):
         if not is_fake(impl):
             func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
             keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
             of_file = len(files) == 1 or defined is None or impl.span.path in (one.span.path, defined.span.path)
-            if func is not None and keyed and of_file and (len(functions) < 2 or impl.context == one.context):
+            if func is not None and keyed and of_file and (not several or _together(impl, one)):
                 found.append(func)
     return found
 
