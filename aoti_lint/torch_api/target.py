@@ -102,8 +102,7 @@ def _of_folder(folder: str, top: str) -> Target | None:
     if found is None:
         return None
     target = _of_requirements(found[1], os.path.relpath(os.path.join(folder, found[0]), top).replace("\\", "/"))
-    begins = any(not part.strip().startswith(("<", "!")) for spec in found[1] for part in spec.split(","))
-    target.stated = bool(target.versions) and target.versions.last != MINORS[-1] and begins
+    target.stated = bool(target.versions) and target.versions.last != MINORS[-1] and any(map(_begins, found[1]))
     return target
 
 
@@ -169,14 +168,19 @@ def _of_python(place: str) -> Target:
 
 
 def _of_requirements(specs: list[str], origin: str) -> Target:
-    """The versions that fit one of the requirements; empty when none can be read, with a note when none makes sense."""
+    """The versions that fit one of the requirements; empty when none can be read, with a note when none makes sense.
+
+    Of one that has no lowest version, beside one that has, the newest counts: that is installed.
+    """
     versions, notes = VersionSet(), []
+    begin = any(map(_begins, specs))
     if len(specs) > MOST or any(len(spec) > LONGEST for spec in specs):
         notes.append(f"{origin} says more of the version of torch than is read")
         specs = [spec for spec in specs if len(spec) <= LONGEST][:MOST]
     for spec in specs:
         try:
-            versions |= VersionSet.parse(spec)
+            fitting = VersionSet.parse(spec)
+            versions |= fitting if _begins(spec) or not begin else VersionSet([fitting.last])
             continue
         except ValueError:
             numbers = _numbers(spec)
@@ -192,6 +196,11 @@ def _of_requirements(specs: list[str], origin: str) -> Target:
         elif numbers:
             notes.append(f"{origin} asks for torch {_shown(spec)}, which no version fits")
     return Target(versions, origin, tuple(notes))
+
+
+def _begins(spec: str) -> bool:
+    """Whether a requirement says how old torch may be at most, as `<2.11` alone does not."""
+    return any(not part.strip().startswith(("<", "!")) for part in spec.split(","))
 
 
 def _all_newer(text: str) -> bool:

@@ -113,8 +113,10 @@ class OpSchema(Rule):
         )
 
     def _annotations(self, facts: Facts, event: Event, inferred: Inferred, shown: str) -> Iterator[Diagnostic]:
+        left = event.versions
         for fault in inferred.faults:
-            failing = event.versions & fault.failing
+            # A release stops at the first.
+            failing, left = left & fault.failing, left - fault.failing
             if not failing:
                 continue
             since = f" before torch {_next(failing)}" if failing != event.versions else ""
@@ -128,8 +130,6 @@ class OpSchema(Rule):
                 label="this has no place in a schema",
                 help=_advice(fault.message),
             )
-            if failing == event.versions:
-                return  # torch stops at the first.
 
     def _listed(self, facts: Facts, event: OpDefinition, shown: str, given: str) -> Iterator[Diagnostic]:
         """`mutates_args` that is one text: release 2.4 takes it for a collection of letters."""

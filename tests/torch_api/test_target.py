@@ -245,7 +245,14 @@ def test_files_of_one_kind_are_for_different_machines(tmp_path: Path) -> None:
     tmp_path.joinpath("requirements").mkdir()
     tmp_path.joinpath("requirements", "cuda.txt").write_text("torch>=2.9,<=2.12.1")
     found = target(tmp_path)
-    assert (str(found.versions), found.origin) == ("2.4–2.6, 2.9–2.12", "requirements_camb.txt")
+    assert (str(found.versions), found.origin) == ("2.6, 2.9–2.12", "requirements_camb.txt")
+
+
+def test_of_a_requirement_without_a_lowest_version_beside_others_the_newest_counts(tmp_path: Path) -> None:
+    needs = ["torch>=2.8,<2.11; sys_platform != 'darwin'", "torch<2.7.1; sys_platform == 'darwin'"]
+    (tmp_path / "pyproject.toml").write_text(f"[project]\ndependencies = {needs!r}\n", encoding="utf-8")
+    found = target(tmp_path)
+    assert (str(found.versions), found.stated) == ("2.7–2.10", True)
 
 
 @pytest.mark.parametrize(
