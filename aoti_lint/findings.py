@@ -224,12 +224,12 @@ def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     for one in found:
         places[one.code, one.span].append(one)
     for group in places.values():
-        first, *rest = sorted(group, key=_rank)
+        first, *rest = sorted(group, key=lambda one: (*_rank(one), one.message))
         others = [one for one in rest if one.event != first.event]
         calls = [Related(_apart(one, first), f"from here too: {one.message}") for one in others]
         first.related += tuple(call for call in calls[:MAX_CALLERS] if call.span != first.span)
         if len(others) > MAX_CALLERS:
-            first.notes += (f"more is wrong here on {len(others) - MAX_CALLERS} other ways that lead here",)
+            first.notes += (f"further ways that lead here, and go wrong: {len(others) - MAX_CALLERS}",)
         yield from (one for one in group if one.event == first.event)
 
 
