@@ -287,12 +287,14 @@ def _is_open(dtype: str | None) -> bool:
 
 
 def _plain(value: Value) -> set[int]:
-    """The outputs that are tensors whose ranks are known."""
-    return {
-        index
-        for index, one in enumerate(outputs(value))
-        if all(isinstance(leaf, Tensor) and leaf.shape is not None for _, leaf in leaves(one))
-    }
+    """The outputs of which every tensor has a known rank, whatever else may be returned."""
+    ranked: dict[int, bool] = {}
+    for _, whole in leaves(value):
+        for index, one in enumerate(outputs(whole)):
+            for _, leaf in leaves(one):
+                if isinstance(leaf, Tensor):
+                    ranked[index] = ranked.get(index, True) and leaf.shape is not None
+    return {index for index, known in ranked.items() if known}
 
 
 def _try_kernel(
