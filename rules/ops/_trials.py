@@ -48,7 +48,7 @@ def index_of(key: str) -> int:
 
 def name_of(event: OpTrial) -> str:
     """What a message calls the op."""
-    return "a custom op" if "?" in event.op else f"the op {event.op}"
+    return "a custom op" if "?" in event.op.split("::") else f"the op {event.op}"
 
 
 def place(func: Func) -> Span:
