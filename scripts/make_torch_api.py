@@ -17,6 +17,7 @@ import itertools
 import json
 import re
 from collections import defaultdict
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from static_modules import SourceTree
@@ -208,42 +209,39 @@ class Data:
             },
         }
 
-
     def _removed(self, order: list[Minor]) -> dict[str, dict[str, str]]:
         """Module -> the minor that removed names before or in the first supported one -> these names.
 
         Of a module that went as a whole only its own name is noted.
         """
-        after = dict(itertools.pairwise([*sorted(self.earlier), *order[:1]]))
-        found: dict[str, dict[str, str]] = {}
-        for module, names in sorted(self.earlier_names.items()):
-            groups: defaultdict[str, list[str]] = defaultdict(list)
-            for name in sorted(names.keys() - self.names[module].keys()):
-                major, minor = after[names[name]]
-                groups[f"{major}.{minor}"].append(name)
-            if groups and module in self.modules:
-                found[module] = {key: " ".join(groups[key]) for key in sorted(groups, key=_order)}
-        return found
+        return {
+            module: groups
+            for module, names in sorted(self.earlier_names.items())
+            if module in self.modules and (groups := self._by_removal(names, self.names[module], order))
+        }
 
     def _removed_arguments(self, order: list[Minor]) -> dict[str, dict[str, str]]:
         """Function -> the minor that removed arguments before or in the first supported one -> these arguments.
 
         Of functions that a supported release has a signature of, and that do not take any argument in all of them.
         """
-        after = dict(itertools.pairwise([*sorted(self.earlier), *order[:1]]))
         found: dict[str, dict[str, str]] = {}
         for function, arguments in sorted(self.earlier_arguments.items()):
             forms = [json.loads(text) for text in self.signatures.get(function, ())]
-            if all(form[-1:] and form[-1].startswith("**") for form in forms):
-                continue
-            taken = {text.partition("=")[0] for form in forms for text in form}
-            groups: defaultdict[str, list[str]] = defaultdict(list)
-            for name in sorted(arguments.keys() - taken):
-                major, minor = after[arguments[name]]
-                groups[f"{major}.{minor}"].append(name)
-            if groups:
-                found[function] = {key: " ".join(groups[key]) for key in sorted(groups, key=_order)}
+            if not all(form[-1:] and form[-1].startswith("**") for form in forms):
+                taken = {text.partition("=")[0] for form in forms for text in form}
+                if groups := self._by_removal(arguments, taken, order):
+                    found[function] = groups
         return found
+
+    def _by_removal(self, last: Mapping[str, Minor], still: Container[str], order: list[Minor]) -> dict[str, str]:
+        """The minor after the `last` one that has names -> these names, without those that are `still` there."""
+        after = dict(itertools.pairwise([*sorted(self.earlier), *order[:1]]))
+        groups: defaultdict[str, list[str]] = defaultdict(list)
+        for name, minor in sorted(last.items()):
+            if name not in still:
+                groups["{}.{}".format(*after[minor])].append(name)
+        return {key: " ".join(groups[key]) for key in sorted(groups, key=_order)}
 
 
 def add_release(releases: dict[Minor, str], tree: SourceTree, place: Path) -> Minor:

@@ -118,10 +118,11 @@ def external(m: Machine, node: nodes.Node, name: str) -> Value:
     """The thing outside the project that `name` means; a missing torch name is told to the rules."""
     if name.startswith(VERSION):
         return _of_version(m, node, name)
-    imports.note_use(m, node, name, "attribute")
+    patched = m.read("external", name)
+    if patched is None:
+        imports.note_use(m, node, name, "attribute")
     if name.startswith("torch._"):
         begun.begin(m, node, name)
-    patched = m.read("external", name)
     if patched is not None:
         return patched
     made = registry.VALUES.get(name)

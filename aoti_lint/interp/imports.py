@@ -41,11 +41,11 @@ def presence(name: str) -> VersionSet | None:
 
 
 def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
-    """Tell the rules about a torch name that some target version lacks, unless the project puts something there.
+    """Tell the rules about a torch name that some target version lacks.
 
     Under a handler for the missing name the code goes on only in the versions that have it.
     """
-    if not name.startswith("torch.") or m.read("external", name) is not None:
+    if not name.startswith("torch."):
         return
     there = presence(name)
     if there is None or not m.facts.versions_for(m.root) - there:

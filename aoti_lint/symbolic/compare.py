@@ -167,9 +167,8 @@ def _agreed(*trials: Trial) -> dict[Expr, Expr]:
     for trial in trials:
         for key, sizes in trial.watch.fitted.items():
             if all(map(is_open, sizes)):
-                # Neither is 1: that is a size of its own.
-                one, other = map(expr_of, sizes)
-                pairs += [(one, other), (expr_of(Unknown(key)), one)]
+                # Neither is 1, that is a size of its own: they are among the agreements, and so is what they make.
+                pairs.append((expr_of(Unknown(key)), expr_of(sizes[0])))
     return unified(pairs)
 
 

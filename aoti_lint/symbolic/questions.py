@@ -60,6 +60,11 @@ class Agreements:
         """All sizes of one shape are compared with those of another, as one question."""
         self.of_shapes[cond] = [(expr_of(one), expr_of(other)) for one, other in pairs]
 
+    def fit(self, a: Value, b: Value) -> None:
+        """Two sizes have to be the same."""
+        if is_open(a) and is_open(b) and a != b:
+            self.sizes.append((expr_of(a), expr_of(b)))
+
     def held(self, questions: Mapping[Cond, Question], path: Mapping[Cond, bool]) -> None:
         """What is left of the function only runs where these conditions are answered so."""
         for cond, answer in path.items():

@@ -91,15 +91,9 @@ class Watch(TracingHooks):
     # ------------------------------------------------------------ noting
 
     def note(
-        self,
-        m: Machine,
-        kind: str,
-        node: nodes.Node | None = None,
-        size: Value | None = None,
-        other: Expr | None = None,
-        op: str = "",
-        span: Span | None = None,
-    ) -> None:
+        self, m: Machine, kind: str, node: nodes.Node | None = None, size: Value | None = None,
+        other: Expr | None = None, op: str = "", span: Span | None = None,
+    ) -> None:  # fmt: skip
         """Remember that something happened at `node` (default: the statement that runs)."""
         at = node or m.frame.at
         if span is None and at is None:
@@ -363,8 +357,7 @@ class Watch(TracingHooks):
 
     def fit(self, m: Machine, a: Value, b: Value) -> None:
         """Two sizes have to be the same, or the function raises."""
-        if is_open(a) and is_open(b) and a != b:
-            self.agreements.sizes.append((expr_of(a), expr_of(b)))
+        self.agreements.fit(a, b)
 
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""

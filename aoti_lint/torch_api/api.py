@@ -167,16 +167,19 @@ def removed_earlier(qualified: str) -> str | None:
     Read from the releases 1.11 to 2.3, of which nothing else is known.
     """
     owner, _, short = qualified.rpartition(".")
-    removed = _data()["removed"]
-    groups: dict[str, str] = removed.get(owner) or removed.get(canonical(owner)) or {}
-    return next((minor for minor, names in groups.items() if short in names.split()), None)
+    return _removal("removed", owner, short)
 
 
 def argument_removed_earlier(function: str, argument: str) -> str | None:
     """The minor up to the first supported that took an argument from a function; None: it never had it."""
-    removed = _data()["removed_arguments"]
-    groups: dict[str, str] = removed.get(function) or removed.get(canonical(function)) or {}
-    return next((minor for minor, names in groups.items() if argument in names.split()), None)
+    return _removal("removed_arguments", function, argument)
+
+
+def _removal(section: str, owner: str, name: str) -> str | None:
+    """The minor that a section of the data gives for a name of a module, or an argument of a function."""
+    known = _data()[section]
+    groups: dict[str, str] = known.get(owner) or known.get(canonical(owner)) or {}
+    return next((minor for minor, names in groups.items() if name in names.split()), None)
 
 
 def is_module(qualified: str) -> bool:

@@ -102,11 +102,12 @@ class MissingApi(Rule):
         Names that people guess and that never were there have advice of their own.
         """
         name, root = use.event.name, use.event.root
-        earlier = api.removed_earlier(api.missing_part(name, use.failing))
+        part = api.missing_part(name, use.failing)
+        earlier = api.removed_earlier(part)
         private = any(part.startswith("_") for part in name.split(".")) and api.judgement(name) is None
         if private and earlier and not facts.named_for(root):
             return weaker(use.confidence, Confidence.POSSIBLE)
-        old = private or earlier or _is_gone(api.missing_part(name, use.failing).rpartition(".")[0])
+        old = private or earlier or _is_gone(part.rpartition(".")[0])
         if facts.stated_for(root) or api.presence(name) or not old:
             return use.confidence
         return weaker(use.confidence, Confidence.LIKELY)

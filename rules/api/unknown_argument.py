@@ -102,10 +102,9 @@ class UnknownArgument(Rule):
     name = "unknown-argument"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(ApiCall):
+        for event in () if facts.project.holds_torch else facts.of(ApiCall):
             if (
-                facts.project.holds_torch
-                or event.receiver is not None
+                event.receiver is not None
                 or _is_member(event.name)
                 or catches(event.caught | event.expected, "TypeError")
             ):
