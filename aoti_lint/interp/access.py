@@ -90,8 +90,8 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
     model = registry.ATTRIBUTES.get((tag, name))
     if model is not None:
         made = model(m, node, value)
-        if m.watch is not None and isinstance(value, Tensor):
-            m.watch.layouts.attribute(m, node, name, value, made)
+        if m.root.watch is not None and isinstance(value, Tensor):
+            m.root.watch.layouts.attribute(m, node, name, value, made)
         return made
     if isinstance(value, Unknown | Sym):
         return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")
@@ -139,7 +139,7 @@ def _of_version(m: Machine, node: nodes.Node, name: str) -> Value:
 
 def ancestors(m: Machine, cls: Class) -> list[Value]:
     """`cls` and its bases, in the order in which Python looks attributes up."""
-    known = m.lines.get(cls.ident)
+    known = m.world.lines.get(cls.ident)
     # Its decorators make another value of a class, with the same bases.
     if known is not None and known[0] is cls.bases:
         return [cls, *known[1]]
@@ -158,7 +158,7 @@ def ancestors(m: Machine, cls: Class) -> list[Value]:
     # Depth first is Python's order unless two bases have one in common.
     line = (_linearised(m, cls, 0, {}) if shared and not todo else None) or [*found]
     if not decided:
-        m.lines[cls.ident] = cls.bases, line[1:]
+        m.world.lines[cls.ident] = cls.bases, line[1:]
     return line
 
 
@@ -304,8 +304,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 from aoti_lint.interp.models import module_state
 
                 new = module_state.assigned(m, value, name, new)
-            if m.watch is not None:
-                m.watch.stored(m, node, value, name, new)
+            if m.root.watch is not None:
+                m.root.watch.stored(m, node, value, name, new)
             m.store.write(value.ident, name, new)
             if value.kind == "module" and not name.startswith("#"):
                 from aoti_lint.interp.models.module_moves import replaced

@@ -21,15 +21,15 @@ def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
     value = m.see(value)
     if isinstance(value, Choice):
         METER.spend()
-        cond, saved = value.cond, m.path
+        cond, saved = value.cond, m.root.path
         try:
             with m.choosing(cond):
-                m.path = {**saved, cond: True}
+                m.root.path = {**saved, cond: True}
                 then = lift(m, value.then, apply)
-                m.path = {**saved, cond: False}
+                m.root.path = {**saved, cond: False}
                 other = lift(m, value.other, apply)
         finally:
-            m.path = saved
+            m.root.path = saved
         return choose(cond, then, other)
     return apply(value)
 

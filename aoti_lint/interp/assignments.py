@@ -59,8 +59,8 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         for target, item in zip(targets, items, strict=True):
             assign(m, target, item)
         return
-    if m.watch is not None and items is not None:
-        m.watch.not_unpacked(value, targets)
+    if m.root.watch is not None and items is not None:
+        m.root.watch.not_unpacked(value, targets)
     element = containers.element_of(m, value)
     for i, target in enumerate(targets):
         if element is not None and not isinstance(target, nodes.Star):
@@ -95,8 +95,8 @@ def augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Fl
         if made is not None:
             assign(m, node.target, made)
             return FALL
-    if m.watch is not None and isinstance(before, Tensor):
-        m.watch.changed(m, node, before, node.op, [more])
+    if m.root.watch is not None and isinstance(before, Tensor):
+        m.root.watch.changed(m, node, before, node.op, [more])
     model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
     if model is not None:
         model(m, registry.Call(node, [more]), before)

@@ -45,7 +45,8 @@ def around(m: Machine) -> tuple[Autocast, ...]:
 @contextmanager
 def on(m: Machine, autocast: Autocast) -> Iterator[None]:
     """Run under one more."""
-    m.cast_inside |= m.traced is not None
+    if m.root.trace is not None:
+        m.root.trace.casts = True
     before = m.store.read(*CELL) or Tup(())
     m.store.write(*CELL, Tup((*around(m), autocast)))
     try:
@@ -65,8 +66,7 @@ def castable(m: Machine, module: Value) -> bool | None:
     from aoti_lint.interp.models.modules import is_module
 
     module = m.see(module)
-    # A forward that has an autocast of its own needs none around it.
-    if m.cast_inside or m.read("torch", "default_dtype") is not None or not is_module(m, module):
+    if m.read("torch", "default_dtype") is not None or not is_module(m, module):
         return None
     return True if isinstance(module, Obj) and _has_layer(m, module, set()) else None
 

@@ -27,7 +27,7 @@ def begin(m: Machine, node: nodes.Node, action: str) -> None:
         before = m.store.read(TABLE, module)
         if isinstance(before, Begun):
             continue
-        made = Begun(action, m.span(node), tuple(m.chain))
+        made = Begun(action, m.span(node), tuple(m.root.chain))
 
         def filled(value: Value, made: Begun = made, versions: VersionSet = versions, module: str = module) -> Value:
             if value is not ABSENT:

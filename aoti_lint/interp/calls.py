@@ -39,7 +39,7 @@ def call(m: Machine, site: Call, func: Value) -> Value:
     """The value of calling `func`, with all that the call does."""
     m.step()
     func = m.see(func)
-    if m.traced is not None and not m.placed_inside:
+    if m.root.trace is not None and not m.root.trace.places:
         devices.note_inside(m, site, func)
     match func:
         case Choice(cond, then, other):
@@ -71,8 +71,8 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
     if name.startswith("torch.") and name in registry.FUNCTIONS:
         site = registry.in_words_of_torch(site)
-    if m.watch is not None:
-        return m.watch.external(m, site, name, lambda: _call_external(m, site, name))
+    if m.root.watch is not None:
+        return m.root.watch.external(m, site, name, lambda: _call_external(m, site, name))
     return _call_external(m, site, name)
 
 
@@ -83,13 +83,13 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
     if told.is_told(m, name):
         told.tell(m, site, name)
     results.read_by(m, site, name)
-    if m.traced is not None:
+    if m.root.trace is not None:
         from aoti_lint.interp.models.modes import note_function
 
         note_function(m, site, name)
     model = registry.FUNCTIONS.get(name)
     if model is not None:
-        m.site = site.node
+        m.root.site = site.node
         return model(m, site)
     from aoti_lint.interp.models import ops, quiet
 
@@ -116,7 +116,7 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
 
 
 def call_unknown(m: Machine, site: Call, func: Value) -> Value:
-    m.differentiable += 1
+    m.world.differentiable += 1
     give_away(m, site, "unknown code")
     folders.note_given(m, site, True)
     return m.unknown(site.node, f"a call of {access.describe(func)}")
@@ -128,7 +128,7 @@ def give_away(m: Machine, site: Call, name: str) -> None:
         iterators.exhaust(m, value)
         m.forget(value, f"it was given to {name}")
         if isinstance(value, Func) and value.scopes:
-            m.handed.append((value, list(m.guards)))
+            m.root.handed.append((value, list(m.root.guards)))
 
 
 def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
@@ -143,8 +143,8 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         return call(m, replace(site, args=[receiver, *site.args]), patched)
     if isinstance(receiver, Tensor):
         site = registry.in_words_of_torch(site)
-    if m.watch is not None:
-        return m.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
+    if m.root.watch is not None:
+        return m.root.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
     return _call_method(m, site, receiver, name)
 
 
@@ -156,7 +156,7 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     if model is None and tag not in ("str", "Tensor"):
         model = registry.METHODS.get(("any", name))
     if model is not None:
-        m.site = site.node
+        m.root.site = site.node
         return model(m, site, receiver)
     folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
@@ -181,14 +181,14 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     tag = registry.tag_of(m, value)
-    m.differentiable += tag == "Module"
+    m.world.differentiable += tag == "Module"
     model = registry.METHODS.get((tag, "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")
         if found is not None and isinstance(found[0], Func):
             return functions.invoke(m, site, found[0], value)
     if model is not None:
-        m.site = site.node
+        m.root.site = site.node
         return model(m, site, value)
     give_away(m, site, "unknown code")
     folders.note_given(m, site, True)
@@ -197,15 +197,15 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) -> Value:
     """Call something through `torch.compile`."""
-    since, before = m.last, m.differentiable
-    m.compiling.append(by)
+    since, before = m.last, m.world.differentiable
+    m.root.compiling.append(by)
     try:
         result = run()
     finally:
-        m.compiling.pop()
-    wanted = gradients.wanted(m, m.differentiable > before)
+        m.root.compiling.pop()
+    wanted = gradients.wanted(m, m.world.differentiable > before)
     event = m.emit(CompiledCall, site.node, compilation=by, result=containers.freeze(m, result), gradients=wanted)
-    if event is not None and not m.compiling:
+    if event is not None and not m.root.compiling:
         results.note(m, event, since)
         results.read(m, site.node, *site.values)
     return result

@@ -80,10 +80,10 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
     if op in COMPARE and (isinstance(a, Tensor) or isinstance(b, Tensor)) and NONE not in (a, b):
         from aoti_lint.interp.models.tensors import compared
 
-        if m.watch is None:
+        if m.root.watch is None:
             return compared(m, [a, b])
-        answer = m.watch.operated(m, node, lambda: compared(m, [a, b]))
-        return m.watch.combined(m, node, op, [a, b], answer)
+        answer = m.root.watch.operated(m, node, lambda: compared(m, [a, b]))
+        return m.root.watch.combined(m, node, op, [a, b], answer)
     if isinstance(a, Obj) or isinstance(b, Obj):
         from aoti_lint.interp import overloads
         from aoti_lint.interp.objects import plain_enum
@@ -99,11 +99,11 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
             return Const(bool(COMPARE[op](a.value, b.value)))
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
-    if m.watch is not None:
-        m.watch.agreements.compared_dtypes(a, b)
+    if m.root.watch is not None:
+        m.root.watch.agreements.compared_dtypes(a, b)
         if isinstance(a, Size) or isinstance(b, Size):
-            return m.watch.compared(m, node, op, a, b)
-        m.watch.weighed(m, node, (a, b))
+            return m.root.watch.compared(m, node, op, a, b)
+        m.root.watch.weighed(m, node, (a, b))
     versions = version_compare(m, op, a, b)
     if versions is not None:
         return versions
@@ -157,8 +157,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
             return FALSE
         if op == "==":
             pairs, question = list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b)))
-            if m.watch is not None:
-                m.watch.agreements.compared_shapes(question, pairs)
+            if m.root.watch is not None:
+                m.root.watch.agreements.compared_shapes(question, pairs)
             return all_equal(m, node, pairs, question)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         from aoti_lint.interp import objects
@@ -199,8 +199,8 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         answers = [truth(m, compare(m, node, "==", item, member)) for member in members]
         if TRUE in answers or all(a == FALSE for a in answers):
             return Const(TRUE in answers)
-    if m.watch is not None:
-        m.watch.agreements.compared_dtypes(item, box)
+    if m.root.watch is not None:
+        m.root.watch.agreements.compared_dtypes(item, box)
     return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 

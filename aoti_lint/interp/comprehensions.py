@@ -64,11 +64,11 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
         nonlocal whole
         whole = taken_at_once
         m.store.push()
-        m.frames.append(inside)
+        m.root.frames.append(inside)
         try:
             level(0)
         finally:
-            m.frames.pop()
+            m.root.frames.pop()
             changes = m.store.pop()
         if whole or not found:
             m.store.commit(changes)
@@ -79,11 +79,11 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
 
     if node.kind == "generator":
         return iterators.new(m, make)
-    m.frames.append(inside)
+    m.root.frames.append(inside)
     try:
         level(0)
     finally:
-        m.frames.pop()
+        m.root.frames.pop()
     if node.kind == "dict":
         pairs = [(m.see(pair.items[0]), pair.items[1]) for pair in found if isinstance(pair, Tup)]
         return containers.new_dict(m, containers.put((), pairs) if exact else None)

@@ -63,7 +63,7 @@ def _managed(m: Machine, node: nodes.With, index: int, value: Value) -> Flow:
     )
     flow = inner[0] if inner else FALL
     if pending != FALL:
-        m.pending.append(pending)
+        m.root.pending.append(pending)
     if not swallows:
         m.store.commit(changes)
         return flow
@@ -78,7 +78,7 @@ def _generator_flow(
     m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None], inner: list[Flow]
 ) -> Flow | None:
     """Run `body` inside a `contextlib.contextmanager` function; None if `value` is no call of one."""
-    if not (isinstance(value, Partial) and value.func == GENERATOR and len(m.frames) < MAX_DEPTH - 2):
+    if not (isinstance(value, Partial) and value.func == GENERATOR and len(m.root.frames) < MAX_DEPTH - 2):
         return None
     made, *args = value.args
     func, receiver = (made.func, made.receiver) if isinstance(made, Bound) else (made, None)
@@ -133,11 +133,11 @@ def _maybe_failing(m: Machine, body: Callable[[Value], None]) -> Callable[[Value
     """The body, of which nobody knows whether it fails."""
 
     def run(entered: Value) -> None:
-        m.guards.append(MAY_FAIL)
+        m.root.guards.append(MAY_FAIL)
         try:
             body(entered)
         finally:
-            m.guards.pop()
+            m.root.guards.pop()
 
     return run
 
@@ -176,22 +176,18 @@ def through_generator(
     m: Machine, func: Func, receiver: Value | None, site: Call, body: Callable[[Value], None], inner: list[Flow]
 ) -> Flow:
     """Run the generator; where it yields, the body of the `with` runs in the caller's frame, under its handlers."""
-    caller = list(m.frames)
-    chain = list(m.chain)
+    caller = list(m.root.frames)
+    chain = list(m.root.chain)
     frame = functions.frame_for(m, func, receiver)
 
     def on_yield(value: Value) -> None:
         if inner:
             return
-        saved, saved_chain = m.frames, m.chain
-        m.frames, m.chain = caller, chain
-        try:
+        with m.root.standing(caller, chain):
             body(value)
-        finally:
-            m.frames, m.chain = saved, saved_chain
         through = raised(inner[0]) if inner else FALL
         if through != FALL:
-            m.pending.append(through)
+            m.root.pending.append(through)
 
     frame.on_yield = on_yield
     functions.run(m, site, func, receiver, functions.bind_arguments(m, site, func, receiver), frame)
@@ -224,8 +220,8 @@ def context(*names: str) -> Callable[[Manager], Manager]:
 
 def guarded(m: Machine, types: frozenset[str], expected: bool, body: Callable[[Value], None], value: Value) -> None:
     """Run `body` where these exceptions are caught."""
-    m.guards.append(Guard(types, expected))
+    m.root.guards.append(Guard(types, expected))
     try:
         body(value)
     finally:
-        m.guards.pop()
+        m.root.guards.pop()

@@ -93,14 +93,14 @@ def _name(m: Machine, node: nodes.Name) -> Value:
         if type(found) is Func:
             m.use(found)
         elif type(found) is Choice:
-            for _, leaf in leaves(found, m.path):
+            for _, leaf in leaves(found, m.root.path):
                 if type(leaf) is Func:
                     m.use(leaf)
         return found
     if node.id in BUILTINS:
         return Ref(node.id)
-    if m.watch is not None:
-        m.watch.unbound(m, node)
+    if m.root.watch is not None:
+        m.root.watch.unbound(m, node)
     return Unknown(f"{m.frame.module.path}:{node.id}", f"the name {node.id} is not bound that we saw")
 
 
@@ -272,7 +272,7 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
     made = containers.new_dict(m, containers.put((), pairs) if known else None)
     for one, key, _ in entries:
         if isinstance(key, Const) and isinstance(key.value, str) and key.value.isupper():
-            m.entries[made.ident, key.value] = m.span(one)
+            m.world.entries[made.ident, key.value] = m.span(one)
     return made
 
 
@@ -294,8 +294,8 @@ def _field(m: Machine, node: nodes.FormatField) -> Value:
                     return texts.bounded_text(m, node, format(shown, str(spec.value)))
                 except (TypeError, ValueError):
                     return m.unknown(node, "the format does not fit its value")
-            if m.watch is not None and node.conversion is None and isinstance(spec, Const):
-                m.watch.shown(m, node, v, str(spec.value))
+            if m.root.watch is not None and node.conversion is None and isinstance(spec, Const):
+                m.root.watch.shown(m, node, v, str(spec.value))
             return Unknown(f"format:{ident(v)}!{node.conversion}:{ident(spec)}", "a formatted unknown")
 
         return alternatives.lift(m, value, apply)
@@ -310,7 +310,7 @@ def _walrus(m: Machine, node: nodes.Walrus) -> Value:
     value = evaluate(m, node.value)
     if isinstance(node.target, nodes.Name):
         # Inside a comprehension the name belongs to what is around it.
-        assignments.bind_name(m, node.target.id, value, next(f for f in reversed(m.frames) if not f.inner))
+        assignments.bind_name(m, node.target.id, value, next(f for f in reversed(m.root.frames) if not f.inner))
     return value
 
 
@@ -334,7 +334,7 @@ def _yield(m: Machine, node: nodes.Yield) -> Value:
     found = items if isinstance(items, list) else [items.element] if isinstance(items, Many) else []
     frame.yields += found
     # On some paths only, or nobody knows what: the items cannot be counted.
-    if items is not found or len(m.path) > len(frame.entry):
+    if items is not found or len(m.root.path) > len(frame.entry):
         frame.outer["#looped"] = "yes"
     if items is None:
         frame.yields.append(m.unknown(node, "the items of an unknown generator"))

@@ -191,7 +191,7 @@ def wanted(func: Func) -> list[str]:
 
 def after_calls(m: Machine, rest: Callable[[], None]) -> None:
     """Go on behind calls that may have raised, such as `pytest.skip()`, on the paths on which they did not."""
-    pending, m.pending = m.pending, []
+    pending, m.root.pending = m.root.pending, []
     flow = sequence(m, pending)
     if flow == FALL:
         rest()

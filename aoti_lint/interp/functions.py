@@ -58,19 +58,19 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     if func.compiled is not None:
         plain = replace(func, compiled=None)
         return calls.compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
-    if m.compiling and func.ident in m.untraced:
-        around, m.compiling = m.compiling, []
+    if m.root.compiling and func.ident in m.world.untraced:
+        around, m.root.compiling = m.root.compiling, []
         try:
             return invoke(m, site, func, receiver)
         finally:
-            m.compiling = around
+            m.root.compiling = around
     with ExitStack() as stack:
-        if func.ident in m.undifferentiated:
+        if func.ident in m.world.undifferentiated:
             stack.enter_context(gradients.off(m))
-        if func.ident in m.inferring:
+        if func.ident in m.world.inferring:
             stack.enter_context(inference.switched(m, TRUE))
-        if func.ident in m.autocast_functions:
-            stack.enter_context(autocasts.on(m, m.autocast_functions[func.ident]))
+        if func.ident in m.world.autocasts:
+            stack.enter_context(autocasts.on(m, m.world.autocasts[func.ident]))
         return _follow(m, site, func, receiver)
 
 
@@ -94,9 +94,9 @@ def _is_followed(m: Machine, site: Call) -> bool:
 
 
 def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
-    running = sum(1 for f in m.frames if f.func is not None and f.func.node is func.node)
-    if len(m.frames) >= MAX_DEPTH or running >= (NESTED if _is_followed(m, site) else NESTED_UNKNOWN):
-        m.called.add(id(func.node))
+    running = sum(1 for f in m.root.frames if f.func is not None and f.func.node is func.node)
+    if len(m.root.frames) >= MAX_DEPTH or running >= (NESTED if _is_followed(m, site) else NESTED_UNKNOWN):
+        m.demand.called.add(id(func.node))
         calls.give_away(m, site, func.qualname)
         folders.note_any(m)
         return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
@@ -137,7 +137,7 @@ def _is_all(m: Machine, func: Func) -> bool:
     whether it is checked at all by the user. The same goes for what is only tried.
     """
     path = func.module.path
-    return m.root == path or m.root.startswith(f"{path}::") or ("::" not in m.root and not m.guards)
+    return m.root.name == path or m.root.name.startswith(f"{path}::") or ("::" not in m.root.name and not m.root.guards)
 
 
 PATCHES = "#patches"
@@ -154,32 +154,32 @@ def run(
     m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value], frame: Frame | None = None
 ) -> tuple[Value, Frame]:
     """Run the body of `func`; gives what it returns and its frame."""
-    m.called.add(id(func.node))
-    if not m.muted and _is_all(m, func):
-        m.told.add(id(func.node))
+    m.demand.called.add(id(func.node))
+    if not m.root.muted and _is_all(m, func):
+        m.demand.told.add(id(func.node))
     frame = frame or frame_for(m, func, receiver)
     for name, value in arguments.items():
         m.store.write(frame.ident, mangled(frame, name), value)
-    at_site = m.frames and m.span(site.node)
-    m.frames.append(frame)
+    at_site = m.root.frames and m.span(site.node)
+    m.root.frames.append(frame)
     if at_site:
-        m.chain.append(at_site)
-    if m.has_dims:
+        m.root.chain.append(at_site)
+    if m.world.has_dims:
         unread.given(m, func, arguments)
-    pending, m.pending = m.pending, []
+    pending, m.root.pending = m.root.pending, []
     try:
         if isinstance(func.node, nodes.Lambda):
             return expressions.evaluate(m, func.node.body), frame
         patches = m.store.read(func.ident, PATCHES)
         flow = _inside(m, site, patches.items if isinstance(patches, Tup) else (), func.node.body)
     finally:
-        m.frames.pop()
+        m.root.frames.pop()
         if at_site:
-            m.chain.pop()
-        m.pending = [*pending, *m.pending]
+            m.root.chain.pop()
+        m.root.pending = [*pending, *m.root.pending]
     through = raised(flow)
     if through != FALL:
-        m.pending.append(through)
+        m.root.pending.append(through)
     result = returned(flow)
     return (m.unknown(site.node, f"{func.qualname} never returns") if result is None else result), frame
 
@@ -197,7 +197,7 @@ def generate(m: Machine, site: Call, func: Func, receiver: Value | None, argumen
     """A generator: its body is run when the first item is asked for, and what it yields is known, or alike."""
 
     def make(whole: bool) -> Value:
-        if len(m.frames) >= MAX_DEPTH:
+        if len(m.root.frames) >= MAX_DEPTH:
             return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
         if not limits.aside(m, func):
             return _generate(m, site, func, receiver, arguments, whole, made)
@@ -222,7 +222,7 @@ def _generate(
     made: Obj,
 ) -> Value:
     frame = frame_for(m, func, receiver)
-    frame.entry = m.path
+    frame.entry = m.root.path
     frame.layer = len(m.store.layers)
     m.store.push()
     try:

@@ -18,17 +18,11 @@ def run_handed(m: Machine) -> None:
 
     They get what that code likes, whatever their defaults are.
     """
-    todo, m.handed = m.handed, []
-    saved = m.frames, m.pending, m.path, m.guards
+    todo, m.root.handed = m.root.handed, []
     for func, guards in todo:
-        if id(func.node) in m.told or not isinstance(func.node, nodes.FunctionDef):
+        if id(func.node) in m.demand.told or not isinstance(func.node, nodes.FunctionDef):
             continue
-        site, depth = Call(func.node, [], open=True), len(m.store.layers)
-        m.store.push()
-        m.frames, m.pending, m.guards = [Frame(func.module.ident, func.module, "")], [], guards
-        m.path = {**saved[2], **m.defined.get(id(func.node), {})}
-        try:
+        site, frames = Call(func.node, [], open=True), [Frame(func.module.ident, func.module, "")]
+        path = {**m.root.path, **m.demand.defined.get(id(func.node), {})}
+        with m.running(m.root.within(frames=frames, guards=guards, path=path)):
             functions.run(m, site, func, None, functions.bind_arguments(m, site, func, None))
-        finally:
-            del m.store.layers[depth:]
-            m.frames, m.pending, m.path, m.guards = saved

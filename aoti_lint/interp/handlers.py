@@ -120,11 +120,11 @@ def after(m: Machine, changes: dict[Cell, Value], rest: Callable[[], Flow]) -> F
 
 def _try_body(m: Machine, node: nodes.Try) -> Flow:
     def body() -> Flow:
-        m.guards.append(Guard(caught_by(m, node.handlers)))
+        m.root.guards.append(Guard(caught_by(m, node.handlers)))
         try:
             flow = statements.exec_block(m, node.body)
         finally:
-            m.guards.pop()
+            m.root.guards.pop()
         return flow
 
     def handlers(index: int = 0) -> Flow:
@@ -157,11 +157,11 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
         changes = m.store.pop()
     # A handler that is reached by no failure we know of is for torch releases, or machines, we know nothing of.
     fallback = not MISSING.isdisjoint(handler_names(node))
-    m.fallbacks += fallback
+    m.root.fallbacks += fallback
     try:
         recovered, repaired, also_pending = m.arm({failed: True}, lambda: after(m, changes, handlers))
     finally:
-        m.fallbacks -= fallback
+        m.root.fallbacks -= fallback
     recovered = sequence(m, [also_pending, recovered])
     m.merge(failed, repaired, changes, since)
     return join(failed, recovered, ran)

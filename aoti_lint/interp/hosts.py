@@ -33,7 +33,7 @@ def tell_hosts(m: Machine) -> None:
     from aoti_lint.native.hosts import is_program, loads, may_load_more
 
     for path in hosts:
-        m.root = path
+        m.root.name = path
         sources = _sources(project, path)
         alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
         for one in loads(data[path], path):

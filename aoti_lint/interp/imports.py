@@ -8,7 +8,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import assignments, begun, statements
-from aoti_lint.interp.apart import apart
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
@@ -17,6 +16,8 @@ from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.meter import METER, WORK, BudgetSpent
 from aoti_lint.interp.models import environments, registry
 from aoti_lint.interp.models.paths import PROJECT_ROOT
+from aoti_lint.interp.state import Budget, Root
+from aoti_lint.interp.store import Layer
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.interp.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
 from aoti_lint.ir import nodes
@@ -48,16 +49,16 @@ def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
     if not name.startswith("torch."):
         return
     there = presence(name)
-    if there is None or not m.facts.versions_for(m.root) - there:
+    if there is None or not m.facts.versions_for(m.root.name) - there:
         return
     answer = m.version_cond(there, f"torch has {name}")
     if answer is True:
         return
     guarded = m.catches(*MISSING)
-    m.emit(ApiUse, node, name=name, how=how, guarded=guarded or bool(m.fallbacks))
+    m.emit(ApiUse, node, name=name, how=how, guarded=guarded or bool(m.root.fallbacks))
     if guarded:
         failed = Leaf("raise", Ref("ImportError" if how == "import" else "AttributeError"))
-        m.pending.append(failed if answer is False else Fork(answer, FALL, failed))
+        m.root.pending.append(failed if answer is False else Fork(answer, FALL, failed))
 
 
 def succeeds(m: Machine, node: nodes.Node) -> bool:
@@ -84,17 +85,17 @@ def run_module(m: Machine, path: str) -> Namespace | None:
     What its top level binds stays; what it does to the process (environment, files, defaults of torch) happens to
     everyone who imports it.
     """
-    known = m.namespaces.get(path)
+    known = m.modules.namespaces.get(path)
     if known is None:
         tree = m.project.module(path)
         if tree is None or _is_too_much(m, path):
             return None
-        known = m.namespaces[path] = Namespace(path, m.fresh())
-        m.effects[path] = _run_once(m, known, tree)
+        known = m.modules.namespaces[path] = Namespace(path, m.fresh())
+        m.modules.effects[path] = _run_once(m, known, tree)
     if m.read("imported", path) is None:
         state = begun.state(m)
         m.store.write("imported", path, known)
-        for (owner, slot), value in m.effects.get(path, {}).items():
+        for (owner, slot), value in m.modules.effects.get(path, {}).items():
             if owner != begun.TABLE or not isinstance(m.store.read(owner, slot), Begun):
                 m.store.write(owner, slot, value)
         _tell_variables(m, path, state)
@@ -103,10 +104,10 @@ def run_module(m: Machine, path: str) -> Namespace | None:
 
 def _is_too_much(m: Machine, path: str) -> bool:
     """Whether a module is not run because many others were; those that were asked for are run in any case."""
-    if len(m.namespaces) <= MAX_MODULES:
+    if len(m.modules.namespaces) <= MAX_MODULES:
         return False
     asked = m.project.reported
-    if path in asked or len(m.namespaces) <= MAX_MODULES + len(asked):
+    if path in asked or len(m.modules.namespaces) <= MAX_MODULES + len(asked):
         return False
     note = f"more than {MAX_MODULES} modules are imported: not all of them were followed"
     if note not in m.facts.notes:
@@ -117,22 +118,20 @@ def _is_too_much(m: Machine, path: str) -> bool:
 def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
     """Run a module apart from the current path; gives what it does to the process."""
     layers = m.store.layers
-    bound = _bound_so_far(m)
-    m.store.layers = [layers[0], bound]
-    with apart(m, module.path, MAX_STEPS):
+    bound, changes = _bound_so_far(m), Layer()
+    with m.running(Root(module.path, Budget(MAX_STEPS))):
+        m.store.layers = [layers[0], bound]
         # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
         environments.begin(m, module.path)
-        m.store.layers.append({})
-        m.importing.append(m.store.layers[-1])
+        m.store.layers.append(changes)
+        m.modules.importing.append(changes)
         events = len(m.facts.events)
         try:
             with METER.allotted(WORK, m.give_up):
                 execute(m, module, tree, m.project.module_name(module.path))
         finally:
-            m.importing.pop()
-            changes = m.store.pop()
-            m.store.layers = layers
-    m.variables[module.path] = [
+            m.modules.importing.pop()
+    m.modules.variables[module.path] = [
         e
         for e in m.facts.events[events:]
         if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
@@ -146,16 +145,17 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
 
 def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
     """A module that sets variables is imported when more of torch (`state`) was imported than the module knows of."""
-    for event in m.variables.get(path, ()) if state and not m.muted else ():
+    for event in m.modules.variables.get(path, ()) if state and not m.root.muted else ():
         if not state.keys() <= event.begun.keys():
-            order, chain = len(m.facts.events), (*m.chain, *event.chain)
-            answers, known = {**m.path, **event.path}, {**state, **event.begun}
-            m.facts.events.append(replace(event, root=m.root, order=order, path=answers, chain=chain, begun=known))
+            order, chain = len(m.facts.events), (*m.root.chain, *event.chain)
+            answers, known = {**m.root.path, **event.path}, {**state, **event.begun}
+            m.facts.events.append(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
 
 
 def _bound_so_far(m: Machine) -> dict[Cell, Value]:
     """What modules that are not run to their end have bound: one they import may import them in turn."""
-    return {cell: value for layer in m.importing for cell, value in layer.items() if not isinstance(cell[0], str)}
+    cells = (cell for layer in m.modules.importing for cell in layer.items())
+    return {cell: value for cell, value in cells if not isinstance(cell[0], str)}
 
 
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:
@@ -165,10 +165,10 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
     m.store.write(module.ident, "__name__", Const(name))
     # The project may lie anywhere below or above the current folder.
     m.store.write(module.ident, "__file__", Text((PROJECT_ROOT, Const(f"/{module.path}"))))
-    m.frames.append(Frame(module.ident, module, ""))
+    m.root.frames.append(Frame(module.ident, module, ""))
     try:
         statements.exec_block(m, tree.body)
-        m.followed.add(module.path)
+        m.demand.followed.add(module.path)
         handed.run_handed(m)
     except BudgetSpent:
         m.facts.unfinished.append(Unfinished(module.path, TOO_LARGE))
@@ -181,7 +181,7 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
         fault = f"{type(error).__name__}: {error}"
         m.facts.notes.append(f"{module.path}: its top level not followed to the end, by a fault of ours ({fault})")
     finally:
-        m.frames.pop()
+        m.root.frames.pop()
 
 
 def find(m: Machine, dotted: str, level: int) -> str | None:

@@ -42,10 +42,10 @@ HOLDERS = ("dict", "instance", "object")
 
 def note_root(m: Machine, path: str, before: int, changes: Mapping[Cell, Value]) -> None:
     """Keep what a function of `path`, run as a root, left; `before` is the last identity that was given before it."""
-    module = m.namespaces.get(path)
+    module = m.modules.namespaces.get(path)
     lasting = set() if module is None else _lasting(m, module, before)
     for cell in lasting & changes.keys():
-        m.left.setdefault(cell, []).append(changes[cell])
+        m.modules.left.setdefault(cell, []).append(changes[cell])
     _keep_made(m, before, changes)
 
 
@@ -54,12 +54,12 @@ def note_instance(m: Machine, receiver: Obj, changes: Mapping[Cell, Value]) -> N
     if isinstance(receiver.cls, Class):
         for (owner, slot), value in changes.items():
             if owner == receiver.ident and _told(slot):
-                m.left.setdefault((receiver.cls, slot), []).append(value)
+                m.modules.left.setdefault((receiver.cls, slot), []).append(value)
 
 
 def restore_instance(m: Machine, new: Obj) -> None:
     """Put what other methods left in instances of its class into a new one."""
-    for (owner, slot), values in list(m.left.items()):
+    for (owner, slot), values in list(m.modules.left.items()):
         if owner == new.cls:
             _put(m, (new.ident, slot), values)
 
@@ -70,15 +70,15 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
         if not isinstance(cls, Class):
             continue
         for setter, slot in _settings(m, cls):
-            if id(setter) not in m.called and setter.name not in ("__init__", method):
+            if id(setter) not in m.demand.called and setter.name not in ("__init__", method):
                 _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
 
 
 def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
     """The methods of a class with the attributes each sets, looked for in the text once: few bodies are lowered."""
-    known = m.settings.get(id(cls.node))
+    known = m.world.settings.get(id(cls.node))
     if known is None:
-        known = m.settings[id(cls.node)] = []
+        known = m.world.settings[id(cls.node)] = []
         source = m.project.source(cls.module.path)
         data = source.text.encode() if source is not None else b""
         for one in cls.node.body:
@@ -104,26 +104,26 @@ def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cel
     for name, value in names.items():
         if isinstance(value, Obj) and value.kind in HOLDERS:
             held[name] = {slot: v for (owner, slot), v in changes.items() if owner == value.ident and _told(slot)}
-    m.scripts[script.path] = names, held
+    m.modules.scripts[script.path] = names, held
     _keep_made(m, before, changes)
 
 
 def as_module(m: Machine, module: Namespace) -> None:
     """Give what the script `module` left, when it ran, to its functions."""
-    names, held = m.scripts.pop(module.path, ({}, {}))
+    names, held = m.modules.scripts.pop(module.path, ({}, {}))
     for name, value in names.items():
         first = m.store.read(module.ident, name)
         # An object is made anew for the module: only plain values can be told apart.
         if first in EMPTY or isinstance(first, Const | Device):
-            m.left.setdefault((module.ident, name), []).append(value)
+            m.modules.left.setdefault((module.ident, name), []).append(value)
         if isinstance(first, Obj):
             for slot, inner in held.get(name, {}).items():
-                m.left.setdefault((first.ident, slot), []).append(inner)
+                m.modules.left.setdefault((first.ident, slot), []).append(inner)
 
 
 def restore(m: Machine) -> None:
     """Put what was left where there is nothing yet; a name that functions bind anew is not known."""
-    for cell, values in m.left.items():
+    for cell, values in m.modules.left.items():
         if isinstance(cell[0], int):
             _put(m, cell, values)
 

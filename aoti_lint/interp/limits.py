@@ -25,21 +25,21 @@ LEAST_ASIDE = 40
 
 def aside(m: Machine, func: Func) -> bool:
     """Whether a call of `func` from here leaves what rules speak of. What an export traces never does."""
-    if m.most is not None or m.traced is not None or isinstance(func.node, nodes.Lambda):
+    if m.root.budget.most is not None or m.root.trace is not None or isinstance(func.node, nodes.Lambda):
         return False
     return not m.project.leads(func.module.path, func.qualname)
 
 
 def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
     """What `run` gives, if it takes few steps; else None, and what it changed is unknown."""
-    before = m.steps
-    m.most = before + max(LEAST_ASIDE, min(MAX_ASIDE, ALL_ASIDE - m.aside))
+    before = m.root.budget.steps
+    m.root.budget.most = before + max(LEAST_ASIDE, min(MAX_ASIDE, ALL_ASIDE - m.root.budget.aside))
     m.store.push()
     depth = len(m.store.layers)
     try:
         made = run()
     except BudgetSpent:
-        if m.steps <= m.most:
+        if m.root.budget.steps <= m.root.budget.most:
             raise
         changed = {cell for layer in m.store.layers[depth - 1 :] for cell in layer}
         del m.store.layers[depth - 1 :]
@@ -52,7 +52,7 @@ def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
         del m.store.layers[depth - 1 :]
         raise
     finally:
-        m.most = None
-        m.aside += m.steps - before
+        m.root.budget.most = None
+        m.root.budget.aside += m.root.budget.steps - before
     m.store.commit(m.store.pop())
     return made

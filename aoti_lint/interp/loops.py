@@ -192,7 +192,7 @@ def settle(m: Machine, body: Callable[[], Flow]) -> None:
 
     What a round changes may depend on what the one before it changed, so it is run again until nothing new does.
     """
-    if m.muted >= 2:
+    if m.root.muted >= 2:
         return
     for _ in range(MAX_TRIALS):
         if not _widen(m, body):
@@ -201,15 +201,15 @@ def settle(m: Machine, body: Callable[[], Flow]) -> None:
 
 def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
     """One round on trial; whether it changed a cell in a new way."""
-    m.muted += 1
-    pending, m.pending = m.pending, []
+    m.root.muted += 1
+    pending, m.root.pending = m.root.pending, []
     m.store.push()
     try:
         body()
     finally:
         changes = m.store.pop()
-        m.pending = pending
-        m.muted -= 1
+        m.root.pending = pending
+        m.root.muted -= 1
     widened_any = False
     for cell, later in changes.items():
         now = m.store.read(*cell)

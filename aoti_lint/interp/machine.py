@@ -15,19 +15,18 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.conditions import Cond, decide
 from aoti_lint.interp.facts import Facts, OpInput, Silence
 from aoti_lint.interp.flow import FALL, Flow, bounded, graft_flow, join
-from aoti_lint.interp.frames import Frame, Guard
+from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.judge import among
 from aoti_lint.interp.meter import METER, BudgetSpent
+from aoti_lint.interp.state import Budget, Demand, Modules, Ops, Root, Snapshot, World
 from aoti_lint.interp.store import Cell, Store
 from aoti_lint.interp.values import (
     ABSENT,
     DECIDABLE,
     TRUE,
     Class,
-    Compilation,
     Func,
     LoadedProgram,
-    Namespace,
     Obj,
     Program,
     ProgramModule,
@@ -43,14 +42,8 @@ from aoti_lint.interp.values import (
 from aoti_lint.torch_api.versions import VersionSet
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.autocasts import Autocast
-    from aoti_lint.interp.results import Step
-    from aoti_lint.interp.unread import Uses
     from aoti_lint.ir import nodes
     from aoti_lint.source.project import Project
-    from aoti_lint.source.settings.model import Assignment
-    from aoti_lint.symbolic.trial import Trial
-    from aoti_lint.symbolic.watch import Watch
 
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)
@@ -89,111 +82,38 @@ class Machine:
         self.project = project
         self.facts = Facts(project, versions)
         self.store = Store()
-        self.path: dict[Cond, bool] = {}
-        self.frames: list[Frame] = []
-        self.chain: list[Span] = []
-        self.guards: list[Guard] = []
-        self.pending: list[Flow] = []
-        self.root = ""
-        self.steps = 0
-        self.all_steps = MAX_STEPS
-        """The steps the present root may take."""
-        self.most: int | None = None
-        """The steps after which the code that is followed now is given up, where it has a budget of its own."""
-        self.aside = 0
-        """The steps taken so far, of this root, in calls that lead to nothing a rule speaks of."""
-        self.muted = 0
-        self.fallbacks = 0
-        """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
-        self.traced: dict[str, Span] | None = None
-        """The custom ops the forward that is traced now has reached, with the place of the first call."""
-        self.lost: list[tuple[Span, str]] = []
-        """What was not followed in the forward that was traced last, and why."""
-        self.unended = False
-        """Whether that forward took too long to be followed once more, with open sizes or for what it changes."""
-        self.open_calls: list[ev.OpenCall] | None = None
-        """The calls of custom ops, while a forward is read with open sizes."""
-        self.modes: list[ev.ModeUse] = []
-        """What the forward that is traced now has called that training mode makes behave otherwise."""
-        self.mixes: list[ev.Mix] = []
-        self.saved: list[ev.InferenceUse] = []
-        """What the forward that is traced now saves for a backward pass, of tensors made in inference mode."""
-        """The operations on several devices that the forward that is traced now has reached."""
-        self.site: nodes.Node | None = None
-        """The call or operator whose model was run last."""
-        self.launched: dict[tuple[str, Span], int] = {}
-        """The Triton kernels the forward that is traced now has launched, with how many conditions stood around."""
-        self.compiling: list[Compilation] = []
-        """The compiled functions and modules that are running, the outermost first."""
-        self.compiled_calls: list[ev.CompiledCall] = []
-        """The calls of compiled code so far, without those inside of others."""
-        self.marked_steps: list[Step] = []
-        """Where `torch.compiler.cudagraph_mark_step_begin()` was called so far."""
-        self.registered: list[ev.OpDefinition | ev.OpImpl] = []
-        """Definitions, fakes and kernels of ops whose functions were not tried yet."""
-        self.registrations = ev.Registrations()
-        self.trials: dict[tuple[object, ...], tuple[Trial | None, dict[str, int]]] = {}
-        """What fakes and kernels did when they were tried, by function, parameters and ranks; the ranks they needed."""
-        self.op_ranks: dict[str, dict[int | str, int]] = {}
-        """The dimensions of the tensors in the first call of each op, by place or name."""
-        self.watch: Watch | None = None
-        """What looks on while a fake function or a kernel is tried with open sizes."""
-        self.has_dims = False
-        """Whether a `Dim` was made so far."""
-        self.untraced: set[int] = set()
-        """The functions that a compiled function calls as they are (`@torch.compiler.allow_in_graph`)."""
-        self.differentiable = 0
-        """How often something was called so far that autograd may follow: a module, or code we do not know."""
-        self.undifferentiated: set[int] = set()
-        """The functions that run without autograd (`@torch.no_grad()`)."""
-        self.inferring: set[int] = set()
-        """Those of them that run in inference mode (`@torch.inference_mode()`)."""
-        self.autocast_functions: dict[int, Autocast] = {}
-        """The functions that run under autocast (`@torch.autocast("cuda")`)."""
-        self.cast_inside = False
-        """Whether the forward that is traced now has an autocast of its own."""
-        self.placed_inside = False
-        """Whether the forward that is traced now may put tensors elsewhere than on the CPU."""
-        self.called: set[int] = set()
-        """`id` of the IR of every function that ran."""
-        self.told: set[int] = set()
-        """Those of them whose own file, or a script, called them: they need not be run for themselves."""
-        self.defined: dict[int, dict[Cond, bool]] = {}
-        """`id` of the IR of every function that was defined, with what was assumed at its definition."""
-        self.marked: dict[int, Func] = {}
-        """By the `id` of its IR, every function that has decorators, after the last of them that left it a function."""
-        self.used: dict[int, dict[Cond, bool]] = {}
-        """`id` of the IR of every function whose name was read, with what was assumed wherever that was."""
-        self.cut: set[str] = set()
-        """Files with code that took too long to follow."""
-        self.followed: set[str] = set()
-        """Files whose top level was run to its end."""
-        self.namespaces: dict[str, Namespace] = {}
-        self.effects: dict[str, dict[Cell, Value]] = {}
-        """What importing each module does to the process."""
-        self.entries: dict[tuple[int, str], Span] = {}
-        """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
-        self.outside: dict[str, dict[str, Assignment]] = {}
-        """The variables that files outside Python set for each script they start."""
-        self.variables: dict[str, list[ev.EnvWrite]] = {}
-        """The variables each module sets when it is imported."""
-        self.version_questions = 0
-        """How often it was asked so far whether torch is of some release."""
-        self.importing: list[dict[Cell, Value]] = []
-        """What the modules whose top level runs now have bound so far, the outermost first."""
-        self.handed: list[tuple[Func, list[Guard]]] = []
-        """Inner functions that code we do not know was given in the present root, with the handlers around that."""
-        self.left: dict[Cell, list[Value]] = {}
-        """What roots left in modules, for the functions that are run after them."""
-        self.settings: dict[int, list[tuple[nodes.FunctionDef, str]]] = {}
-        """By `id` of the IR of a class: its methods with the attributes each sets."""
-        self.uses: dict[int, Uses] = {}
-        """By `id` of their IR: what functions and files do with their variables."""
-        self.lines: dict[int, tuple[tuple[Value, ...], list[Value]]] = {}
-        """The bases of classes and all that these derive from, in Python's order, where no base depends on anything."""
-        self.scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = {}
-        """The names each script left when it ran as `__main__`, and what the objects among them hold."""
+        self.root = Root("", Budget(MAX_STEPS))
+        """What runs now."""
+        self.demand = Demand()
+        self.modules = Modules()
+        self.ops = Ops()
+        self.world = World()
         self._ident = 0
+
+    # ------------------------------------------------------------ nested runs
+
+    def snapshot(self) -> Snapshot:
+        """What there is now, for `restore`."""
+        return Snapshot(self.root, self.demand, self.store.layers, len(self.store.layers))
+
+    def restore(self, before: Snapshot) -> None:
+        """Make everything what it was: whatever a nested run did to it is gone."""
+        self.root, self.demand, self.store.layers, depth = before
+        del self.store.layers[depth:]
+
+    @contextmanager
+    def running(self, root: Root, demand: Demand | None = None) -> Iterator[dict[Cell, Value]]:
+        """Run something as `root`, on a layer of its own, which is given; however it ends, all is then as before.
+
+        With a `demand` of its own, what it runs does not count as run.
+        """
+        before = self.snapshot()
+        self.root, self.demand = root, demand or self.demand
+        self.store.push()
+        try:
+            yield self.store.layers[-1]
+        finally:
+            self.restore(before)
 
     # ------------------------------------------------------------ identities
 
@@ -208,11 +128,11 @@ class Machine:
 
     def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
         """A new unknown value, remembered for `--why-silent`."""
-        if node is not None and self.frames:
-            if not self.muted:
+        if node is not None and self.root.frames:
+            if not self.root.muted:
                 self.facts.silences.append(Silence(self.span(node), reason))
-            elif self.traced is not None and self.watch is None:
-                self.lost.append((self.span(node), reason))
+            elif self.root.trace is not None and self.root.watch is None:
+                self.root.trace.lost.append((self.span(node), reason))
         return Unknown(f"u{self.fresh()}", reason)
 
     def new(self, kind: str, cls: Value | None = None) -> Obj:
@@ -225,25 +145,27 @@ class Machine:
 
     @property
     def frame(self) -> Frame:
-        return self.frames[-1]
+        return self.root.frames[-1]
 
     def span(self, node: nodes.Node) -> Span:
         return Span(self.frame.module.path, node.start, node.end)
 
     def step(self) -> None:
-        self.steps += 1
-        if self.steps > self.all_steps or (self.most is not None and self.steps > self.most):
+        budget = self.root.budget
+        budget.steps += 1
+        if budget.is_spent:
             self.give_up()
             raise BudgetSpent
 
     def give_up(self) -> None:
         """The code that runs now took too long."""
-        self.cut.update(frame.module.path for frame in self.frames)
+        self.demand.cut.update(frame.module.path for frame in self.root.frames)
 
     def use(self, func: Func) -> None:
         """The name of a function was read here."""
-        before = self.used.get(id(func.node))
-        self.used[id(func.node)] = {c: a for c, a in self.path.items() if before is None or before.get(c) == a}
+        before = self.demand.used.get(id(func.node))
+        now = self.root.path
+        self.demand.used[id(func.node)] = {c: a for c, a in now.items() if before is None or before.get(c) == a}
 
     # ------------------------------------------------------------ reading
 
@@ -251,22 +173,22 @@ class Machine:
         """A cell as the current path sees it; None if it has no value."""
         found = self.store.read(owner, slot)
         if found is not None and type(found) in DECIDABLE:
-            found = under(found, self.path)
+            found = under(found, self.root.path)
         return None if found is ABSENT else found
 
     def see(self, value: Value) -> Value:
-        return under(value, self.path) if type(value) in DECIDABLE else value
+        return under(value, self.root.path) if type(value) in DECIDABLE else value
 
     # ------------------------------------------------------------ branches
 
     @contextmanager
     def assuming(self, literals: dict[Cond, bool]) -> Any:
-        saved = self.path
-        self.path = {**saved, **literals}
+        saved = self.root.path
+        self.root.path = {**saved, **literals}
         try:
             yield
         finally:
-            self.path = saved
+            self.root.path = saved
 
     def fork(
         self,
@@ -280,7 +202,7 @@ class Machine:
         Where the path decides, only that arm runs and its result is given twice. `implied` are further answers that
         follow from True and from False.
         """
-        known = decide(cond, self.path)
+        known = decide(cond, self.root.path)
         if known is not None:
             with self.assuming(implied[0] if known else implied[1]):
                 only = then() if known else other()
@@ -293,14 +215,14 @@ class Machine:
 
     def arm(self, literals: dict[Cond, bool], run: Callable[[], T]) -> tuple[T, dict[Cell, Value], Flow]:
         """Run one arm; gives its result, its changes and the exceptions its calls may have raised."""
-        pending, self.pending = self.pending, []
+        pending, self.root.pending = self.root.pending, []
         self.store.push()
         try:
             with self.assuming(literals):
                 result = run()
         finally:
             changes = self.store.pop()
-            mine, self.pending = self.pending, pending
+            mine, self.root.pending = self.root.pending, pending
         return result, changes, sequence(self, mine)
 
     def merge(
@@ -322,7 +244,7 @@ class Machine:
             self.store.write(*cell, either(cond, then.get(cell, base), other.get(cell, base)))
         both = join(cond, flow, other_flow)
         if both != FALL:
-            self.pending.append(both)
+            self.root.pending.append(both)
 
     def choose_value(self, cond: Cond, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
         """What is done to both alternatives of a value."""
@@ -332,7 +254,7 @@ class Machine:
     @contextmanager
     def choosing(self, cond: Cond) -> Iterator[None]:
         """While something is done to the alternatives of a value that depends on `cond`."""
-        chosen = self.frames[-1].chosen if self.frames else []
+        chosen = self.root.frames[-1].chosen if self.root.frames else []
         chosen.append(cond)
         try:
             yield
@@ -342,9 +264,9 @@ class Machine:
     @contextmanager
     def alternative(self, answers: dict[Cond, bool]) -> Iterator[None]:
         """While something is done to one alternative of a value: the one that it is under these answers."""
-        chosen = self.frames[-1].chosen if self.frames else []
+        chosen = self.root.frames[-1].chosen if self.root.frames else []
         before = len(chosen)
-        chosen += [cond for cond in answers if cond not in self.path]
+        chosen += [cond for cond in answers if cond not in self.root.path]
         try:
             with self.assuming(answers):
                 yield
@@ -359,19 +281,19 @@ class Machine:
 
     def tell(self, kind: type[E], span: Span, context: str, **parts: Any) -> E | None:
         """Add an event at a place that need not be in a script, unless this is a trial run."""
-        if self.muted:
+        if self.root.muted:
             return None
         made = kind(
             span=span,
-            root=self.root,
+            root=self.root.name,
             order=len(self.facts.events),
-            path=dict(self.path),
-            chain=tuple(self.chain),
-            caught=frozenset(t for g in self.guards if not g.expected for t in g.types),
-            expected=frozenset(t for g in self.guards if g.expected for t in g.types),
+            path=dict(self.root.path),
+            chain=tuple(self.root.chain),
+            caught=frozenset(t for g in self.root.guards if not g.expected for t in g.types),
+            expected=frozenset(t for g in self.root.guards if g.expected for t in g.types),
             versions=self.versions(),
             context=context,
-            chosen=tuple(self.frames[-1].chosen) if self.frames else (),
+            chosen=tuple(self.root.frames[-1].chosen) if self.root.frames else (),
             **parts,
         )
         self.facts.events.append(made)
@@ -379,11 +301,11 @@ class Machine:
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""
-        return among(self.facts.versions_for(self.root), self.path)
+        return among(self.facts.versions_for(self.root.name), self.root.path)
 
     def version_cond(self, holds: VersionSet, text: str) -> Cond | bool:
         """The question whether torch is one of `holds`; answered where the target set does."""
-        self.version_questions += 1
+        self.world.version_questions += 1
         left = self.versions()
         if not left & holds:
             return False
@@ -393,23 +315,23 @@ class Machine:
 
     def catches(self, *names: str) -> bool:
         """Whether a handler around the current place catches one of these exceptions."""
-        return any(n in g.types for g in self.guards for n in names)
+        return any(n in g.types for g in self.root.guards for n in names)
 
     def note_op(
         self, node: nodes.Node, op: str, args: Sequence[Value] = (), kwargs: Mapping[str, Value] | None = None
     ) -> None:
         """A custom op is called here; while a forward is traced, the program reaches it."""
         self.note_inputs(op, args, kwargs)
-        if self.traced is not None:
-            self.traced.setdefault(op, self.span(node))
+        if self.root.trace is not None:
+            self.root.trace.ops.setdefault(op, self.span(node))
         else:
             self.emit(ev.OpUse, node, op=op)
 
     def note_inputs(self, op: str, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None) -> None:
         """What a custom op is called with."""
-        if self.watch is not None:
+        if self.root.watch is not None:
             return
-        script, known = self.root.split("::")[0], self.facts.op_inputs.setdefault(op, set())
+        script, known = self.root.name.split("::")[0], self.facts.op_inputs.setdefault(op, set())
         places: list[tuple[int | str, Value]] = [*enumerate(args), *(kwargs or {}).items()]
         for place, given in places:
             value = self.see(given)
@@ -418,8 +340,8 @@ class Machine:
 
     def note_kernel(self, node: nodes.Node, name: str) -> None:
         """A Triton kernel is launched here."""
-        if self.traced is not None:
-            self.launched.setdefault((name, self.span(node)), len(self.path))
+        if self.root.trace is not None:
+            self.root.trace.launched.setdefault((name, self.span(node)), len(self.root.path))
 
     # ------------------------------------------------------------ forgetting
 

@@ -52,7 +52,7 @@ def tell_natives(m: Machine) -> None:
 
     natives = Natives(paths, lambda path: _read(project, path), project.natives)
     for registration in natives.registrations():
-        m.root = registration.span.path
+        m.root.name = registration.span.path
         _tell(m, registration)
     m.facts.notes += [
         f"{path}: its brackets are too many, or not closed: it was not read to its end" for path in natives.unfollowed

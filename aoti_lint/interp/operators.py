@@ -81,14 +81,14 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from aoti_lint.interp.models.tensors import elementwise, matmul
 
-        m.site = node
+        m.root.site = node
 
         def calculated() -> Value:
             return matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
 
-        if m.watch is None:
+        if m.root.watch is None:
             return calculated()
-        return m.watch.combined(m, node, op, [a, b], m.watch.operated(m, node, calculated))
+        return m.root.watch.combined(m, node, op, [a, b], m.root.watch.operated(m, node, calculated))
     if isinstance(a, DimValue) or isinstance(b, DimValue):
         from aoti_lint.interp.models.dims import derived
 
@@ -177,7 +177,7 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
             from aoti_lint.interp.models.tensor_base import derived
 
             same = v if op == "+" else derived(m, v)
-            return same if m.watch is None else m.watch.combined(m, node, op, [v], same)
+            return same if m.root.watch is None else m.root.watch.combined(m, node, op, [v], same)
         return Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)

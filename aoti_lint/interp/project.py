@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ from aoti_lint.interp import (
     truths,
     unjudged,
 )
-from aoti_lint.interp.apart import apart
 from aoti_lint.interp.context import wanted
 from aoti_lint.interp.frames import MAY_FAIL, Frame
 from aoti_lint.interp.hosts import tell_hosts
@@ -35,6 +33,7 @@ from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.natives import tell_natives
+from aoti_lint.interp.state import Budget, Root
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
 from aoti_lint.interp.values import (
     FALSE,
@@ -89,7 +88,7 @@ def analyse(
     m.facts.environment = dict(environment or {})
     for name, value in m.facts.environment.items():
         m.store.write(TABLE, name, Const(value))
-    m.outside = dict(outside or {})
+    m.modules.outside = dict(outside or {})
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:
@@ -113,7 +112,7 @@ def run_script(m: Machine, path: str) -> None:
     if tree is None:
         return
     if not asks_for_main(tree):
-        with in_its_process(m):
+        with m.running(m.root):
             imports.run_module(m, path)
             follow(m, path, partial(try_ops, m))
         return
@@ -126,25 +125,14 @@ def run_script(m: Machine, path: str) -> None:
     with_layer(m, path, run)
 
 
-@contextmanager
-def in_its_process(m: Machine) -> Iterator[None]:
-    """What a script does to its process (variables, files, what was imported) is not there in the next one's."""
-    depth = len(m.store.layers)
-    m.store.push()
-    try:
-        yield
-    finally:
-        del m.store.layers[depth:]
-
-
 def asks_for_main(tree: nodes.Module) -> bool:
     """Whether the top level tests `__name__`."""
     return any(is_main_guard(statement) for statement in tree.body)
 
 
 def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:
-    """Run a root on a layer of its own, thrown away afterwards."""
-    with in_its_process(m), apart(m, root, steps):
+    """Run a root, whose process (variables, files, what was imported) is not the next one's."""
+    with m.running(Root(root, Budget(steps))):
         environments.begin(m, root.split("::")[0])
         follow(m, root, run)
         follow(m, root, partial(try_ops, m))
@@ -168,7 +156,7 @@ def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
 
 def try_ops(m: Machine, last: bool = False) -> None:
     """Try the fakes and kernels that were registered since, while what is around them is still there."""
-    if m.registered:
+    if m.ops.registered:
         from aoti_lint.symbolic.ops import try_registered
 
         try_registered(m, last)
@@ -179,7 +167,7 @@ def run_functions(m: Machine, path: str) -> None:
     tree = m.project.module(path)
     if tree is None:
         return
-    with in_its_process(m):
+    with m.running(m.root):
         module = imports.run_module(m, path)
         if module is None:
             return
@@ -202,8 +190,8 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     """
     if not testruns.is_test(node):
         leftovers.restore(m)
-    m.path = {**m.defined.get(id(node), {}), **m.used.get(id(node), {})}
-    m.frames.append(Frame(module.ident, module, ""))
+    m.root.path = {**m.demand.defined.get(id(node), {}), **m.demand.used.get(id(node), {})}
+    m.root.frames.append(Frame(module.ident, module, ""))
     owner: Value = module
     for name in owners:
         owner = m.read(owner.ident, name) or Unknown("?", "") if isinstance(owner, Class | Namespace) else owner
@@ -221,7 +209,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
             found = Func(found.ident, node, module, (), qualname, found.defaults, owner, private=owner.name)
-        if (inner := m.marked.get(id(node))) is not None:
+        if (inner := m.demand.marked.get(id(node))) is not None:
             found = replace(found, runs_if=inner.runs_if, may_fail=inner.may_fail)
     if testruns.is_test(node):
         testruns.run_test(m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name))
@@ -241,7 +229,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     skipped = operators.unary(m, node, "not", owner.runs_if if isinstance(owner, Class) else TRUE)
     test = alternatives.lift(m, skipped, lambda v: FALSE if v == TRUE else found.runs_if)
     if found.may_fail:
-        m.guards.append(MAY_FAIL)
+        m.root.guards.append(MAY_FAIL)
     truths.branch(m, test, lambda: functions.run(m, site, found, receiver, arguments, frame), lambda: None)
     handed.run_handed(m)
     # A context manager leaves what there is when it yields: the server runs inside of it.
@@ -258,13 +246,13 @@ def an_instance(m: Machine, cls: Class, method: str) -> Value:
     init = access.class_member(m, cls, "__init__")
     if method != "__init__" and init is not None and isinstance(init[0], Func):
         # What the constructor does was or will be told by its own root.
-        m.muted += 1
+        m.root.muted += 1
         try:
             arguments = {p.name: parameter(m, init[0], p) for p in init[0].node.params[1:]}
             arguments[init[0].node.params[0].name] = new
             functions.run(m, Call(cls.node, []), init[0], new, arguments)
         finally:
-            m.muted -= 1
+            m.root.muted -= 1
     if method != "__init__":
         leftovers.restore_instance(m, new)
         leftovers.doubt_instance(m, new, method)

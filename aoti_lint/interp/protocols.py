@@ -20,7 +20,7 @@ MAPPINGS = frozenset(
 
 def site(m: Machine, value: Obj) -> Call | None:
     """A call without arguments where the code stands that runs."""
-    node = m.frame.at if m.frames else None
+    node = m.frame.at if m.root.frames else None
     return None if node is None else Call(node, [])
 
 

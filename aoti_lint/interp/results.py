@@ -45,12 +45,12 @@ def note(m: Machine, event: CompiledCall, since: int) -> None:
     for _, tensor in _tensors(m, event.result):
         if tensor.key[:1] == "t" and tensor.key[1:].isdigit() and int(tensor.key[1:]) > since:
             m.store.write(GIVEN, tensor.key, Const(event.order))
-    m.compiled_calls.append(event)
+    m.world.compiled_calls.append(event)
 
 
 def read(m: Machine, node: nodes.Node, *values: Value) -> None:
     """Tell the rules where a tensor that compiled code gave is read after compiled code ran again."""
-    if not m.compiled_calls or m.muted or m.compiling:
+    if not m.world.compiled_calls or m.root.muted or m.root.compiling:
         return
     for value in values:
         for many, tensor in _tensors(m, value):
@@ -65,20 +65,23 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
 
 def read_by(m: Machine, site: Call, name: str) -> None:
     """`name` of torch or of Python reads what it is given."""
-    if m.compiled_calls and (name in READING or (name.startswith("torch.") and not name.startswith("torch.compiler."))):
+    of_torch = name.startswith("torch.") and not name.startswith("torch.compiler.")
+    if m.world.compiled_calls and (of_torch or name in READING):
         read(m, site.node, *site.values)
 
 
 def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
     """The first call of compiled code after another, in this run and on this path."""
-    later = (event for event in m.compiled_calls if event.order > made.order and event.root == m.root == made.root)
-    return next((event for event in later if consistent([*m.path.items(), *event.path.items()]) is not None), None)
+    known, root = m.world.compiled_calls, m.root.name
+    later = (event for event in known if event.order > made.order and event.root == root == made.root)
+    return next((event for event in later if consistent([*m.root.path.items(), *event.path.items()]) is not None), None)
 
 
 def begin_step(m: Machine) -> None:
     """`torch.compiler.cudagraph_mark_step_begin()` is called."""
-    if not m.muted:
-        m.marked_steps.append(Step(len(m.facts.events), m.root, frozenset(c for c in m.path if c.kind == "loop")))
+    if not m.root.muted:
+        loops = frozenset(cond for cond in m.root.path if cond.kind == "loop")
+        m.world.marked_steps.append(Step(len(m.facts.events), m.root.name, loops))
 
 
 def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:
@@ -87,7 +90,7 @@ def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:
     Once a step is marked, only the next mark ends it (2.13.0 `_inductor/cudagraph_trees.py`:2548; run on torch 2.11
     with an NVIDIA GPU).
     """
-    marks = [step for step in m.marked_steps if step.root == made.root]
+    marks = [step for step in m.world.marked_steps if step.root == made.root]
     before = [step for step in marks if step.order <= made.order]
     if not before:
         return False
@@ -98,7 +101,7 @@ def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:
 
 def _tensors(m: Machine, value: Value, depth: int = 3) -> Iterator[tuple[bool, Tensor]]:
     """The tensors in a value, each with whether it stands for any number of alike ones."""
-    for _, leaf in leaves(m.see(value), m.path):
+    for _, leaf in leaves(m.see(value), m.root.path):
         match leaf:
             case Tensor():
                 yield False, leaf

@@ -41,19 +41,19 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     for one, owners in todo:
         if _is_told(m, path, one):
             continue
-        if not owners and not one.decorators and id(one) not in m.used and uses.has_any(one):
+        if not owners and not one.decorators and id(one) not in m.demand.used and uses.has_any(one):
             unread.append((one, owners))
         else:
             yield one, owners
-    unused = uses.unused([one for one, _ in unread]) if unread and path not in m.cut else set()
+    unused = uses.unused([one for one, _ in unread]) if unread and path not in m.demand.cut else set()
     for one, owners in unread:
-        if not _is_told(m, path, one) and (id(one) in m.used or id(one) not in unused):
+        if not _is_told(m, path, one) and (id(one) in m.demand.used or id(one) not in unused):
             yield one, owners
 
 
 def _is_told(m: Machine, path: str, one: nodes.FunctionDef) -> bool:
     """Whether somebody called it, or it is never defined on the target versions."""
-    return id(one) in m.told or (path in m.followed and id(one) not in m.defined)
+    return id(one) in m.demand.told or (path in m.demand.followed and id(one) not in m.demand.defined)
 
 
 class Uses:
@@ -77,11 +77,12 @@ class Uses:
     def unused(self, unread: list[nodes.FunctionDef]) -> set[int]:
         """`id` of those of the functions, whose names were not read, that are not used by anything that runs."""
         users: dict[int, list[nodes.FunctionDef]] = {}
+        used, called = self._m.demand.used, self._m.demand.called
         waiting = list(unread)
         for one in waiting:
             if id(one) not in users:
                 users[id(one)] = self._users(one)
-                waiting += [u for u in users[id(one)] if id(u) not in self._m.used and id(u) not in self._m.called]
+                waiting += [u for u in users[id(one)] if id(u) not in used and id(u) not in called]
         unused: set[int] = set()
         again = True
         while again:
@@ -89,8 +90,8 @@ class Uses:
             for one in waiting:
                 if id(one) in unused or not (users[id(one)] or one.name in self._outside):
                     continue
-                ran = one.name not in self._outside or self._path in self._m.followed
-                if ran and all(id(u) in self._m.called or id(u) in unused for u in users[id(one)]):
+                ran = one.name not in self._outside or self._path in self._m.demand.followed
+                if ran and all(id(u) in called or id(u) in unused for u in users[id(one)]):
                     unused.add(id(one))
                     again = True
         return unused

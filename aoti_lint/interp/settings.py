@@ -45,7 +45,7 @@ def tell_options(m: Machine, call: Call, api: str, name: str) -> None:
     if given is None:
         return
     argument = next((a for a in call.node.args if a.name == name), None) if isinstance(call.node, nodes.Call) else None
-    for answers, leaf in leaves(containers.freeze(m, given), m.path):
+    for answers, leaf in leaves(containers.freeze(m, given), m.root.path):
         with m.alternative(answers):
             for key, value in leaf.pairs if isinstance(leaf, Pairs) else ():
                 if isinstance(key, Const) and isinstance(key.value, str):

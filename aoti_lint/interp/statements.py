@@ -48,7 +48,7 @@ MAX_PATH = 40
 
 def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
     """Run statements in order; where some paths leave early, the rest runs for those that go on."""
-    saved = m.path
+    saved = m.root.path
     total: Flow = FALL
     try:
         for i, statement in enumerate(body):
@@ -56,16 +56,16 @@ def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
             if flow == FALL:
                 continue
             ends = kinds(flow)
-            if "fall" in ends and (m.guards or not ends <= {"fall", "raise"}):
+            if "fall" in ends and (m.root.guards or not ends <= {"fall", "raise"}):
                 flow = go_on(m, flow, lambda rest=body[i + 1 :]: exec_block(m, rest))  # type: ignore[misc]
                 return bounded(graft_flow(total, flow), m.fresh)
             total = bounded(graft_flow(total, flow), m.fresh)
             if "fall" not in ends:
                 return total
             # Where an exception leaves for good nobody reads what the rest changes: it needs no layer of its own.
-            m.path = {**m.path, **path_to(flow, "fall")}
+            m.root.path = {**m.root.path, **path_to(flow, "fall")}
     finally:
-        m.path = saved
+        m.root.path = saved
     return total
 
 
@@ -85,7 +85,8 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall", 
             continue
         old = m.store.read(*cell) or ABSENT
         # A handler around this goes on with what was there when the exception left.
-        dead = frozenset({"return"} if cell[0] == frame else ()) | frozenset(() if m.guards or handled else {"raise"})
+        left = frozenset(() if m.root.guards or handled else {"raise"})
+        dead = left | {"return"} if cell[0] == frame else left
         m.store.write(*cell, graft(flow, old, new, dead))
     made = bounded(graft_flow(flow, sequence(m, [pending, result])), m.fresh)
     return rename(made, lambda leaf: FALL if leaf.kind == "passed" else leaf)
@@ -94,9 +95,9 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall", 
 def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
     m.step()
     m.frame.at = node
-    pending, m.pending = m.pending, []
+    pending, m.root.pending = m.root.pending, []
     flow = TABLE[type(node)](m, node)
-    mine, m.pending = m.pending, pending
+    mine, m.root.pending = m.root.pending, pending
     if mine:
         # A call on the way raised on some paths: only the others reach the end of the statement.
         flow = bounded(graft_flow(sequence(m, mine), flow), m.fresh)
@@ -110,7 +111,7 @@ def _assign(m: Machine, node: nodes.Assign) -> Flow:
     value = expressions.evaluate(m, node.value)
     for target in node.targets:
         assignments.assign(m, target, value)
-    if m.has_dims:
+    if m.world.has_dims:
         unread.bound(m, node)
     return FALL
 
@@ -123,7 +124,7 @@ def _aug_assign(m: Machine, node: nodes.AugAssign) -> Flow:
 def _ann_assign(m: Machine, node: nodes.AnnAssign) -> Flow:
     if node.value is not None:
         assignments.assign(m, node.target, expressions.evaluate(m, node.value))
-        if m.has_dims:
+        if m.world.has_dims:
             unread.bound(m, node)
     return FALL
 
@@ -145,11 +146,12 @@ def _raise(m: Machine, node: nodes.Raise) -> Flow:
 
 
 def _assert(m: Machine, node: nodes.Assert) -> Flow:
-    asked = m.version_questions
+    asked = m.world.version_questions
     test = expressions.evaluate(m, node.test)
     failed = Leaf("raise", Ref("AssertionError"))
     cond, first, second = truths.branch(m, test, lambda: FALL, lambda: failed, node.test)
-    if cond is None and m.version_questions == asked and m.watch is None and not isinstance(node.test, nodes.Const):
+    plain = m.world.version_questions == asked and m.root.watch is None
+    if cond is None and plain and not isinstance(node.test, nodes.Const):
         # An assertion that fails for sure is more likely a value we got wrong than a script that never runs, unless
         # it is written to fail: `assert False, "not reached"`.
         return FALL
@@ -185,7 +187,7 @@ def _jump(m: Machine, node: nodes.Jump) -> Flow:
 
 def _if(m: Machine, node: nodes.If) -> Flow:
     test = expressions.evaluate(m, node.test)
-    if len(m.path) > MAX_PATH:
+    if len(m.root.path) > MAX_PATH:
         test = Unknown(f"u{m.fresh()}", "too many branches inside each other")
     cond, first, second = _arms(m, test, node)
     return first if cond is None else join(cond, first, second)
@@ -246,8 +248,8 @@ def inner_name(frame: Frame, name: str) -> str:
 
 
 def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
-    before = m.defined.get(id(node))
-    m.defined[id(node)] = {c: a for c, a in m.path.items() if before is None or before.get(c) == a}
+    before = m.demand.defined.get(id(node))
+    m.demand.defined[id(node)] = {c: a for c, a in m.root.path.items() if before is None or before.get(c) == a}
     made = make_function(m, node, inner_name(m.frame, node.name))
     assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL
@@ -262,7 +264,7 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
     for decorator in reversed(node.decorators):
         value = decorators.apply(m, node, decorator, value)
         if isinstance(value, Func) and value.node is node:
-            m.marked[id(node)] = value
+            m.demand.marked[id(node)] = value
     if isinstance(value, Func) and len(m.facts.events) > told and testcases.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.
         for event in m.facts.events[told:]:

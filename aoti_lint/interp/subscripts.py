@@ -36,12 +36,12 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
             found = access.class_member(m, v.cls, "__getitem__")
             if found is not None and isinstance(found[0], Func):
                 return calls.call(m, registry.Call(node, [key]), Bound(v, "__getitem__", found[0]))
-        if m.watch is not None:
-            m.watch.looked_up(m, node, v, m.see(key))
+        if m.root.watch is not None:
+            m.root.watch.looked_up(m, node, v, m.see(key))
         model = registry.METHODS.get((registry.tag_of(m, v), "__getitem__"))
         if model is not None:
-            if m.watch is not None:
-                return m.watch.item(m, node, v, key, model(m, registry.Call(node, [key]), v))
+            if m.root.watch is not None:
+                return m.root.watch.item(m, node, v, key, model(m, registry.Call(node, [key]), v))
             return model(m, registry.Call(node, [key]), v)
         if isinstance(v, Ref | Class):
             # `list[int]`, `Generic[T]`, an enum member by name
@@ -52,8 +52,8 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
         if found_item is not None and found_item is not ABSENT:
             return m.see(found_item)
         if found_item is ABSENT:
-            if m.watch is not None:
-                m.watch.not_there(v, m.see(key))
+            if m.root.watch is not None:
+                m.root.watch.not_there(v, m.see(key))
             return m.unknown(node, "the key or index is not there")
         return Unknown(f"{ident(v)}[{ident(key)}]", "an item of something whose items are not known")
 
@@ -66,8 +66,8 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
     if isinstance(value, Choice):
         then, other = value.then, value.other
         m.fork(value.cond, lambda: set_item(m, node, then, key, new), lambda: set_item(m, node, other, key, new))
-    if m.watch is not None and isinstance(value, Tensor):
-        m.watch.changed(m, node, value, "[]=", [key, new])
+    if m.root.watch is not None and isinstance(value, Tensor):
+        m.root.watch.changed(m, node, value, "[]=", [key, new])
     if isinstance(value, Ref) and (stored := registry.FUNCTIONS.get(f"{value.name}.__setitem__")) is not None:
         stored(m, registry.Call(node, [key, new]))
     if not isinstance(value, Obj):
@@ -130,8 +130,8 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     value = m.see(value)
     if value == Ref(access.VERSION):
         return Many(value)
-    if m.watch is not None and isinstance(value, Tensor):
-        m.watch.iterated(m, value)
+    if m.root.watch is not None and isinstance(value, Tensor):
+        m.root.watch.iterated(m, value)
     if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
         own = access.class_member(m, value.cls, "__iter__")
         if own is not None and isinstance(own[0], Func):

@@ -11,6 +11,7 @@ from aoti_lint.interp.frames import MAY_FAIL
 from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.models.marks import used_fixtures
 from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.state import Budget
 from aoti_lint.interp.testcases import Case, all_marks, axes_of, collected, conditions, each_case, is_test_case
 from aoti_lint.interp.values import FALSE, TRUE, Class, Func, Namespace, Value
 from aoti_lint.ir import nodes
@@ -65,16 +66,12 @@ def run_test(
         if spent > MAX_STEPS:
             return
         # A case begins with what the module left, whatever the one before it did.
-        saved, depth = (m.path, m.frames, m.chain, m.guards, m.pending), len(m.store.layers)
-        m.steps = 0
-        m.frames, m.chain, m.guards, m.pending = list(m.frames), list(m.chain), list(m.guards), []
-        m.store.push()
+        budget = Budget(m.root.budget.limit)
         try:
-            _run_case(m, func, cls, case, other, instance)
+            with m.running(m.root.within(budget=budget)):
+                _run_case(m, func, cls, case, other, instance)
         finally:
-            del m.store.layers[depth:]
-            m.path, m.frames, m.chain, m.guards, m.pending = saved
-            spent += m.steps
+            spent += budget.steps
 
     for cls in collected(m, func, owner) if isinstance(owner, Class) else [None]:
         marks = all_marks(m, func, cls, func.module)
@@ -99,7 +96,7 @@ def _run_case(
     line = [c for c in access.ancestors(m, cls) if isinstance(c, Class)] if cls is not None else []
     truths += [c.runs_if for c in line] + [func.runs_if]
     if fails or func.may_fail:
-        m.guards.append(MAY_FAIL)
+        m.root.guards.append(MAY_FAIL)
 
     def test() -> None:
         receiver = None if cls is None else cls if func.role == "class" else instance(cls)

@@ -71,8 +71,8 @@ def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
     from aoti_lint.interp.containers import items_of
 
     items = list(value.items) if isinstance(value, Tup) else [value]
-    if m.watch is not None:
-        m.watch.formatted(m, node, template, items)
+    if m.root.watch is not None:
+        m.root.watch.formatted(m, node, template, items)
     if is_wide(template):
         return m.unknown(node, TOO_LARGE)
     if all(isinstance(i, Const) for i in items):

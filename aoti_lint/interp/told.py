@@ -37,7 +37,7 @@ def is_told(m: Machine, name: str) -> bool:
     """Whether rules look at calls of `name`."""
     if name.startswith("torch."):
         return name in BESIDE or bool(api.signatures(name))
-    return bool(m.compiling) and (name in IN_COMPILED or name.startswith("logging."))
+    return bool(m.root.compiling) and (name in IN_COMPILED or name.startswith("logging."))
 
 
 def tell_start(m: Machine, site: Call, name: str) -> None:
@@ -62,17 +62,17 @@ def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> No
         tags=tags,
         open=site.open,
         receiver=receiver,
-        within=tuple(m.compiling),
+        within=tuple(m.root.compiling),
     )
 
 
 def _held(m: Machine, value: Value) -> Iterator[Value]:
     """What an argument can be, and what a list, tuple or dict that it can be holds."""
-    for _, leaf in leaves(value, m.path):
+    for _, leaf in leaves(value, m.root.path):
         yield leaf
         inside = leaf.items if isinstance(leaf, Tup) else [v for _, v in leaf.pairs] if isinstance(leaf, Pairs) else ()
         for item in inside:
-            yield from (inner for _, inner in leaves(item, m.path))
+            yield from (inner for _, inner in leaves(item, m.root.path))
 
 
 def tag_of(m: Machine, leaf: Value) -> str:

@@ -43,7 +43,7 @@ def either(m: Machine, first: Value, second: Value) -> Value:
 
 def ask(m: Machine, cond: Cond) -> Value:
     """The truth of a condition as a value."""
-    known = decide(cond, m.path)
+    known = decide(cond, m.root.path)
     return Choice(cond, TRUE, FALSE) if known is None else Const(known)
 
 
@@ -67,7 +67,7 @@ def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
     if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
         # It has too many alternatives to follow: its truth is one question.
         return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
-    return answer if m.watch is None else m.watch.answered(m, answer)
+    return answer if m.root.watch is None else m.root.watch.answered(m, answer)
 
 
 def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
@@ -76,11 +76,11 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
     match v:
         case Const(inner):
             return Const(bool(inner))
-        case Size() if m.watch is not None:
-            return m.watch.truth(m, v, at)
+        case Size() if m.root.watch is not None:
+            return m.root.watch.truth(m, v, at)
         case Sym() | Unknown():
-            if m.watch is not None and at is not None:
-                m.watch.weighed(m, at, (v,))
+            if m.root.watch is not None and at is not None:
+                m.root.watch.weighed(m, at, (v,))
             cond = condition_of(v)
             if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
                 return TRUE
@@ -96,8 +96,8 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
         case Text(parts):
             return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
         case Tensor() | Absent():
-            if m.watch is not None and isinstance(v, Tensor):
-                m.watch.asked(m, v, condition_of(v), at)
+            if m.root.watch is not None and isinstance(v, Tensor):
+                m.root.watch.asked(m, v, condition_of(v), at)
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
             from aoti_lint.interp import objects
@@ -126,10 +126,10 @@ def branch(
     if count_leaves(answer) == 2:
         cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
         first, second = m.fork(cond, *arms)
-        if m.watch is not None:
-            m.watch.branched(m, cond, first, second)
+        if m.root.watch is not None:
+            m.root.watch.branched(m, cond, first, second)
         return cond, first, second
-    found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.path)]
+    found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.root.path)]
     if len({yes for _, yes in found}) == 1:
         only = then() if found[0][1] else other()
         return None, only, only
@@ -138,6 +138,6 @@ def branch(
     cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
     implied = (common([p for p, yes in found if yes]), common([p for p, yes in found if not yes]))
     first, second = m.fork(cond, then, other, implied)
-    if m.watch is not None:
-        m.watch.branched_by_several({c for path, _ in found for c in path}, implied, first, second)
+    if m.root.watch is not None:
+        m.root.watch.branched_by_several({c for path, _ in found for c in path}, implied, first, second)
     return cond, first, second

@@ -50,7 +50,7 @@ def given(m: Machine, func: Func, arguments: dict[str, Value]) -> None:
 
 
 def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: nodes.Node, held: Value) -> None:
-    if name.startswith("_") or m.muted or m.traced is not None or uses_of(m, node).reads(name):
+    if name.startswith("_") or m.root.muted or m.root.trace is not None or uses_of(m, node).reads(name):
         return
     scope = Span(m.frame.module.path, node.start, node.end)
     m.emit(ShapesUnread, place, name=name, held=held, scope=scope, whole=isinstance(node, nodes.Module))
@@ -118,9 +118,9 @@ class Uses:
 
 
 def uses_of(m: Machine, scope: nodes.FunctionDef | nodes.Module) -> Uses:
-    found = m.uses.get(id(scope))
+    found = m.world.uses.get(id(scope))
     if found is None or found.scope is not scope:
-        found = m.uses[id(scope)] = Uses(scope)
+        found = m.world.uses[id(scope)] = Uses(scope)
     return found
 
 

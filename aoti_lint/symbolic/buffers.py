@@ -93,7 +93,7 @@ class BufferWatch(ForwardWatch):
 
     def _fold(self, m: Machine, node: nodes.Node, key: str, of: frozenset[str], dtype: str | None) -> None:
         if of and dtype not in UNSIGNED:
-            self.folded.append((key, of, m.span(node), dict(m.path)))
+            self.folded.append((key, of, m.span(node), dict(m.root.path)))
 
     def _made(self, m: Machine, node: nodes.Node, name: str, given: Sequence[Value], made: Value) -> None:
         """The operation `name` on `given` gave `made`."""
@@ -180,7 +180,7 @@ class BufferWatch(ForwardWatch):
         self.sources[key] = (*self.sources.get(key, ()), *(v.key for v in values if isinstance(v, Tensor)))
         if not sure or key not in self.names:
             return
-        self.changes.setdefault(key, (m.span(node), True, dict(m.path)))
+        self.changes.setdefault(key, (m.span(node), True, dict(m.root.path)))
         if key not in self.now:
             return
         of: Of = None
@@ -203,7 +203,7 @@ class BufferWatch(ForwardWatch):
         """An attribute is assigned."""
         key, new = self.slots.get((owner.ident, name)), m.see(value)
         if key is not None and isinstance(new, Tensor) and new.key != key and self.keeps_assigned:
-            self.changes.setdefault(key, (m.span(node), False, dict(m.path)))
+            self.changes.setdefault(key, (m.span(node), False, dict(m.root.path)))
             self.sources[key] = (*self.sources.get(key, ()), new.key)
             if key not in self.copies:
                 self.copies[key] = key, False, m.span(node)
@@ -212,7 +212,7 @@ class BufferWatch(ForwardWatch):
         """The call has ended."""
         from aoti_lint.interp.models.tracing import flat_tensors
 
-        for path, leaf in leaves(value, m.path):
+        for path, leaf in leaves(value, m.root.path):
             for one in flat_tensors(containers.freeze(m, leaf)):
                 if isinstance(one, Tensor):
                     self.results.setdefault(one.key, path)

@@ -88,17 +88,17 @@ class DataWatch(Watch):
 
     def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
         at = node or m.frame.at
-        caught = frozenset(t for guard in m.guards[self.handlers :] for t in guard.types)
+        caught = frozenset(t for guard in m.root.guards[self.handlers :] for t in guard.types)
         if at is not None and not catches(caught, "RuntimeError", "UserError"):
             asserted = isinstance(m.frame.at, nodes.Assert)
-            self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.path.items())))
+            self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.root.path.items())))
 
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
         super(DataWatch, self).changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
         if sure and key not in self.roots and (key in self.plain or self._was_there(key)):
-            self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.path.items())))
+            self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.root.path.items())))
 
     def _was_there(self, key: str) -> bool:
         """Whether a tensor was made before the forward ran: a global one, one of a list or of the class."""

@@ -198,7 +198,7 @@ class ForwardWatch(Watch):
 
     def operated(self, m: Machine, node: nodes.Node, run: Callable[[], Value]) -> Value:
         """An operation that stands at `node`."""
-        before, self.place = self.place, (len(m.frames), m.span(node))
+        before, self.place = self.place, (len(m.root.frames), m.span(node))
         try:
             return run()
         finally:
@@ -207,7 +207,7 @@ class ForwardWatch(Watch):
     def iterated(self, m: Machine, tensor: Tensor, dim: int = 0) -> None:
         """A tensor is taken apart along a dimension, in as many parts as the size says."""
         if tensor.shape and dim < len(tensor.shape):
-            here = self.place[1] if self.place is not None and self.place[0] == len(m.frames) else None
+            here = self.place[1] if self.place is not None and self.place[0] == len(m.root.frames) else None
             self.note(m, "items", size=tensor.shape[dim], span=here)
 
     def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
@@ -217,7 +217,7 @@ class ForwardWatch(Watch):
         cond = Cond(("size", op, ident(a), ident(b)), "unknown")
         if is_open(a) or is_open(b):
             self.questions[cond] = Question(m.span(node), op, expr_of(a), expr_of(b))
-        known = decide(cond, m.path)
+        known = decide(cond, m.root.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
 
     def answered(self, m: Machine, answer: Value) -> Value:
@@ -378,14 +378,14 @@ class ForwardWatch(Watch):
 
     def _guard(self, m: Machine, kind: str, where: Span | None, left: Expr, op: str, right: Expr) -> SizeGuard | None:
         """Keep a guard that does not hold for all sizes, and give it. What fails for the example was not understood."""
-        here = self.place[1] if self.place is not None and self.place[0] == len(m.frames) else None
+        here = self.place[1] if self.place is not None and self.place[0] == len(m.root.frames) else None
         # The body of a lambda is no statement: what calls it is.
-        frame = next((one for one in reversed(m.frames) if one.at is not None), None)
+        frame = next((one for one in reversed(m.root.frames) if one.at is not None), None)
         at = None if frame is None or frame.at is None else Span(frame.module.path, frame.at.start, frame.at.end)
         span = where or here or at
         if span is None or not (is_known(left) and is_known(right)) or left == right:
             return None
-        made = SizeGuard(kind, span, left, op, right, tuple(m.path.items()))
+        made = SizeGuard(kind, span, left, op, right, tuple(m.root.path.items()))
         if not holds(made, self.examples):
             return None
         for other in self.guards:

@@ -43,11 +43,11 @@ def try_registered(m: Machine, last: bool) -> None:
     time. What another root has registered waits for that too: what this one does to its process does not matter, and by
     then all calls are known, which say how many dimensions the arguments have.
     """
-    waiting, m.registered = m.registered, []
+    waiting, m.ops.registered = m.ops.registered, []
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in waiting:
         # What a function made may need what the function holds: that is not there later.
-        if not (last or one.context or one.root == m.root):
+        if not (last or one.context or one.root == m.root.name):
             kept.append(one)
         elif isinstance(one, ev.OpDefinition):
             _try_kernel(m, one, one.function, one)
@@ -61,7 +61,7 @@ def try_registered(m: Machine, last: bool) -> None:
                 kept.append(one)
             else:
                 _try_fake(m, one, defined)
-    m.registered = kept
+    m.ops.registered = kept
 
 
 def is_fake(impl: ev.OpImpl) -> bool:
@@ -90,7 +90,7 @@ def _together(event: ev.Event, one: ev.Event) -> bool:
 
 def _known(m: Machine) -> Registrations:
     """What is registered so far; each event is looked at once."""
-    known = m.registrations
+    known = m.ops.registrations
     events = m.facts.events
     for event in events[known.seen :]:
         name = name_of(event.op) if isinstance(event, ev.OpDefinition | ev.OpImpl) else None

@@ -46,8 +46,8 @@ class RepeatWatch(Watch):
     def _ran(self, m: Machine, node: nodes.Node, values: Sequence[Value], made: Value) -> None:
         constants = tuple(one for value in values for one in _constants(m, m.see(value)))
         for tensor in self._tensors(m, made):
-            step = _Step(constants, tensor.key, tuple(m.path.items()))
-            self.steps[-1].setdefault((*m.chain, m.span(node)), []).append(step)
+            step = _Step(constants, tensor.key, tuple(m.root.path.items()))
+            self.steps[-1].setdefault((*m.root.chain, m.span(node)), []).append(step)
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""

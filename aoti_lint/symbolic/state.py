@@ -62,7 +62,7 @@ class StateWatch(Watch):
         if self.calls:
             own = self.model in (None, owner.ident) and place in self.of_buffers
             made = _Stored(
-                name, own, place in self.of_buffers, before.key, new.key, m.span(node), tuple(m.path.items())
+                name, own, place in self.of_buffers, before.key, new.key, m.span(node), tuple(m.root.path.items())
             )
             self.assigned.setdefault(place, made)
         elif before.key in self.buffers:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, functions
-from aoti_lint.interp.apart import apart
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.meter import METER, TRIAL_WORK, BudgetSpent
 from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.state import Budget, Root, Trace
 from aoti_lint.interp.symbols import Expr
 from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
 from aoti_lint.symbolic.questions import OtherRank
@@ -72,10 +72,10 @@ def tried(
     """
     has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
     asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
-    if asked not in m.trials:
+    if asked not in m.ops.trials:
         made = _tried(m, called, parameters, ranks, dtypes)
-        m.trials[asked] = made, dict(ranks)
-    trial, needed = m.trials[asked]
+        m.ops.trials[asked] = made, dict(ranks)
+    trial, needed = m.ops.trials[asked]
     ranks.update(needed)
     return trial
 
@@ -104,33 +104,27 @@ def _once(
     m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
 ) -> Trial:
     func = called.func
-    watch, depth, known = Watch(), len(m.store.layers), (m.called, m.cut)
-    m.called, m.cut = set(m.called), set(m.cut)
-    m.store.push()
-    try:
-        with apart(m, m.root, STEPS):
-            m.frames, m.traced, m.muted, m.watch = [Frame(func.module.ident, func.module, "")], {}, 1, watch
-            given = called.given
-            names = {}
-            for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
-                key = key_of(index)
-                names[key] = place.name
-                given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
-            for place in func.node.params:
-                if place.kind == "var":
-                    given[place.name] = Tup(())
-                elif place.kind == "kwvar":
-                    given[place.name] = containers.new_dict(m, [])
-                elif place.name not in given:
-                    given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
-            with METER.allotted(TRIAL_WORK, m.give_up):
-                value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
-                ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
-                frozen = containers.freeze(m, value) if ends else None
-            return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
-    finally:
-        del m.store.layers[depth:]
-        m.called, m.cut = known
+    watch, frames = Watch(), [Frame(func.module.ident, func.module, "")]
+    root = Root(m.root.name, Budget(STEPS), frames=frames, trace=Trace(), muted=1, watch=watch)
+    with m.running(root, m.demand.tried()):
+        given = called.given
+        names = {}
+        for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
+            key = key_of(index)
+            names[key] = place.name
+            given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
+        for place in func.node.params:
+            if place.kind == "var":
+                given[place.name] = Tup(())
+            elif place.kind == "kwvar":
+                given[place.name] = containers.new_dict(m, [])
+            elif place.name not in given:
+                given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
+        with METER.allotted(TRIAL_WORK, m.give_up):
+            value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
+            ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
+            frozen = containers.freeze(m, value) if ends else None
+        return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
 
 
 def argument(

@@ -101,7 +101,7 @@ class Watch(TracingHooks):
         expr = None if size is None else expr_of(size)
         where = span or m.span(at)  # type: ignore[arg-type]  # one of them is there
         if not any(n.kind == kind and n.span == where for n in self.notes):
-            self.notes.append(Note(kind, where, expr, tuple(m.path.items()), other, op))
+            self.notes.append(Note(kind, where, expr, tuple(m.root.path.items()), other, op))
 
     def made_of(self, keys: Iterable[str], ones: Container[str]) -> bool:
         """Whether any of the tensors with these keys is one of `ones`, or was made of one, by any steps."""
@@ -133,7 +133,7 @@ class Watch(TracingHooks):
         tail = name.rpartition(".")[2]
         if name in ("int", "float", "operator.index", "complex") and len(site.args) == 1:
             return self._number(m, site, tail, first, run)
-        if name == "len" and any(isinstance(leaf, Tensor) for _, leaf in leaves(first, m.path)):
+        if name == "len" and any(isinstance(leaf, Tensor) for _, leaf in leaves(first, m.root.path)):
             made = run()
             if any(is_open(leaf) for _, leaf in leaves(made)):
                 self.note(m, "len", site.node, next(leaf for _, leaf in leaves(made) if is_open(leaf)))
@@ -160,7 +160,7 @@ class Watch(TracingHooks):
         if not name.startswith("torch."):
             return run()
         if name.startswith("torch._check"):
-            paths = [(path, leaf == TRUE) for path, leaf in leaves(first, m.path)]
+            paths = [(path, leaf == TRUE) for path, leaf in leaves(first, m.root.path)]
             must = common([path for path, yes in paths if yes])
             self.joined({c for path, _ in paths for c in path}, must)
             self.agreements.held(self.questions, must)
@@ -235,7 +235,7 @@ class Watch(TracingHooks):
                     self.data_sizes |= {s.key for s in one.shape or () if isinstance(s, Unknown)}
 
     def _number(self, m: Machine, site: Call, name: str, given: Value, run: Callable[[], Value]) -> Value:
-        for _, leaf in leaves(given, m.path):
+        for _, leaf in leaves(given, m.root.path):
             if isinstance(leaf, Tensor):
                 self.note(m, "item", site.node, op=name)
             elif is_open(leaf):
@@ -288,12 +288,12 @@ class Watch(TracingHooks):
         cond = Cond(("size", op, ident(a), ident(b)), "unknown")
         if is_open(a) or is_open(b):
             self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
-        known = decide(cond, m.path)
+        known = decide(cond, m.root.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
 
     def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
         """The truth of a tensor is asked for; what was answered before is one question with the first."""
-        if decide(cond, m.path) is None:
+        if decide(cond, m.root.path) is None:
             self.note(m, "truth", last(node))
 
     def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
@@ -363,7 +363,7 @@ class Watch(TracingHooks):
         """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
         key, sure = self.base_of(tensor.key)
         if sure:
-            self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.path.items())))
+            self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.root.path.items())))
 
     def unbound(self, m: Machine, node: nodes.Name) -> None:
         """A name is read that nothing binds that we saw."""

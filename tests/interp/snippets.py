@@ -105,6 +105,6 @@ def run(text: str, path: str = "script.py", versions: VersionSet = SUPPORTED, **
     module = Namespace(path, m.fresh())
     tree = files.module(path)
     assert tree is not None
-    m.root = path
+    m.root.name = path
     imports.execute(m, module, tree, "__main__")
     return Ran(m, module, dict(m.store.slots(module.ident)))

@@ -197,7 +197,7 @@ def _options(m: Machine, parser: Value) -> list[Value]:
     if not isinstance(parser, Obj):
         return []
     found: dict[Value, None] = {}
-    for _, held in leaves(slot(m, parser, "#options", Tup(())), m.path):
+    for _, held in leaves(slot(m, parser, "#options", Tup(())), m.root.path):
         found |= dict.fromkeys(held.items if isinstance(held, Tup) else ())
     return list(found)
 

@@ -69,5 +69,5 @@ def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     held = slot(m, receiver, "#autocast") if isinstance(receiver, Obj) else NONE
     if isinstance(func, Func) and isinstance(held, Autocast):
-        m.autocast_functions[func.ident] = held
+        m.world.autocasts[func.ident] = held
     return func

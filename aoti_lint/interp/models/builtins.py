@@ -68,8 +68,8 @@ def _format(m: Machine, call: Call) -> Value:
                 return Const(format(value.value, str(spec.value)))
             except (TypeError, ValueError):
                 return m.unknown(call.node, "the format does not fit its value")
-        if m.watch is not None and isinstance(spec, Const) and spec.value:
-            m.watch.shown(m, call.node, value, str(spec.value))
+        if m.root.watch is not None and isinstance(spec, Const) and spec.value:
+            m.root.watch.shown(m, call.node, value, str(spec.value))
         return Unknown(f"format({ident(value)},{ident(spec)})", "a formatted unknown")
 
     return lift_all(m, [call.arg(0) or NONE, call.arg(1) or Const("")], apply)

@@ -52,11 +52,11 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     scopes = outer.scopes if outer.ident == outer.module.ident else (outer.ident, *outer.scopes)
     if outer.owner is not None and outer.ident == outer.owner.ident:
         scopes = outer.scopes
-    m.frames.append(Frame(made.ident, outer.module, qualname, scopes, owner=made, private=node.name))
+    m.root.frames.append(Frame(made.ident, outer.module, qualname, scopes, owner=made, private=node.name))
     try:
         statements.exec_block(m, node.body)
     finally:
-        m.frames.pop()
+        m.root.frames.pop()
     if "enum" in traits:
         _enumerate(m, made)
     hook = access.class_member(m, made, "__init_subclass__", after=made)

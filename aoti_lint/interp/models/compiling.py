@@ -89,7 +89,7 @@ def _wrapped(m: Machine, node: nodes.Node, value: Value) -> Value:
 @function("torch.compiler.is_compiling", "torch._utils.is_compiling")
 def _is_compiling(m: Machine, call: Call) -> Value:
     """True also while a model is exported."""
-    traced = m.compiling or m.traced is not None
+    traced = m.root.compiling or m.root.trace is not None
     return TRUE if traced else m.unknown(call.node, "whether this is compiled or traced")
 
 
@@ -97,7 +97,7 @@ def _is_compiling(m: Machine, call: Call) -> Value:
     "torch.compiler.is_dynamo_compiling", "torch._dynamo.is_compiling", "torch._dynamo.external_utils.is_compiling"
 )
 def _is_dynamo_compiling(m: Machine, call: Call) -> Value:
-    return TRUE if m.compiling else m.unknown(call.node, "whether this is compiled")
+    return TRUE if m.root.compiling else m.unknown(call.node, "whether this is compiled")
 
 
 @function("torch.compiler.cudagraph_mark_step_begin")
@@ -114,7 +114,7 @@ def _as_it_is(m: Machine, call: Call) -> Value:
     """A function whose call becomes part of the graph: what it does inside is not traced."""
     func = m.see(call.arg(0, "fn") or call.arg(None, "traceable_fn") or NONE)
     if isinstance(func, Func):
-        m.untraced.add(func.ident)
+        m.world.untraced.add(func.ident)
     return func
 
 
@@ -126,7 +126,7 @@ def _logger(m: Machine, call: Call) -> Value:
 def _log(name: str) -> None:
     @method(LOGGER, name)
     def log(m: Machine, call: Call, receiver: Value) -> Value:
-        if m.compiling:
+        if m.root.compiling:
             told.tell(m, call, f"{LOGGER}.{name}")
         return NONE
 

@@ -70,7 +70,7 @@ def apply(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, decorator: nodes
         return expressions.lookup(m, node.name) or value
     made = m.see(expressions.evaluate(m, decorator.func if _is_dataclass(m, decorator) else decorator))  # type: ignore[union-attr]
     if isinstance(made, Unknown) and isinstance(value, Func) and m.frame.func is not None:
-        m.handed.append((value, list(m.guards)))
+        m.root.handed.append((value, list(m.root.guards)))
     return lift(m, made, lambda d: _applied(m, decorator, d, value))
 
 

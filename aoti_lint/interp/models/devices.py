@@ -85,7 +85,7 @@ def tell(m: Machine, call: Call, index: int | None = None) -> None:
     given = call.arg(index, "device")
     if given is None or name is None:
         return
-    for _, leaf in leaves(m.see(given), m.path):
+    for _, leaf in leaves(m.see(given), m.root.path):
         usual = leaf.default if isinstance(leaf, Sym) else leaf
         if isinstance(usual, Const) and isinstance(usual.value, str) and parse(usual.value) is None:
             m.emit(DeviceUse, call.node, device=given, place=told.places(m, call).get(name, m.span(call.node)))
@@ -271,9 +271,11 @@ def note_inside(m: Machine, call: Call, func: Value) -> None:
     given = m.see(call.kwargs.get("device") or NONE)
     if not moving and given == NONE:
         return
+    trace = m.root.trace
     wanted = (target(m, call) if name == "to" else move_target(m, call, name)) if moving else as_device(m, given)
     for _, one in leaves(wanted or NONE):
         known = one.default if isinstance(one, Sym) else one
         # What `.to()` is given and nobody knows is a dtype more often than a device.
         unknown = isinstance(known, Unknown) and not moving
-        m.placed_inside |= unknown or (isinstance(known, Device) and known.type not in ("cpu", "meta"))
+        if trace is not None and (unknown or (isinstance(known, Device) and known.type not in ("cpu", "meta"))):
+            trace.places = True

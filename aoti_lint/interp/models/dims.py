@@ -22,7 +22,7 @@ for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 
             @constant(f"{owner}.{kind}")
             def value(m: Machine) -> Value:
-                m.has_dims = True
+                m.world.has_dims = True
                 return DimValue(kind)
 
     _hint(_kind)
@@ -30,7 +30,7 @@ for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 
 @function("torch.export.Dim", "torch.export.dynamic_shapes.Dim")
 def _dim(m: Machine, call: Call) -> Value:
-    name, m.has_dims = call.arg(0, "name", NONE), True
+    name, m.world.has_dims = call.arg(0, "name", NONE), True
     return DimValue(
         "named",
         str(name.value) if isinstance(name, Const) else f"<{m.fresh()}>",
@@ -42,7 +42,7 @@ def _dim(m: Machine, call: Call) -> Value:
 @function("torch.export.dims", "torch.export.dynamic_shapes.dims")
 def _dims(m: Machine, call: Call) -> Value:
     low, high = _given_bounds(m, call)
-    m.has_dims = True
+    m.world.has_dims = True
     names = [str(a.value) if isinstance(a, Const) else f"<{m.fresh()}>" for a in call.args]
     return Tup(tuple(DimValue("named", name, low, high, m.span(call.node)) for name in names))
 

@@ -148,7 +148,7 @@ def write(m: Machine, node: nodes.Node, name: Value, value: Value, environ: Valu
         return
     m.store.write(table_of(environ), known, value)
     if isinstance(environ, Obj) and environ != ENVIRON:
-        m.entries[environ.ident, known] = m.span(node)
+        m.world.entries[environ.ident, known] = m.span(node)
     else:
         m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=begun.state(m))
 
@@ -219,7 +219,7 @@ ARGV = Obj(-1, "object", Ref("sys.argv"))
 
 def script_of(m: Machine) -> str:
     """The script that runs."""
-    return m.root.split("::")[0]
+    return m.root.name.split("::")[0]
 
 
 @constant("sys.argv")

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 def begin(m: Machine, script: str) -> None:
     """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
-    variables = m.outside.get(script)
+    variables = m.modules.outside.get(script)
     if not variables:
         return
     # The top level of a file may be run as a script and as a module.
-    told = any(isinstance(e, ev.EnvWrite) and e.target == "outside" and e.root == m.root for e in m.facts.events)
+    told = any(isinstance(e, ev.EnvWrite) and e.target == "outside" and e.root == m.root.name for e in m.facts.events)
     for name, made in variables.items():
         value: Value = Unknown(f"outside:{script}:{name}", f"{made.span.path} sets {name} to what is not known")
         if made.value is not None:
@@ -55,8 +55,8 @@ def copy_of(m: Machine, environ: Value) -> Obj:
     made = m.new("object", ENVIRONMENT)
     for slot, held in m.store.slots(table_of(environ)):
         m.store.write(made.ident, slot, held)
-        if isinstance(environ, Obj) and (environ.ident, slot) in m.entries:
-            m.entries[made.ident, slot] = m.entries[environ.ident, slot]
+        if isinstance(environ, Obj) and (environ.ident, slot) in m.world.entries:
+            m.world.entries[made.ident, slot] = m.world.entries[environ.ident, slot]
     return made
 
 
@@ -94,12 +94,13 @@ def lose(m: Machine, environ: Value = ENVIRON) -> None:
 def tell_child(m: Machine, node: nodes.Node, given: Value) -> None:
     """Tell what a program is given beside, or instead of, the variables of this process: `env=` of `subprocess`."""
     if is_environment(given):
-        names = [(name, given.ident) for owner, name in m.entries if owner == given.ident]
-        told = [(name, m.read(owner, name), m.entries[owner, name]) for name, owner in names]
+        names = [(name, given.ident) for owner, name in m.world.entries if owner == given.ident]
+        told = [(name, m.read(owner, name), m.world.entries[owner, name]) for name, owner in names]
     else:
         pairs = [(name_of(m, key), value) for key, value in containers.dict_pairs(m, given) or ()]
         owner = given.ident if isinstance(given, Obj) else 0
-        told = [(name, value, m.entries.get((owner, name), m.span(node))) for name, value in pairs if name is not None]
+        written, here = m.world.entries, m.span(node)
+        told = [(name, value, written.get((owner, name), here)) for name, value in pairs if name is not None]
     for name, value, span in told:
         if value is not None:
             m.tell(

@@ -40,8 +40,8 @@ from aoti_lint.interp.values import (
 )
 
 if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.interp.state import Trace
     from aoti_lint.ir import nodes
 
 EXPORTS = (
@@ -56,23 +56,23 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
     seen = compiling.plain(m, seen)
-    ops = trace(m, call, seen)
-    made = replace(described(m, call, api, seen, ops), names=names)
-    told: dict[str, Any] = {"modes": tuple(m.modes), "mixes": tuple(m.mixes)} if m.traced is None else {}
+    first = trace(m, call, seen)
+    made = replace(described(m, call, api, seen, first), names=names)
+    told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
-    told |= {**traced_openly(m, call, made), **traced_data(m, call, made)}
+    told |= {**traced_openly(m, call, made, first), **traced_data(m, call, made, first)}
     if inference.is_off(m):
         met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inference.weights(m, seen))
-        told["inference"] = (*met, *m.saved, *told.get("inference", ()))
+        told["inference"] = (*met, *first.saved, *told.get("inference", ()))
     else:
         told["inference"] = ()
-    told |= {"lost_in_forward": tuple(dict.fromkeys(m.lost)), "unended": m.unended} if m.traced is None else {}
+    told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended}
     m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
     return made
 
 
-def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[str, Span], ...]) -> Program:
-    """The program that an export of `model` gives, which reaches these custom ops."""
+def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> Program:
+    """The program that an export of `model` gives; `found` is what the run of its forward came by."""
     open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
     absent: Value = open_ended if call.open else NONE
     args = containers.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
@@ -92,9 +92,9 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
         kwargs=kwargs,
         spec=spec,
         strict=call.kwargs.get("strict", absent),
-        device=_device(m, model, leaves),
-        path=dict(m.path),
-        chain=tuple(m.chain),
+        device=_device(m, model, leaves, found),
+        path=dict(m.root.path),
+        chain=tuple(m.root.chain),
         marks=tuple(marks),
         handed=isinstance(model, Obj) and m.read(model.ident, HANDED) is not None,
         strays=shape_builders.strays(m, m.see(given or NONE), leaves),
@@ -104,10 +104,11 @@ def described(m: Machine, call: Call, api: str, model: Value, ops: tuple[tuple[s
         mentioned=forwards.operands(m, model) if settled else (),
         oblivious=_oblivious(m),
         holds=module_parts.held(m, model),
-        ops=ops,
-        kernels=tuple(launch for launch, around in m.launched.items() if around == len(m.path)),
+        ops=tuple(found.ops.items()),
+        kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),
         autocasts=autocasts.around(m),
-        castable=autocasts.castable(m, model),
+        # A forward that has an autocast of its own needs none around it.
+        castable=None if found.casts else autocasts.castable(m, model),
     )
 
 
@@ -117,7 +118,7 @@ def _oblivious(m: Machine) -> bool:
     return value is not None and value != FALSE
 
 
-def _device(m: Machine, model: Value, leaves: list[Value]) -> Value:
+def _device(m: Machine, model: Value, leaves: list[Value], traced: Trace) -> Value:
     """What an export of `model` with these inputs is for: where its parameters live, else where its inputs do.
 
     One tensor elsewhere makes a package for that device: `GraphLowering.init_wrapper_code` takes the one that is not
@@ -126,7 +127,7 @@ def _device(m: Machine, model: Value, leaves: list[Value]) -> Value:
 
     def apply(one: Value) -> Value:
         found = _of_outside(one)
-        if m.placed_inside and found == devices.CPU:
+        if traced.places and found == devices.CPU:
             return Unknown(f"u{m.fresh()}", "the forward makes tensors on a device of its own")
         return found
 

@@ -52,9 +52,9 @@ def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device:
     named = dtype if wanted == NONE else dtype_name(m, wanted)
     if call.open and "dtype" not in call.kwargs:
         named = None
-    if m.watch is not None:
+    if m.root.watch is not None:
         for one in shape or ():
-            m.watch.shrunk(m, m.see(one))
+            m.root.watch.shrunk(m, m.see(one))
     plain = not call.open and "memory_format" not in call.kwargs and "layout" not in call.kwargs
     strides = memory.dense(shape) if plain else None
     new = Tensor(f"t{m.fresh()}", placed, shape, named, span=m.span(call.node), strides=strides)
@@ -196,8 +196,8 @@ def _linspace(m: Machine, call: Call) -> Value:
     plain = is_number(start) and is_number(end) and not call.open
     shape = (size(m, steps),) if plain and steps != NONE else None
     real = all(isinstance(v, Const) and isinstance(v.value, int | float) for v in (start, end))
-    if m.watch is not None:
-        m.watch.note(m, "points", call.node, m.see(steps))
+    if m.root.watch is not None:
+        m.root.watch.note(m, "points", call.node, m.see(steps))
     return written_out(m, call) or made(m, call, shape, default_dtype(m) if real else None)
 
 
@@ -209,8 +209,8 @@ def _like(m: Machine, call: Call) -> Value:
     def build(given: Value) -> Value:
         if isinstance(given, Tensor):
             new = made(m, call, given.shape, given.dtype, given.device)
-            if m.watch is not None:
-                m.watch.sources[new.key] = (given.key,)
+            if m.root.watch is not None:
+                m.root.watch.sources[new.key] = (given.key,)
             return new
         if isinstance(given, Unknown | Sym):
             return made(m, call, None, None, access.get_attr(m, call.node, given, "device"))

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def note(m: Machine, value: Value) -> None:
     """The run makes the folder `value`."""
-    for _, leaf in leaves(m.see(value), m.path):
+    for _, leaf in leaves(m.see(value), m.root.path):
         _add(m, path_key(m, leaf))
 
 
 def note_file(m: Machine, value: Value) -> None:
     """The run opens, makes or moves the file `value`: its folder is there."""
-    for _, leaf in leaves(m.see(value), m.path):
+    for _, leaf in leaves(m.see(value), m.root.path):
         key = path_key(m, leaf)
         if len(key) > 1:
             _add(m, key[:-1])
@@ -29,7 +29,7 @@ def note_file(m: Machine, value: Value) -> None:
 
 def note_asked(m: Machine, value: Value, sure: bool) -> None:
     """The script asks for the folder `value`, and so cares for it; if not `sure`, it may ask for a file."""
-    for _, leaf in leaves(m.see(value), m.path):
+    for _, leaf in leaves(m.see(value), m.root.path):
         key = path_key(m, leaf)
         if sure or not any(c in key[-1] for c in ".<"):
             _add(m, key)
@@ -45,11 +45,11 @@ def note_given(m: Machine, site: Call, effect: bool) -> None:
     if effect and site.discarded:
         note_any(m)
     for value in site.values:
-        for _, leaf in leaves(m.see(value), m.path):
+        for _, leaf in leaves(m.see(value), m.root.path):
             named = isinstance(leaf, PathValue | Text) or (isinstance(leaf, Const) and isinstance(leaf.value, str))
             if named and (key := path_key(m, leaf)) and not key[0].startswith("<"):
                 _add(m, key)
 
 
 def _add(m: Machine, key: Key) -> None:
-    m.facts.folders.made.setdefault(m.root, {}).setdefault(key, len(m.facts.events))
+    m.facts.folders.made.setdefault(m.root.name, {}).setdefault(key, len(m.facts.events))

@@ -91,9 +91,9 @@ def begin(m: Machine) -> Value:
 
 def note(m: Machine, node: nodes.Node, device: Value) -> None:
     """Tell the rules where a tensor is put on a GPU by a script that says which GPUs it sees."""
-    if m.traced is not None or m.watch is not None:
+    if m.root.trace is not None or m.root.watch is not None:
         return
-    used = [leaf for _, leaf in leaves(device, m.path) if isinstance(leaf, Device) and leaf.type == "cuda"]
+    used = [leaf for _, leaf in leaves(device, m.root.path) if isinstance(leaf, Device) and leaf.type == "cuda"]
     if used:
         which = "first gpu used" if used[0].index in (None, 0) and len(used) == 1 else "another gpu used"
         m.store.write("torch", which, TRUE)

@@ -35,7 +35,7 @@ def _enable_grad(m: Machine, site: Call) -> Value:
 def _inference_mode(m: Machine, site: Call) -> Value:
     mode = m.see(site.arg(0, "mode") or TRUE)
     if isinstance(mode, Func):
-        m.inferring.add(mode.ident)
+        m.world.inferring.add(mode.ident)
         return _without(m, mode)
     made = _manager(m, Call(site.node, []), FALSE if mode == TRUE else TRUE)
     if isinstance(made, Obj):
@@ -63,7 +63,7 @@ def _manager(m: Machine, site: Call, on: Value) -> Value:
 
 
 def _without(m: Machine, func: Func) -> Value:
-    m.undifferentiated.add(func.ident)
+    m.world.undifferentiated.add(func.ident)
     return func
 
 
@@ -85,6 +85,6 @@ def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     if isinstance(func, Func) and isinstance(receiver, Obj) and slot(m, receiver, "#on") == FALSE:
         if m.read(receiver.ident, INFERENCE) == TRUE:
-            m.inferring.add(func.ident)
+            m.world.inferring.add(func.ident)
         return _without(m, func)
     return func

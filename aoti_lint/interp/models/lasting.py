@@ -36,7 +36,7 @@ def ends_with(m: Machine, made: nodes.Node) -> Literal["", "function", "statemen
 
 def under_main_guard(m: Machine) -> bool:
     """Whether the top level of a script runs what stands under `if __name__ == "__main__":`."""
-    outermost = m.frames[0]
+    outermost = m.root.frames[0]
     tree = m.project.module(outermost.module.path)
     if tree is None or outermost.func is not None:
         return False

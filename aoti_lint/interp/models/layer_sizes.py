@@ -65,8 +65,8 @@ class Layer:
 
     def needs(self, dim: int, wanted: Value) -> None:
         """Dimension `dim` of the input has to be of this size."""
-        if self.m.watch is not None and self.x.shape and -len(self.x.shape) <= dim < len(self.x.shape):
-            self.m.watch.fit(self.m, self.m.see(self.x.shape[dim]), size(self.m, wanted))
+        if self.m.root.watch is not None and self.x.shape and -len(self.x.shape) <= dim < len(self.x.shape):
+            self.m.root.watch.fit(self.m, self.m.see(self.x.shape[dim]), size(self.m, wanted))
 
 
 Model: TypeAlias = "Callable[[Layer], Value]"
@@ -192,11 +192,11 @@ def _recurrent(layer: Layer) -> Value:
     if not known or shape is None or width is None or projected != Const(0):
         return some(m, "the results of a recurrent layer")
     time = 1 if len(shape) == 3 and first == TRUE else 0
-    if m.watch is not None:
-        m.watch.unrolled(m, m.see(shape[time]))
+    if m.root.watch is not None:
+        m.root.watch.unrolled(m, m.see(shape[time]))
         for held in _states(layer) if len(shape) == 3 else ():
             if held.shape is not None and len(held.shape) == 3:
-                m.watch.fit(m, m.see(shape[1 - time]), m.see(held.shape[1]))
+                m.root.watch.fit(m, m.see(shape[1 - time]), m.see(held.shape[1]))
     out = layer.changed(put(shape, len(shape) - 1, Const(width * (1 + (sides == TRUE)))))
     state = layer.changed(None)
     return Tup((out, Tup((state, layer.changed(None))) if layer.name == "LSTM" else state))
@@ -214,10 +214,10 @@ def _cell(layer: Layer) -> Value:
     m, shape, width = layer.m, layer.x.shape, layer.setting("hidden_size")
     layer.needs(-1, layer.setting("input_size"))
     for held in _states(layer):
-        if m.watch is not None and held.shape and shape and len(held.shape) == len(shape):
+        if m.root.watch is not None and held.shape and shape and len(held.shape) == len(shape):
             if len(shape) == 2:
-                m.watch.fit(m, m.see(shape[0]), m.see(held.shape[0]))
-            m.watch.fit(m, m.see(held.shape[-1]), size(m, width))
+                m.root.watch.fit(m, m.see(shape[0]), m.see(held.shape[0]))
+            m.root.watch.fit(m, m.see(held.shape[-1]), size(m, width))
     state = put(shape, len(shape) - 1, size(m, width)) if shape else None
     return Tup((layer.changed(state), layer.changed(state))) if layer.name == "LSTMCell" else layer.changed(state)
 

@@ -25,7 +25,8 @@ def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str 
     """
     if kind == "convolution":
         return
-    if m.traced is None or m.watch is not None or m.site is None or len(m.mixes) >= MAX_MIXES:
+    trace = m.root.trace
+    if trace is None or m.root.watch is not None or m.root.site is None or len(trace.mixes) >= MAX_MIXES:
         return
     own = m.read(layer.ident, "#device") if layer is not None else None
     found = [(m.see(t.device), t) for t in tensors]
@@ -37,8 +38,8 @@ def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str 
     operands = [Operand(device, t.span, _attribute(m, t), t.role) for device, t in found]
     if own is not None:
         operands.append(Operand(own, None, "", "layer"))
-    caught = frozenset(name for guard in m.guards for name in guard.types)
-    m.mixes.append(Mix(m.span(m.site), tuple(operands), dict(m.path), caught))
+    caught = frozenset(name for guard in m.root.guards for name in guard.types)
+    trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), caught))
 
 
 def taken(m: Machine, values: list[Value], together: bool = False) -> list[Tensor]:

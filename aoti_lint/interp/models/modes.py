@@ -227,7 +227,8 @@ def keep_settings(m: Machine, call: Call, layer: Obj, name: str) -> None:
 
 def note_layer(m: Machine, call: Call, layer: Obj) -> None:
     """A layer of `torch.nn` is called; while a forward is traced, the program has it in the mode it is in."""
-    if m.traced is None:
+    trace = m.root.trace
+    if trace is None:
         return
     # What runs inside an encoder are copies of the layer it was given, which are switched with the encoder.
     for one in registered(m, layer) if layer_name(m, layer) in WRAPPERS else (layer,):
@@ -235,7 +236,8 @@ def note_layer(m: Machine, call: Call, layer: Obj) -> None:
         kind = LAYERS.get(name)
         if kind is not None:
             needs, layers = (_setting(m, one, s) for s in (kind.needs, kind.layers))
-            _note(m, call.node, kind.effect, f"torch.nn.{name}", training_of(m, call.node, layer), needs, layers)
+            training = training_of(m, call.node, layer)
+            trace.modes.append(_use(m, call.node, kind.effect, f"torch.nn.{name}", training, needs, layers))
 
 
 def _setting(m: Machine, layer: Obj, setting: Setting | None) -> Value:
@@ -249,8 +251,8 @@ def _setting(m: Machine, layer: Obj, setting: Setting | None) -> Value:
 
 def note_function(m: Machine, call: Call, name: str) -> None:
     """A function that drops or normalises is called; while a forward is traced, the program has it as it is called."""
-    found = FUNCTIONS.get(name) if m.traced is not None else None
-    if found is None:
+    found, trace = FUNCTIONS.get(name), m.root.trace
+    if found is None or trace is None:
         return
 
     def given(setting: Setting | None) -> Value:
@@ -264,13 +266,13 @@ def note_function(m: Machine, call: Call, name: str) -> None:
     needs = given(found.needs)
     if found.effect == "norm" and isinstance(needs, Tensor):
         needs = TRUE
-    _note(m, call.node, found.effect, name, given(found.training), needs, TRUE)
+    trace.modes.append(_use(m, call.node, found.effect, name, given(found.training), needs, TRUE))
 
 
-def _note(
+def _use(
     m: Machine, node: nodes.Node, effect: ev.Effect, name: str, training: Value, needs: Value, layers: Value
-) -> None:
+) -> ev.ModeUse:
     reached: Value = TRUE
-    for cond, answer in m.path.items():
+    for cond, answer in m.root.path.items():
         reached = choose(cond, reached, FALSE) if answer else choose(cond, FALSE, reached)
-    m.modes.append(ev.ModeUse(effect, name, m.span(node), reached, training, needs, layers))
+    return ev.ModeUse(effect, name, m.span(node), reached, training, needs, layers)

@@ -43,8 +43,9 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
         return m.unknown(call.node, "the forward of a class outside the project")
     modes.note_layer(m, call, receiver)
     made = _layer(m, call, receiver, cls)
-    if m.watch is not None and isinstance(made, Tensor):
-        m.watch.sources.setdefault(made.key, tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor)))
+    if m.root.watch is not None and isinstance(made, Tensor):
+        given = tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor))
+        m.root.watch.sources.setdefault(made.key, given)
     return made
 
 
@@ -95,11 +96,12 @@ def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) ->
 
 def _note_saved(m: Machine, call: Call, layer: Obj, given: Value) -> None:
     """A layer with weights keeps its input for a backward pass, if autograd is on."""
-    if m.traced is None or m.watch is not None or not isinstance(given, Tensor) or m.read(*gradients.CELL) == FALSE:
+    trace = m.root.trace if m.root.watch is None else None
+    if trace is None or not isinstance(given, Tensor) or m.read(*gradients.CELL) == FALSE:
         return
     where = inference.made(m, given)
     if where is not None and isinstance(m.read(layer.ident, "#device"), Device):
-        m.saved.append(InferenceUse("saved", m.span(call.node), where, tuple(m.path.items())))
+        trace.saved.append(InferenceUse("saved", m.span(call.node), where, tuple(m.root.path.items())))
 
 
 def _made_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models import export, modules
 from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.state import Trace
 from aoti_lint.interp.values import NONE, TRUE, Tensor, Tup, Value
 
 if TYPE_CHECKING:
@@ -25,6 +26,6 @@ def _export(m: Machine, call: Call) -> Value:
         inputs = Tup((given,)) if isinstance(given, Tensor) else given
         handed = {"kwargs": call.kwargs.get("kwargs", NONE), "dynamic_shapes": spec}
         as_export = Call(call.node, [model, inputs], handed, open=call.open)
-        made = export.described(m, as_export, "torch.onnx.export", model, ())
+        made = export.described(m, as_export, "torch.onnx.export", model, Trace())
         m.emit(ev.OnnxExport, call.node, program=made)
     return m.unknown(call.node, "a program for ONNX")

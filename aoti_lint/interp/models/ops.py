@@ -109,7 +109,7 @@ def define(
         library=library,
     )
     if made is not None:
-        m.registered.append(made)
+        m.ops.registered.append(made)
 
 
 def implement(
@@ -128,7 +128,7 @@ def implement(
         library=library,
     )
     if made is not None:
-        m.registered.append(made)
+        m.ops.registered.append(made)
 
 
 def key_list(m: Machine, value: Value) -> list[Value]:
@@ -261,18 +261,19 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
-    if m.open_calls is not None:
+    trace = m.root.trace
+    if trace is not None and trace.open_calls is not None:
         given_now = tuple(containers.freeze(m, value) for value in call.args)
-        m.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
+        trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
         return
     m.note_op(call.node, op, call.args, call.kwargs)
-    if m.watch is None:
+    if m.root.watch is None:
         given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
         seen = [(place, m.see(value)) for place, value in given]
         ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
-        m.op_ranks.setdefault(op, ranks)
-    muted = m.muted
-    m.muted = 0 if m.traced is not None and m.watch is None and muted == 1 else muted
+        m.ops.ranks.setdefault(op, ranks)
+    muted = m.root.muted
+    m.root.muted = 0 if m.root.trace is not None and m.root.watch is None and muted == 1 else muted
     m.emit(
         ev.OpCall,
         call.node,
@@ -283,7 +284,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         open=call.open,
         sizes=size_arguments(m, call),
     )
-    m.muted = muted
+    m.root.muted = muted
 
 
 # ---------------------------------------------------------------- torch.ops

@@ -59,7 +59,7 @@ class Option(Value):
 
 def script_of(m: Machine) -> str:
     """The file whose run this is: one module read by two scripts gives each its own options."""
-    return m.root.split("::")[0]
+    return m.root.name.split("::")[0]
 
 
 def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:

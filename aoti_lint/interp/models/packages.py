@@ -45,11 +45,11 @@ def write_file(m: Machine, file: FileName, artefact: Value) -> None:
     """Remember what the script wrote where, for a load later in the same run."""
     if file == NO_FILE:
         return
-    for literals, leaf in leaves(file.given, m.path):
+    for literals, leaf in leaves(file.given, m.root.path):
         slot = "/".join(paths.path_key(m, leaf))
         written, before = artefact, m.store.read("files", slot) or ABSENT
         for cond, answer in literals.items():
-            if cond not in m.path:
+            if cond not in m.root.path:
                 written = choose(cond, written, before) if answer else choose(cond, before, written)
         m.store.write("files", slot, written)
 
@@ -82,8 +82,8 @@ def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, ta
         program,
         export.program_device(m, program),
         file,
-        dict(m.path),
-        tuple(m.chain),
+        dict(m.root.path),
+        tuple(m.root.chain),
         autocasts.around(m),
     )
     write_file(m, file, made)
@@ -141,8 +141,8 @@ def _package_aoti(m: Machine, call: Call) -> Value:
             given.program,
             given.device,
             file,
-            dict(m.path),
-            tuple(m.chain),
+            dict(m.root.path),
+            tuple(m.root.chain),
         )
     elif pairs is not None:
         made = Obj(m.fresh(), "object", Ref("several models"))
@@ -188,8 +188,8 @@ def make_loaded(
         name = m.see(model) if model is not None else Const("model")
         package = m.read(package.ident, str(name.value)) if isinstance(name, Const) else None
     made = Loaded(
-        m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.path), tuple(m.chain),
-        model, _device_index(m, call, index_at), gpus.current(m),
+        m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.root.path),
+        tuple(m.root.chain), model, _device_index(m, call, index_at), gpus.current(m),
     )  # fmt: skip
     m.emit(ev.LoadEvent, call.node, loaded=made)
     return made
@@ -269,9 +269,9 @@ def changed_graph(m: Machine, module: Value) -> Value | None:
     """What stands for an exported module whose graph other code may have changed, and with it its inputs."""
     if not isinstance(module, ProgramModule):
         return None
-    programs = [leaf for _, leaf in leaves(module.program, m.path) if isinstance(leaf, Program | LoadedProgram)]
-    marks = (m.read(one.ident, GRAPH) for one in (module, *programs))
-    return next((leaf for mark in marks if mark for _, leaf in leaves(mark, m.path) if isinstance(leaf, Unknown)), None)
+    programs = [leaf for _, leaf in leaves(module.program, m.root.path) if isinstance(leaf, Program | LoadedProgram)]
+    marks = [mark for one in (module, *programs) if (mark := m.read(one.ident, GRAPH))]
+    return next((leaf for mark in marks for _, leaf in leaves(mark, m.root.path) if isinstance(leaf, Unknown)), None)
 
 
 def placed(m: Machine, device: Value | None, reason: str) -> Value:
@@ -379,7 +379,7 @@ def _load(m: Machine, call: Call) -> Value:
     found = read_file(m, file)
     if isinstance(found, Program | Choice):
         return found
-    loaded = LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.path))
+    loaded = LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.root.path))
     m.emit(ev.LoadEvent, call.node, loaded=loaded)
     return loaded
 

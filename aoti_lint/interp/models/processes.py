@@ -11,7 +11,6 @@ from aoti_lint.interp import begun, containers, imports
 from aoti_lint.interp.models import environment, environments, paths
 from aoti_lint.interp.models.environment import script_of
 from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.models.tools import raising_aside
 from aoti_lint.interp.values import NONE, Choice, Const, Namespace, Tup, Unknown, Value
 
 if TYPE_CHECKING:
@@ -173,21 +172,12 @@ def run_script(m: Machine, site: Call, path: str | None, words: list[Value], giv
     if tree is None:
         return
 
-    def run() -> None:
+    with m.running(m.root.within(guards=[], chain=[*m.root.chain, m.span(site.node)])) as changes:
         m.store.write("process", STARTED, Tup((*running.items, Const(path))))
         m.store.write("process", "argv", Tup(tuple(words)))
         environments.hand_on(m, given)
         begun.forget(m)
         imports.execute(m, Namespace(path, m.fresh()), tree, "__main__")
-
-    guards, m.guards = m.guards, []
-    m.chain.append(m.span(site.node))
-    try:
-        with raising_aside(m):
-            _, changes, _ = m.arm({}, run)
-    finally:
-        m.guards = guards
-        m.chain.pop()
     m.store.commit({cell: value for cell, value in changes.items() if cell[0] in SHARED})
 
 

@@ -232,16 +232,16 @@ def _fit(m: Machine, a: Value, b: Value) -> Value | None:
     first, second = number(a), number(b)
     if first is not None and second is not None:
         return None
-    if m.watch is not None:
-        m.watch.fit(m, a, b)
+    if m.root.watch is not None:
+        m.root.watch.fit(m, a, b)
     # The other size can only be the same or 1.
     if first is not None:
         return a
     if second is not None:
         return b
     made = Unknown(f"broadcast({ident(a)},{ident(b)})", "the size two unknown sizes broadcast to")
-    if m.watch is not None:
-        m.watch.fitted[made.key] = a, b
+    if m.root.watch is not None:
+        m.root.watch.fitted[made.key] = a, b
     return made
 
 
@@ -254,8 +254,8 @@ def same(m: Machine, shapes: list[Shape]) -> Shape | None:
         for i, (a, b) in enumerate(zip(result, shape, strict=True)):
             if number(a) is not None and number(b) is not None and a != b:
                 return None
-            if m.watch is not None:
-                m.watch.fit(m, a, b)
+            if m.root.watch is not None:
+                m.root.watch.fit(m, a, b)
             if number(b) is not None:
                 result = put(result, i, b)
     return result

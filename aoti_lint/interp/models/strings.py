@@ -158,7 +158,7 @@ def _format(m: Machine, site: Call, receiver: Value) -> Value:
         template, *given = chosen
         positional, keywords = given[: len(site.args)], dict(zip(site.kwargs, given[len(site.args) :], strict=True))
         if isinstance(template, Const) and isinstance(template.value, str):
-            if m.watch is not None:
+            if m.root.watch is not None:
                 _shown(m, site, template.value, positional, keywords)
             made = format_text(m, template.value, positional, keywords)
             if made is not None:
@@ -170,7 +170,7 @@ def _format(m: Machine, site: Call, receiver: Value) -> Value:
 
 def _shown(m: Machine, site: Call, template: str, args: list[Value], kwargs: dict[str, Value]) -> None:
     """Tell who looks on which values are put into a text by a format of their own."""
-    assert m.watch is not None
+    assert m.root.watch is not None
     try:
         fields = [(field, spec, how) for _, field, spec, how in string.Formatter().parse(template) if field is not None]
     except ValueError:
@@ -179,7 +179,7 @@ def _shown(m: Machine, site: Call, template: str, args: list[Value], kwargs: dic
         place = int(field) if field.isdecimal() else count
         value = kwargs.get(field) if field and not field.isdecimal() else args[place] if place < len(args) else None
         if value is not None and spec and not how:
-            m.watch.shown(m, site.node, m.see(value), spec)
+            m.root.watch.shown(m, site.node, m.see(value), spec)
 
 
 def format_text(m: Machine, template: str, args: list[Value], kwargs: dict[str, Value]) -> Value | None:

@@ -72,9 +72,9 @@ def _dtype_of(value: Value) -> str | None:
 def derived(m: Machine, source: Tensor, **changes: Any) -> Tensor:
     """A new tensor made of `source`, on its device."""
     made = replace(source, key=f"t{m.fresh()}", role="", **{"strides": None, **changes})
-    if m.watch is not None:
-        m.watch.sources[made.key] = (source.key,)
-        m.watch.derived(made)
+    if m.root.watch is not None:
+        m.root.watch.sources[made.key] = (source.key,)
+        m.root.watch.derived(made)
     return made
 
 
@@ -148,8 +148,8 @@ def joined(
 def of_several(m: Machine, tensors: list[Tensor], shape: Shape | None, dtype: str | None, device: Value) -> Tensor:
     """A new tensor made of several."""
     made = derived(m, tensors[0], shape=shape, dtype=dtype, device=device)
-    if m.watch is not None:
-        m.watch.sources[made.key] = tuple(t.key for t in tensors)
+    if m.root.watch is not None:
+        m.root.watch.sources[made.key] = tuple(t.key for t in tensors)
     return made
 
 

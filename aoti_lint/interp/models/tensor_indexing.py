@@ -52,7 +52,7 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
             del left[:free]
         elif one == NONE:
             shape.append(Const(1))
-        elif is_integer(one) or (isinstance(one, Size) and m.watch is not None):
+        elif is_integer(one) or (isinstance(one, Size) and m.root.watch is not None):
             picked_at(m, left.pop(0), one)
             gapless = gapless and all(size == Const(1) for size in shape)
         elif isinstance(one, SliceValue):
@@ -71,10 +71,10 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
 
 def picked_at(m: Machine, size: Value, index: Value) -> None:
     """One index of a dimension is taken, which has to be there."""
-    if m.watch is not None and (at := number(index)) is not None:
-        m.watch.reaches(m, m.see(size), Const(at + 1 if at >= 0 else -at))
-    elif m.watch is not None and isinstance(index, Size):
-        m.watch.reaches(m, m.see(size), plus(m, index, Const(1)))
+    if m.root.watch is not None and (at := number(index)) is not None:
+        m.root.watch.reaches(m, m.see(size), Const(at + 1 if at >= 0 else -at))
+    elif m.root.watch is not None and isinstance(index, Size):
+        m.root.watch.reaches(m, m.see(size), plus(m, index, Const(1)))
 
 
 def _dims_used(key: Value) -> int | None:
@@ -112,11 +112,11 @@ def sliced(m: Machine, size: Value, part: SliceValue, inside: bool = False) -> V
     length = number(m.see(size))
     if known and length is not None and (step is None or step > 0):
         return Const(len(range(length)[lower:upper:step]))
-    if m.watch is not None and (left_open := m.watch.part(m, m.see(size), bounds, inside)) is not None:
+    if m.root.watch is not None and (left_open := m.root.watch.part(m, m.see(size), bounds, inside)) is not None:
         return left_open
     made = undefined(f"{ident(size)}[{':'.join(ident(b) for b in bounds)}]", "the size of a slice")
-    if m.watch is not None and (left := _left(expr_of(m.see(size)), bounds)) is not None:
-        m.watch.worked_out[made.key] = left
+    if m.root.watch is not None and (left := _left(expr_of(m.see(size)), bounds)) is not None:
+        m.root.watch.worked_out[made.key] = left
     return made
 
 

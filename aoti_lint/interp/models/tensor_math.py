@@ -73,9 +73,9 @@ def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
 @op("layer_norm rms_norm", "tf", loose=True)
 def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
     wanted = sizes_of(m, call.arg(0, "normalized_shape"))
-    if m.watch is not None and x.shape and wanted and len(wanted) <= len(x.shape):
+    if m.root.watch is not None and x.shape and wanted and len(wanted) <= len(x.shape):
         for given, one in zip(x.shape[-len(wanted) :], wanted, strict=True):
-            m.watch.fit(m, m.see(given), one)
+            m.root.watch.fit(m, m.see(given), one)
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
     return derived(m, x, dtype=keeps_float(x))
 
@@ -191,8 +191,8 @@ def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:
     inner = b[-2] if len(b) > 1 else b[0]
     if number(a[-1]) is not None and number(inner) is not None and inner != a[-1]:
         return None
-    if m.watch is not None:
-        m.watch.fit(m, a[-1], inner)
+    if m.root.watch is not None:
+        m.root.watch.fit(m, a[-1], inner)
     if len(b) == 1:
         return a[:-1]
     if len(a) == 1:
@@ -211,8 +211,8 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
     def apply(values: list[Value]) -> Value:
         shape = product_shape(m, *(_operand_shape(v) for v in values))
         made = joined(m, values, shape, common_kept(values), together=True)
-        if m.watch is not None and isinstance(made, Tensor):
-            m.watch.makers[made.key] = "matmul"
+        if m.root.watch is not None and isinstance(made, Tensor):
+            m.root.watch.makers[made.key] = "matmul"
         return made
 
     return over(m, [left, right], apply)
@@ -271,8 +271,8 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
         if x.shape:
             sizes = _operand_shape(weight)
             width = sizes[0] if sizes and len(sizes) == 2 else some(m, "the number of features")
-            if m.watch is not None and sizes and len(sizes) == 2:
-                m.watch.fit(m, x.shape[-1], sizes[1])
+            if m.root.watch is not None and sizes and len(sizes) == 2:
+                m.root.watch.fit(m, x.shape[-1], sizes[1])
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         given = [v for v in values if v != NONE]

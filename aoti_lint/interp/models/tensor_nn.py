@@ -53,8 +53,8 @@ def spatial(m: Machine, shape: Shape, count: int, rule: SizeRule | None) -> list
     for i, before in enumerate(map(m.see, shape[-count:])):
         known = rule is not None and (number(before) is not None or isinstance(before, Size))
         made.append(rule(i, before) if rule is not None and known else some(m, "a spatial size"))
-        if m.watch is not None:
-            m.watch.window(m, made[-1])
+        if m.root.watch is not None:
+            m.root.watch.window(m, made[-1])
     return made
 
 
@@ -95,9 +95,9 @@ def _channels(m: Machine, call: Call, weight: Shape | None, transposed: bool) ->
 
 def _taken(m: Machine, call: Call, given: Value, weight: Shape | None, transposed: bool) -> None:
     """The channels of the input have to be those of the weight."""
-    if m.watch is not None and weight is not None:
+    if m.root.watch is not None and weight is not None:
         groups = m.see(call.arg(5, "groups") or Const(1))
-        m.watch.fit(m, m.see(given), m.see(weight[0]) if transposed else times(m, m.see(weight[1]), groups))
+        m.root.watch.fit(m, m.see(given), m.see(weight[0]) if transposed else times(m, m.see(weight[1]), groups))
 
 
 def _kernel(m: Machine, weight: Shape | None) -> list[int] | None:
@@ -262,7 +262,7 @@ def _attention(m: Machine, call: Call, x: Tensor) -> Value:
             batch = agreed_shape(m, [reshaped(m, x, x.shape[:-2]), reshaped(m, x, value[:-2])])
             shape = None if batch is None else (*batch, x.shape[-2], value[-1])
             mask = values[3].shape if isinstance(values[3], Tensor) else None
-            if mask is not None and m.watch is not None:
+            if mask is not None and m.root.watch is not None:
                 broadcast(m, [mask[-2:], (x.shape[-2], value[-2])])
         return joined(m, [v for v in values if v != NONE], shape, None, together=True)
 

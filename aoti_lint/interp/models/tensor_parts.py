@@ -50,8 +50,8 @@ def _last_turned(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 
 def _turned(m: Machine, source: Tensor, made: Value) -> Value:
-    if m.watch is not None and isinstance(made, Tensor):
-        m.watch.viewed(source, made, "t")
+    if m.root.watch is not None and isinstance(made, Tensor):
+        m.root.watch.viewed(source, made, "t")
     return made
 
 
@@ -103,10 +103,10 @@ def _chunk(m: Machine, call: Call, x: Tensor) -> Value:
 def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] | None:
     """The sizes of as many chunks of an open size; None for another one."""
     whole_size = _open_size(m, x, dim)
-    if m.watch is None or whole_size is None or count < 1:
+    if m.root.watch is None or whole_size is None or count < 1:
         return None
     each = Expr("ceil", Expr("/", whole_size.expr, Expr("const", count)))
-    if (known := m.watch.halved(m, whole_size, each, count)) is not None:
+    if (known := m.root.watch.halved(m, whole_size, each, count)) is not None:
         return known
     if count > LEAST:
         return None
@@ -114,7 +114,7 @@ def _open_chunks(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] |
     for i in range(count):
         made.append(undefined(f"{ident(whole_size)}/{count}:{i}", "the size of a chunk"))
         last = Expr("-", whole_size.expr, Expr("*", Expr("const", count - 1), each)) if count > 1 else whole_size.expr
-        m.watch.worked_out[f"{ident(whole_size)}/{count}:{i}"] = each if i < count - 1 else last
+        m.root.watch.worked_out[f"{ident(whole_size)}/{count}:{i}"] = each if i < count - 1 else last
     return made
 
 
@@ -127,15 +127,15 @@ def _split(m: Machine, call: Call, x: Tensor) -> Value:
     if is_sequence(given):
         items = containers.items_of(m, given)
         at = dim_of(dim, len(x.shape)) if x.shape else None
-        if m.watch is not None and items and x.shape and at is not None:
+        if m.root.watch is not None and items and x.shape and at is not None:
             total: Value = Const(0)
             for item in items:
                 total = plus(m, total, size(m, item))
-            m.watch.fit(m, m.see(x.shape[at]), m.see(total))
+            m.root.watch.fit(m, m.see(x.shape[at]), m.see(total))
         return parts_along(m, x, dim, items)
     if isinstance(given, Size) and (whole_size := _open_size(m, x, dim)) and is_part(given.expr, whole_size.expr):
-        assert m.watch is not None
-        return parts_along(m, x, dim, m.watch.halved(m, whole_size, given.expr, given.expr[2][1]))
+        assert m.root.watch is not None
+        return parts_along(m, x, dim, m.root.watch.halved(m, whole_size, given.expr, given.expr[2][1]))
     if not step or step < 0:
         return parts_along(m, x, dim, None)
     return parts_along(m, x, dim, _open_parts(m, x, dim, step) if length is None else _evenly(length, step))
@@ -145,7 +145,7 @@ def _open_parts(m: Machine, x: Tensor, dim: Value, step: int) -> list[Value] | N
     """The sizes of the parts of an open size: all but the last are `step`."""
     at = dim_of(dim, len(x.shape)) if x.shape else None
     size = m.see(x.shape[at]) if x.shape and at is not None else None
-    count = m.watch.counted(m, size, step) if m.watch is not None and isinstance(size, Size) else None
+    count = m.root.watch.counted(m, size, step) if m.root.watch is not None and isinstance(size, Size) else None
     if not count or count > MAX_PARTS or size is None:
         return None
     before: list[Value] = [Const(step)] * (count - 1)
@@ -156,13 +156,13 @@ def _open_size(m: Machine, x: Tensor, dim: Value) -> Size | None:
     """The size of a dimension, if it is open and somebody looks on."""
     at = dim_of(dim, len(x.shape)) if x.shape else None
     found = m.see(x.shape[at]) if x.shape and at is not None else None
-    return found if m.watch is not None and isinstance(found, Size) else None
+    return found if m.root.watch is not None and isinstance(found, Size) else None
 
 
 def _open_split(m: Machine, x: Tensor, dim: Value, count: int) -> list[Value] | None:
     """The sizes of as many parts of an open size."""
     size = _open_size(m, x, dim)
-    return m.watch.spread(m, size, count) if m.watch is not None and size is not None and count > 0 else None
+    return m.root.watch.spread(m, size, count) if m.root.watch is not None and size is not None and count > 0 else None
 
 
 @op("tensor_split", "mt")

@@ -140,8 +140,8 @@ def _k_along(m: Machine, call: Call, x: Tensor, k: Value) -> Shape | None:
     if not x.shape:
         return None
     dim = dim_of(m.see(call.arg(1, "dim") or Const(-1)), len(x.shape))
-    if m.watch is not None and dim is not None:
-        m.watch.reaches(m, m.see(x.shape[dim]), m.see(k))
+    if m.root.watch is not None and dim is not None:
+        m.root.watch.reaches(m, m.see(x.shape[dim]), m.see(k))
     return None if dim is None else put(x.shape, dim, k)
 
 

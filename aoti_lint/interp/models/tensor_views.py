@@ -46,8 +46,8 @@ def resolved(m: Machine, x: Tensor, sizes: Shape | None) -> Shape | None:
     """The sizes of `reshape`, with -1 worked out."""
     if sizes is None:
         return None
-    if m.watch is not None and x.shape is not None:
-        m.watch.reshaped(m, x.shape, sizes)
+    if m.root.watch is not None and x.shape is not None:
+        m.root.watch.reshaped(m, x.shape, sizes)
     open_at = [i for i, s in enumerate(sizes) if is_negative(s)]
     if not open_at:
         return sizes
@@ -80,9 +80,9 @@ def _rest(m: Machine, x: Tensor, others: Shape) -> Value:
         if by and count % by == 0:
             return Const(count // by)
     key = f"({'*'.join(ident(s) for s in left)}/{'*'.join(ident(s) for s in divisors)})"
-    if m.watch is not None:
+    if m.root.watch is not None:
         total_size, by_size = expr_of(product(m, left)), expr_of(product(m, divisors))
-        m.watch.worked_out[key] = total_size if by_size == Expr("const", 1) else Expr("//", total_size, by_size)
+        m.root.watch.worked_out[key] = total_size if by_size == Expr("const", 1) else Expr("//", total_size, by_size)
     return undefined(key, "the rest of a reshaped tensor")
 
 
@@ -269,10 +269,10 @@ def _narrow(m: Machine, call: Call, x: Tensor) -> Value:
 
     def change(whole: Value) -> Value:
         whole = m.see(whole)
-        if m.watch is not None and inner and (start == Const(0) or isinstance(start, Size)) and length != whole:
-            m.watch.reaches(m, whole, length, proper=True)
-        elif m.watch is not None and is_integer(start) and not is_negative(start):
-            m.watch.reaches(m, whole, plus(m, length, start))
+        if m.root.watch is not None and inner and (start == Const(0) or isinstance(start, Size)) and length != whole:
+            m.root.watch.reaches(m, whole, length, proper=True)
+        elif m.root.watch is not None and is_integer(start) and not is_negative(start):
+            m.root.watch.reaches(m, whole, plus(m, length, start))
         return length
 
     return replace(along(m, x, dim, change), strides=x.strides)
@@ -282,8 +282,8 @@ def _narrow(m: Machine, call: Call, x: Tensor) -> Value:
 def _select(m: Machine, call: Call, x: Tensor) -> Value:
     dim = dim_of(operand(m, call, 0, "dim"), len(x.shape)) if x.shape else None
     at = number(operand(m, call, 1, "index"))
-    if m.watch is not None and x.shape and dim is not None and at is not None:
-        m.watch.reaches(m, m.see(x.shape[dim]), Const(at + 1 if at >= 0 else -at))
+    if m.root.watch is not None and x.shape and dim is not None and at is not None:
+        m.root.watch.reaches(m, m.see(x.shape[dim]), Const(at + 1 if at >= 0 else -at))
     return reshaped(m, x, None if not x.shape or dim is None else without(x.shape, [dim]))
 
 

@@ -122,8 +122,8 @@ def _size(m: Machine, call: Call, x: Tensor) -> Value:
         dim = dim_of(given, len(x.shape))
         if dim is not None and x.shape:
             return x.shape[dim]
-        if m.watch is not None:
-            m.watch.not_there(Tup(x.shape), given)
+        if m.root.watch is not None:
+            m.root.watch.not_there(Tup(x.shape), given)
         return undefined(f"{x.key}.size({ident(given)})", "a size at an unknown place")
     return undefined(f"<<{x.key}>.shape>[{ident(given)}]", "a size of a tensor of unknown rank")
 
@@ -338,8 +338,8 @@ def _reshaping(name: str, model: Method | None) -> None:
     def in_place(m: Machine, call: Call, receiver: Value) -> Value:
         assert isinstance(receiver, Tensor)
         other = model(m, call, receiver) if model is not None else None
-        if m.watch is not None:
-            m.watch.makers[receiver.key] = name
+        if m.root.watch is not None:
+            m.root.watch.makers[receiver.key] = name
         return changed_in_place(m, receiver, replace(receiver, shape=getattr(other, "shape", None), strides=None))
 
 

@@ -75,12 +75,12 @@ def _expecting(m: Machine, site: Call, types: list[Value], func: Value | None, a
     """A context manager that expects an exception, or at once a call of `func` that does."""
     if func is None:
         return _manager(m, RAISES, types)
-    m.guards.append(Guard(exception_names(m, types), expected=True))
+    m.root.guards.append(Guard(exception_names(m, types), expected=True))
     try:
         with raising_aside(m):
             calls.call(m, Call(site.node, args, {k: v for k, v in site.kwargs.items() if k != "match"}), func)
     finally:
-        m.guards.pop()
+        m.root.guards.pop()
     return m.unknown(site.node, "the exception that was expected")
 
 
@@ -166,13 +166,13 @@ def _exit_stack(m: Machine, site: Call) -> Value:
 @context(STACK)
 def _in_stack(m: Machine, node: nodes.Node, manager: Obj, body: Body) -> bool:
     """Managers entered on the stack hold to its end: their guards are taken off, what they changed is taken back."""
-    guards = len(m.guards)
+    guards = len(m.root.guards)
     m.store.write(manager.ident, "#entered", TRUE)
     try:
         body(manager)
     finally:
-        swallows = len(m.guards) > guards
-        del m.guards[guards:]
+        swallows = len(m.root.guards) > guards
+        del m.root.guards[guards:]
         m.store.write(manager.ident, "#entered", FALSE)
     take_back(m, manager)
     call_back(m, node, manager)
@@ -188,7 +188,7 @@ def call_back(m: Machine, node: nodes.Node, stack: Obj) -> None:
 
 
 def take_back(m: Machine, manager: Obj) -> None:
-    arms = [held for _, held in leaves(slot(m, manager, "#before", Before(())), m.path)]
+    arms = [held for _, held in leaves(slot(m, manager, "#before", Before(())), m.root.path)]
     for held in arms:
         for (owner, name), before in held.cells if isinstance(held, Before) else ():
             sure = len(arms) == 1
@@ -211,12 +211,12 @@ def _enter_context(m: Machine, site: Call, receiver: Value) -> Value:
     value = m.see(site.arg(0, "cm") or NONE)
     entered: list[Value] = []
     changes: dict[Cell, Value] = {}
-    guards, depth = len(m.guards), len(m.store.layers)
+    guards, depth = len(m.root.guards), len(m.store.layers)
     added: list[Guard] = []
 
     def body(given: Value) -> None:
         entered.append(given)
-        added.extend(m.guards[guards:])
+        added.extend(m.root.guards[guards:])
         for layer in m.store.layers[depth:]:
             changes.update(layer)
 
@@ -233,7 +233,7 @@ def _enter_context(m: Machine, site: Call, receiver: Value) -> Value:
         held = slot(m, receiver, "#before", Before(()))
         m.store.write(receiver.ident, "#before", Before((*before, *(held.cells if isinstance(held, Before) else ()))))
         if slot(m, receiver, "#entered") == TRUE:
-            m.guards.extend(added)
+            m.root.guards.extend(added)
     return entered[0] if entered else m.unknown(site.node, "what a context manager gives")
 
 

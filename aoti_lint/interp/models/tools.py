@@ -94,7 +94,7 @@ def label_of(name: str, args: list[Value]) -> str:
 
 def leave(m: Machine, exception: str) -> Value:
     """The call raises for sure."""
-    m.pending.append(Leaf("raise", Ref(exception)))
+    m.root.pending.append(Leaf("raise", Ref(exception)))
     return NONE
 
 
@@ -112,8 +112,8 @@ def slot(m: Machine, owner: Obj, name: str, default: Value = NONE) -> Value:
 @contextmanager
 def raising_aside(m: Machine) -> Iterator[None]:
     """Code in here may raise without ending what follows."""
-    pending, m.pending = m.pending, []
+    pending, m.root.pending = m.root.pending, []
     try:
         yield
     finally:
-        m.pending = pending
+        m.root.pending = pending

@@ -13,6 +13,7 @@ from aoti_lint.interp.models import modules
 from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.sizes import is_integer, some_integer
 from aoti_lint.interp.shapes import entry_of, inputs
+from aoti_lint.interp.state import Budget, Trace
 from aoti_lint.interp.values import (
     NONE,
     TRUE,
@@ -31,7 +32,6 @@ from aoti_lint.interp.values import (
 )
 
 if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
     from aoti_lint.symbolic.watch import Watch
 
@@ -50,29 +50,27 @@ def flat_tensors(value: Value) -> list[Value]:
             return [value]
 
 
-def trace(m: Machine, call: Call, model: Value) -> tuple[tuple[str, Span], ...]:
-    """The custom ops that running the model on the example inputs reaches. What the run changes is undone.
+def trace(m: Machine, call: Call, model: Value) -> Trace:
+    """What running the model on the example inputs comes by; nothing, inside another forward.
 
-    The Triton kernels it launches are left in `m.launched`, what depends on the training mode in `m.modes`, and the
-    operations on several devices in `m.mixes`; `m.placed_inside` says whether it names a device that is not the CPU.
+    What the run changes is undone.
     """
-    if m.traced is None:
-        m.launched, m.modes, m.mixes, m.saved, m.cast_inside = {}, [], [], [], False
-        m.lost, m.unended, m.placed_inside = [], False, False
-    if not (modules.is_module(m, model) or isinstance(model, Func | Bound)) or m.traced is not None:
-        return ()
-    return tuple(_run_forward(m, model, example(m, call)).items())
+    made = Trace()
+    if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
+        _run_forward(m, made, model, example(m, call))
+    return made
 
 
-def traced_openly(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
+def traced_openly(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
     """What the forward asks of sizes and which custom ops it calls, on inputs whose dynamic sizes are open.
 
     As parts of an `ExportEvent`; empty where nothing is declared dynamic, or an input holds what is not followed.
+    `first` is what the run on the example inputs came by, where it is noted if this one does not end.
     """
     from aoti_lint.symbolic.forward import ForwardWatch
 
     model = program.model
-    if m.traced is not None or m.watch is not None:
+    if m.root.trace is not None or m.root.watch is not None:
         return {}
     if not (modules.is_module(m, model) or isinstance(model, Func | Bound)):
         return {}
@@ -80,10 +78,9 @@ def traced_openly(m: Machine, call: Call, program: Program) -> dict[str, tuple[A
     if not found or open_inputs is None:
         return {}
     watch = ForwardWatch(examples={size.root: size.example for size in found})
-    m.open_calls = []
-    _watched(m, model, open_inputs, watch)
-    calls_found, m.open_calls = tuple(m.open_calls), None
-    return {"calls": calls_found, "open_sizes": tuple(found), "guards": watch.asked_for()}
+    again = Trace(open_calls=[])
+    _watched(m, first, model, open_inputs, watch, again=again)
+    return {"calls": tuple(again.open_calls or ()), "open_sizes": tuple(found), "guards": watch.asked_for()}
 
 
 def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[ev.OpenSize]]:
@@ -102,7 +99,7 @@ def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list
     return replace(given, args=args_open, kwargs=kwargs_open), found
 
 
-def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any, ...]]:
+def traced_data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
     """What the forward asks of the values in tensors and which it changes, as parts of an `ExportEvent`."""
     from aoti_lint.symbolic.data import DataWatch, held_tensors
     from aoti_lint.symbolic.repeated import RepeatWatch
@@ -110,31 +107,33 @@ def traced_data(m: Machine, call: Call, program: Program) -> dict[str, tuple[Any
 
     model = program.model
     ours = isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class))
-    if not ours or m.traced is not None or m.watch is not None:
+    if not ours or m.root.trace is not None or m.root.watch is not None:
         return {}
     inputs_given = [leaf.key for leaf in flat_tensors(Tup((program.args, program.kwargs))) if isinstance(leaf, Tensor)]
     held = list(held_tensors(m, model))
     roots = frozenset([*inputs_given, *(one.tensor.key for one in held if one.tensor.role)])
     plain = {one.tensor.key: one.name for one in held if not one.tensor.role and one.tensor.key not in inputs_given}
     buffers = {one.tensor.key: one.name for one in held if one.tensor.role == "buffer"}
-    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.guards), begun=m.last)
-    _watched(m, model, example(m, call), watch)
+    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.root.guards), begun=m.last)
+    _watched(m, first, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     told["inference"] = tuple(inference.changed(m, watch.mutated))
     if watch.assigned:
         state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
-        _watched(m, model, example(m, call), state, _like(m, example(m, call)))
+        _watched(m, first, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())
     if watch.kept:
         repeated = RepeatWatch()
-        _watched(m, model, example(m, call), repeated, _like(m, example(m, call)))
+        _watched(m, first, model, example(m, call), repeated, _like(m, example(m, call)))
         told["numbers"] = tuple(repeated.kept())
     if watch.assigned or buffers.keys() & watch.mutated.keys():
-        told |= _traced_buffers(m, call, program, buffers)
+        told |= _traced_buffers(m, call, program, first, buffers)
     return told
 
 
-def _traced_buffers(m: Machine, call: Call, program: Program, names: dict[str, str]) -> dict[str, tuple[Any, ...]]:
+def _traced_buffers(
+    m: Machine, call: Call, program: Program, first: Trace, names: dict[str, str]
+) -> dict[str, tuple[Any, ...]]:
     """What becomes of the buffers that the forward changes, in a package of the program."""
     from aoti_lint.symbolic.buffers import BufferWatch, is_computed
     from aoti_lint.symbolic.data import held_tensors
@@ -153,7 +152,7 @@ def _traced_buffers(m: Machine, call: Call, program: Program, names: dict[str, s
         constants=frozenset(key for key in single if key not in names),
         keeps_assigned=program.strict != TRUE,
     )
-    _watched(m, program.model, open_inputs, watch)
+    _watched(m, first, program.model, open_inputs, watch)
     return {"folds": tuple(watch.folds()), "old": tuple(watch.old())}
 
 
@@ -168,23 +167,17 @@ def _like(m: Machine, given: Call) -> Call:
     return replace(given, args=[other(v) for v in given.args], kwargs={k: other(v) for k, v in given.kwargs.items()})
 
 
-def _watched(m: Machine, model: Value, given: Call, watch: Watch, then: Call | None = None) -> None:
+def _watched(
+    m: Machine, first: Trace, model: Value, given: Call, watch: Watch, then: Call | None = None,
+    again: Trace | None = None,
+) -> None:  # fmt: skip
     """Run a model as an export does, once more and within bounds, while `watch` looks on; perhaps `then` again."""
-    saved = (m.path, m.frames, m.chain, m.guards, m.steps, m.all_steps, m.aside, m.most, m.launched, m.cut, m.handed)
-    depth = len(m.store.layers)
-    m.frames, m.chain, m.guards = list(m.frames), list(m.chain), list(m.guards)
-    m.steps, m.all_steps, m.most, m.cut, m.handed = 0, OPEN_STEPS, None, set(m.cut), list(m.handed)
-    m.watch = watch
-    try:
-        _run_forward(m, model, given, then)
-    except (BudgetSpent, RecursionError):
-        m.unended = True  # what was found on the way there is true
-    finally:
-        m.watch = None
-        del m.store.layers[depth:]
-        (m.path, m.frames, m.chain, m.guards, m.steps, m.all_steps, m.aside, m.most, m.launched, m.cut, m.handed) = (
-            saved
-        )
+    budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
+    with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
+        try:
+            _run_forward(m, again or Trace(), model, given, then)
+        except (BudgetSpent, RecursionError):
+            first.unended = True  # what was found on the way there is true
 
 
 def _open_number(m: Machine, value: Value, program: Program, at: int | str) -> Value:
@@ -237,25 +230,19 @@ def example(m: Machine, call: Call) -> Call:
     return Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
 
 
-def _run_forward(m: Machine, model: Value, given: Call, then: Call | None = None) -> dict[str, Span]:
-    """Run a model as an export does, which tells nobody; gives the custom ops it reaches. What it changes is undone.
+def _run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call | None = None) -> None:
+    """Run a model as an export does, which tells nobody; `made` is what it comes by. What it changes is undone.
 
     The call `then` finds what the first one has changed.
     """
-    m.traced = {}
-    m.muted += 1
-    m.store.push()
-    pending, m.pending = m.pending, []
-    try:
-        for one in (given, then):
-            result = None if one is None else calls.call(m, one, model)
-            if m.watch is not None and result is not None:
-                m.watch.returned(m, result)
-        return m.traced
-    finally:
-        changed = m.store.pop()
-        if m.watch is not None:
-            m.watch.ended(owner for owner, _ in changed)
-        m.muted -= 1
-        m.traced = None
-        m.pending = pending
+    watch = m.root.watch
+    with m.running(m.root.within(trace=made, muted=m.root.muted + 1)):
+        layers, depth = m.store.layers, len(m.store.layers)
+        try:
+            for one in (given, then):
+                result = None if one is None else calls.call(m, one, model)
+                if watch is not None and result is not None:
+                    watch.returned(m, result)
+        finally:
+            if watch is not None:
+                watch.ended(owner for owner, _ in layers[depth - 1])
