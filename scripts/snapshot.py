@@ -13,7 +13,6 @@ run. The reports are whole documents with `--pedantic` and `--coverage`.
 from __future__ import annotations
 
 import argparse
-import difflib
 import hashlib
 import json
 import multiprocessing
@@ -22,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ TREES = ("torchao==0.18.0", "torchrec==1.9.2", "torchtitan==0.3.0")
 BATCHES = 8
 """The pieces in which the programs are checked alone, so that several processes have something to do."""
 MAX_SHOWN = 40
-"""Lines of differences that are printed for one report."""
+"""Differences that are printed for one report."""
 
 Reports = dict[str, Any]
 """By the name of an arrangement and what was checked in it: the document, without where the folder lies."""
@@ -128,13 +128,27 @@ def document(home: Path) -> dict[str, Any]:
 
 
 def differences(before: Reports, now: Reports) -> Iterator[str]:
-    """What is otherwise, report by report, as the lines that went and came."""
+    """What is otherwise, report by report, as the entries that went and came."""
     for name in sorted({*before, *now}):
-        old, new = (json.dumps(one.get(name), indent=1, sort_keys=True).splitlines() for one in (before, now))
-        if old != new:
-            lines = list(difflib.unified_diff(old, new, lineterm="", n=1))[2:]
-            yield f"== {name}: {len(lines)} lines of differences"
+        old, new = Counter(_entries(before.get(name))), Counter(_entries(now.get(name)))
+        lines = [f"- {one}" for one in (old - new).elements()] + [f"+ {one}" for one in (new - old).elements()]
+        if lines:
+            yield f"== {name}: {len(lines)} differences"
             yield from lines[:MAX_SHOWN]
+        elif before.get(name) != now.get(name):
+            yield f"== {name}: in another order"
+
+
+def _entries(value: object, name: str = "") -> Iterator[str]:
+    """The parts of a document, each on a line with the names that lead there."""
+    if isinstance(value, dict) and name.count(".") < 2:
+        for key, inner in value.items():
+            yield from _entries(inner, f"{name}.{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield f"{name} {json.dumps(inner, sort_keys=True)}"
+    else:
+        yield f"{name} {json.dumps(value, sort_keys=True)}"
 
 
 if __name__ == "__main__":

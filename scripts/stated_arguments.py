@@ -15,7 +15,7 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
-from aoti_lint.interp.models import registry
+from aoti_lint.interp import models, tables
 from aoti_lint.interp.values import NONE, Const
 
 _CALL = object()
@@ -39,16 +39,16 @@ NO_DEFAULT = object()
 
 def functions() -> Iterator[tuple[str, set[Stated]]]:
     """The functions and classes of torch with a model, and what it reads."""
-    registry.load()
-    for name, model in sorted(registry.FUNCTIONS.items()):
+    models.load()
+    for name, model in sorted(tables.FUNCTIONS.items()):
         if name.startswith("torch.") and "()" not in name and (found := stated(model)):
             yield name, found
 
 
 def methods(tag: str) -> Iterator[tuple[str, set[Stated]]]:
     """The methods with a model, of values with this tag, and what it reads; positions are without `self`."""
-    registry.load()
-    for (of, name), model in sorted(registry.METHODS.items()):
+    models.load()
+    for (of, name), model in sorted(tables.METHODS.items()):
         if of == tag and (found := stated(model)):
             yield name, found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.models.lasting import every_node
+from aoti_lint.interp.lasting import every_node
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:

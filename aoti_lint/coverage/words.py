@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.models.paths import CWD, FRESH, HOME, PROJECT_ROOT
+from aoti_lint.interp.paths import CWD, FRESH, HOME, PROJECT_ROOT
 from aoti_lint.interp.values import (
     Absent,
     Choice,

@@ -6,9 +6,8 @@ import itertools
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import begun, calls, imports, settings
+from aoti_lint.interp import begun, calls, hooks, imports, kinds, settings, tables
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import (
     ABSENT,
     DECIDABLE,
@@ -86,8 +85,8 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         case Bound(receiver, _, found) if name in ("__self__", "__func__"):
             given = receiver if name == "__self__" else found
             return given if given is not None else m.unknown(node, f"the {name} of a method")
-    tag = registry.tag_of(m, value)
-    model = registry.ATTRIBUTES.get((tag, name))
+    tag = kinds.tag_of(m, value)
+    model = tables.ATTRIBUTES.get((tag, name))
     if model is not None:
         made = model(m, node, value)
         if m.root.watch is not None and isinstance(value, Tensor):
@@ -125,7 +124,7 @@ def external(m: Machine, node: nodes.Node, name: str) -> Value:
         begun.begin(m, node, name)
     if patched is not None:
         return patched
-    made = registry.VALUES.get(name)
+    made = tables.VALUES.get(name)
     return made(m) if made is not None else Ref(name)
 
 
@@ -222,7 +221,7 @@ def _instance_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Val
     if isinstance(value.cls, Class) and "asked for every attribute" in value.cls.traits:
         asked = class_member(m, value.cls, "__getattribute__")
         if asked is not None and isinstance(asked[0], Func):
-            return calls.call(m, registry.Call(node, [Const(name)]), Bound(value, "__getattribute__", asked[0]))
+            return calls.call(m, tables.Call(node, [Const(name)]), Bound(value, "__getattribute__", asked[0]))
     return plain_member(m, node, value, name)
 
 
@@ -237,16 +236,16 @@ def plain_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
             return bind(m, node, value, name, found[0])
         if name == "__class__":
             return value.cls
-    tag = registry.tag_of(m, value)
-    model = registry.ATTRIBUTES.get((tag, name))
+    tag = kinds.tag_of(m, value)
+    model = tables.ATTRIBUTES.get((tag, name))
     if model is not None:
         return model(m, node, value)
-    if (tag, name) in registry.METHODS:
+    if (tag, name) in tables.METHODS:
         return Bound(value, name)
     getter = class_member(m, value.cls, "__getattr__") if isinstance(value.cls, Class) else None
     if getter is not None and isinstance(getter[0], Func):
         # Asked last, as Python does: a wrapper of a module still has the module's own methods.
-        return calls.call(m, registry.Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
+        return calls.call(m, tables.Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
     if value.kind == "object":
         return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of something from outside the project")
     if value.kind in ("instance", "enum") and isinstance(value.cls, Class):
@@ -265,14 +264,14 @@ def bind(m: Machine, node: nodes.Node, receiver: Obj, name: str, found: Value) -
             if one.role == "class":
                 return Bound(receiver.cls or receiver, name, one)
             if one.role in PROPERTIES:
-                given = calls.call(m, registry.Call(node, []), Bound(receiver, name, one))
+                given = calls.call(m, tables.Call(node, []), Bound(receiver, name, one))
                 if one.role == "cached property" and one is found:
                     m.store.write(receiver.ident, name, given)
                 return given
             return Bound(receiver, name, one)
         getter = class_member(m, one.cls, "__get__") if isinstance(one, Obj) and isinstance(one.cls, Class) else None
         if getter is not None and isinstance(getter[0], Func):
-            site = registry.Call(node, [receiver, receiver.cls or NONE])
+            site = tables.Call(node, [receiver, receiver.cls or NONE])
             return calls.call(m, site, Bound(one, "__get__", getter[0]))
         return one
 
@@ -291,35 +290,29 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 if found is not None and isinstance(found[0], Func) and found[0].role in PROPERTIES:
                     setter = class_member(m, value.cls, f"#setter:{name}")
                     if setter is not None and isinstance(setter[0], Func):
-                        calls.call(m, registry.Call(node, [new]), Bound(value, name, setter[0]))
+                        calls.call(m, tables.Call(node, [new]), Bound(value, name, setter[0]))
                         return
                 if found is not None and is_descriptor(m, found[0]):
                     new = m.unknown(node, f"{name} is stored by a descriptor")
             if isinstance(value.cls, Class) and class_member(m, value.cls, "__setattr__") is not None:
                 new = m.unknown(node, f"{value.cls.qualname} stores attributes in a way of its own")
-            if name == "training" and registry.tag_of(m, value) == "Module":
+            if name == "training" and kinds.tag_of(m, value) == "Module":
                 # The flag of this module alone: its children keep theirs.
                 name = "#training"
             if value.kind in MODULES:
-                from aoti_lint.interp.models import module_state
-
-                new = module_state.assigned(m, value, name, new)
+                new = hooks.bound_in_module(m, value, name, new)
             if m.root.watch is not None:
                 m.root.watch.stored(m, node, value, name, new)
             m.store.write(value.ident, name, new)
             if value.kind == "module" and not name.startswith("#"):
-                from aoti_lint.interp.models.module_moves import replaced
-
-                replaced(m, value, new)
+                hooks.replaced_in_module(m, value, new)
         case Class() | Namespace() | Func():
             m.store.write(value.ident, name, new)
         case Ref(qualified):
             settings.set_key(m, node, f"{qualified}.{name}", new)
             m.store.write("external", f"{qualified}.{name}", new)
         case Tensor():
-            from aoti_lint.interp.models.tensors import set_attribute
-
-            set_attribute(m, value, name, new)
+            hooks.set_on_tensor(m, value, name, new)
         case _:
             pass
 
@@ -336,8 +329,6 @@ def delete_attr(m: Machine, value: Value, name: str) -> None:
         then, other = value.then, value.other
         m.fork(value.cond, lambda: delete_attr(m, then, name), lambda: delete_attr(m, other, name))
     if isinstance(value, Obj) and value.kind in MODULES:
-        from aoti_lint.interp.models import module_state
-
-        module_state.deleted(m, value, name)
+        hooks.deleted_from_module(m, value, name)
     if isinstance(value, Obj | Class | Namespace):
         m.store.write(value.ident, name, ABSENT)

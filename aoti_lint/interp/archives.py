@@ -11,7 +11,7 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.interp.events import CompileEvent, Event, SaveEvent
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.linking import programs_of
-from aoti_lint.interp.models.paths import PROJECT_ROOT, same_file
+from aoti_lint.interp.paths import PROJECT_ROOT, same_file
 from aoti_lint.interp.shapes import inputs
 from aoti_lint.interp.values import (
     NO_FILE,

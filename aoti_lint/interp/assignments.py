@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, expressions, operators, overloads, subscripts
+from aoti_lint.interp import access, containers, expressions, kinds, operators, overloads, subscripts, tables
 from aoti_lint.interp.flow import FALL, Flow
 from aoti_lint.interp.frames import mangled
-from aoti_lint.interp.models import registry
 from aoti_lint.interp.values import Choice, Class, Const, Obj, Tensor, Value
 from aoti_lint.ir import nodes
 
@@ -97,9 +96,9 @@ def augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Fl
             return FALL
     if m.root.watch is not None and isinstance(before, Tensor):
         m.root.watch.changed(m, node, before, node.op, [more])
-    model = registry.METHODS.get((registry.tag_of(m, before), IN_PLACE.get(node.op, "")))
+    model = tables.METHODS.get((kinds.tag_of(m, before), IN_PLACE.get(node.op, "")))
     if model is not None:
-        model(m, registry.Call(node, [more]), before)
+        model(m, tables.Call(node, [more]), before)
         return FALL
     assign(m, node.target, operators.binary(m, node, node.op, before, more))
     return FALL

@@ -63,7 +63,7 @@ def note_cast(m: Machine, module: Value) -> None:
 
 def castable(m: Machine, module: Value) -> bool | None:
     """Whether a model has layers in float32 that autocast computes in lower precision; None if that is not known."""
-    from aoti_lint.interp.models.modules import is_module
+    from aoti_lint.interp.modules import is_module
 
     module = m.see(module)
     if m.read("torch", "default_dtype") is not None or not is_module(m, module):
@@ -72,7 +72,7 @@ def castable(m: Machine, module: Value) -> bool | None:
 
 
 def _has_layer(m: Machine, module: Obj, seen: set[int]) -> bool:
-    from aoti_lint.interp.models.layer_classes import plain_name
+    from aoti_lint.interp.layer_classes import plain_name
     from aoti_lint.interp.models.modes import registered
 
     if module.ident in seen or m.read(module.ident, CAST) is not None:

@@ -6,10 +6,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, begun, containers, functions, gradients, instances, iterators, results, told
+from aoti_lint.interp import (
+    access,
+    begun,
+    containers,
+    functions,
+    gradients,
+    hooks,
+    instances,
+    iterators,
+    kinds,
+    modules,
+    quiet,
+    results,
+    tables,
+    told,
+)
 from aoti_lint.interp.events import CompiledCall
-from aoti_lint.interp.models import devices, folders, registry
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.models import folders
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     Absent,
     Bound,
@@ -40,7 +55,7 @@ def call(m: Machine, site: Call, func: Value) -> Value:
     m.step()
     func = m.see(func)
     if m.root.trace is not None and not m.root.trace.places:
-        devices.note_inside(m, site, func)
+        hooks.called_in_forward(m, site, func)
     match func:
         case Choice(cond, then, other):
             return m.choose_value(cond, lambda: call(m, site, then), lambda: call(m, site, other))
@@ -69,8 +84,8 @@ def call(m: Machine, site: Call, func: Value) -> Value:
 
 def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
-    if name.startswith("torch.") and name in registry.FUNCTIONS:
-        site = registry.in_words_of_torch(site)
+    if name.startswith("torch.") and name in tables.FUNCTIONS:
+        site = tables.in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.external(m, site, name, lambda: _call_external(m, site, name))
     return _call_external(m, site, name)
@@ -84,17 +99,14 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
         told.tell(m, site, name)
     results.read_by(m, site, name)
     if m.root.trace is not None:
-        from aoti_lint.interp.models.modes import note_function
-
-        note_function(m, site, name)
-    model = registry.FUNCTIONS.get(name)
+        hooks.function_in_forward(m, site, name)
+    model = tables.FUNCTIONS.get(name)
     if model is not None:
         m.root.site = site.node
         return model(m, site)
-    from aoti_lint.interp.models import ops, quiet
 
     if name.startswith("torch.ops."):
-        return ops.call_torch_op(m, site, name)
+        return hooks.call_op(m, site, name)
     quietly = quiet.is_quiet(name)
     if not quietly:
         give_away(m, site, name)
@@ -102,16 +114,13 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
         for given in (one for value in site.values if isinstance(one := m.see(value), Class)):
             m.forget(given, f"it was given to {name}")
     folders.note_given(m, site, not quietly)
-    from aoti_lint.interp.models.module_making import make_module
-    from aoti_lint.interp.models.modules import is_module_class
-
     cls, _, method = name.rpartition(".")
-    if site.args and (cls == "torch.Tensor" or is_module_class(m, Ref(cls))):
+    if site.args and (cls == "torch.Tensor" or modules.is_module_class(m, Ref(cls))):
         # `torch.nn.Module.to(model, "cuda")`
         rest = Call(site.node, site.args[1:], site.kwargs, site.arg_nodes[1:], site.open, site.discarded)
         return call_method(m, rest, site.args[0], method)
-    if is_module_class(m, Ref(name)):
-        return make_module(m, site, name)
+    if modules.is_module_class(m, Ref(name)):
+        return hooks.make_module(m, site, name)
     return m.unknown(site.node, f"the result of {name}() is not known")
 
 
@@ -142,19 +151,19 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     if isinstance(receiver, Tensor) and (patched := m.read("external", f"torch.Tensor.{name}")) is not None:
         return call(m, replace(site, args=[receiver, *site.args]), patched)
     if isinstance(receiver, Tensor):
-        site = registry.in_words_of_torch(site)
+        site = tables.in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
     return _call_method(m, site, receiver, name)
 
 
 def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
-    tag = registry.tag_of(m, receiver)
+    tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in results.METADATA:
         results.read(m, site.node, receiver, *site.values)
-    model = registry.METHODS.get((tag, name))
+    model = tables.METHODS.get((tag, name))
     if model is None and tag not in ("str", "Tensor"):
-        model = registry.METHODS.get(("any", name))
+        model = tables.METHODS.get(("any", name))
     if model is not None:
         m.root.site = site.node
         return model(m, site, receiver)
@@ -180,9 +189,9 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 
 def _call_object(m: Machine, site: Call, value: Obj) -> Value:
-    tag = registry.tag_of(m, value)
+    tag = kinds.tag_of(m, value)
     m.world.differentiable += tag == "Module"
-    model = registry.METHODS.get((tag, "__call__"))
+    model = tables.METHODS.get((tag, "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")
         if found is not None and isinstance(found[0], Func):

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from aoti_lint.interp import hooks, kinds, tables
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.operators import is_ours, unary
@@ -78,12 +79,9 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
     if op == "in":
         return _contains(m, node, a, b)
     if op in COMPARE and (isinstance(a, Tensor) or isinstance(b, Tensor)) and NONE not in (a, b):
-        from aoti_lint.interp.models.tensors import compared
-
-        if m.root.watch is None:
-            return compared(m, [a, b])
-        answer = m.root.watch.operated(m, node, lambda: compared(m, [a, b]))
-        return m.root.watch.combined(m, node, op, [a, b], answer)
+        made = tables.OPERATORS["Tensor"](m, node, op, a, b)
+        if made is not None:
+            return made
     if isinstance(a, Obj) or isinstance(b, Obj):
         from aoti_lint.interp import overloads
         from aoti_lint.interp.objects import plain_enum
@@ -104,7 +102,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         if isinstance(a, Size) or isinstance(b, Size):
             return m.root.watch.compared(m, node, op, a, b)
         m.root.watch.weighed(m, node, (a, b))
-    versions = version_compare(m, op, a, b)
+    versions = hooks.compared_release(m, op, a, b)
     if versions is not None:
         return versions
     if op in ("==", "is"):
@@ -171,8 +169,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
+    from aoti_lint.interp import tables
     from aoti_lint.interp.containers import dict_pairs, items_of, settled
-    from aoti_lint.interp.models import registry
 
     if is_ours(box):
         from aoti_lint.interp import overloads
@@ -180,9 +178,9 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         own = overloads.contains(m, node, item, box)
         if own is not None:
             return own
-    model = registry.METHODS.get((registry.tag_of(m, box), "__contains__"))
+    model = tables.METHODS.get((kinds.tag_of(m, box), "__contains__"))
     if model is not None:
-        return model(m, registry.Call(node, [item]), box)
+        return model(m, tables.Call(node, [item]), box)
     pairs = dict_pairs(m, box)
     members = [k for k, _ in pairs] if pairs is not None else items_of(m, box)
     if members is not None and item in members and not isinstance(item, Sym | Unknown):
@@ -216,17 +214,3 @@ def _kind(op: str, *values: Value) -> str:
         return option_kind(bool(COMPARE[op](*known)))
     except TypeError:
         return option_kind(None)
-
-
-def version_compare(m: Machine, op: str, a: Value, b: Value) -> Value | None:
-    """A comparison with the version of torch, as a question about the release; None if it is none."""
-    from aoti_lint.interp.models.versions import holds_for, python_holds
-
-    decided = python_holds(op, a, b)
-    if decided is not None:
-        return Const(decided)
-    found = holds_for(m, op, a, b)
-    if found is None:
-        return None
-    answer = m.version_cond(*found)
-    return Const(answer) if isinstance(answer, bool) else ask(m, answer)

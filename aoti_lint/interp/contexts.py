@@ -6,13 +6,23 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, assignments, calls, expressions, functions, handlers, statements
+from aoti_lint.interp import (
+    access,
+    assignments,
+    calls,
+    expressions,
+    functions,
+    handlers,
+    hooks,
+    kinds,
+    statements,
+    tables,
+)
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import FALL, Flow, join, kinds, raised, rename
+from aoti_lint.interp.flow import FALL, Flow, endings, join, raised, rename
 from aoti_lint.interp.frames import MAY_FAIL, Guard
 from aoti_lint.interp.machine import MAX_DEPTH
-from aoti_lint.interp.models import devices, registry
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
@@ -102,13 +112,13 @@ def enter(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], No
 
 def manage(m: Machine, node: nodes.Node, value: Value, body: Callable[[Value], None]) -> bool:
     """Run `body` inside the context manager `value`; gives whether an exception in it ends there."""
-    manager = registry.METHODS.get((registry.tag_of(m, value), "__enter__"))
+    manager = tables.METHODS.get((kinds.tag_of(m, value), "__enter__"))
     if isinstance(value, Obj) and isinstance(value.cls, Class):
         return _instance(m, node, value, value.cls, body)
     if isinstance(value, Obj) and isinstance(value.cls, Ref) and value.cls.name in CONTEXTS:
         return bool(CONTEXTS[value.cls.name](m, node, value, body))
-    if devices.is_device(value):
-        with devices.default(m, value):
+    if (placed := hooks.on_device(m, value)) is not None:
+        with placed:
             body(value)
     elif manager is not None:
         body(manager(m, Call(node, []), value))
@@ -194,7 +204,7 @@ def through_generator(
     if not inner:
         body(m.unknown(site.node, "what the context manager yields"))
     flow = inner[0]
-    if "raise" in kinds(flow):
+    if "raise" in endings(flow):
         # The generator has seen the exception; what it let through is pending at the call.
         flow = rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf)
     return flow

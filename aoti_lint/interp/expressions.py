@@ -15,6 +15,7 @@ from aoti_lint.interp import (
     comprehensions,
     containers,
     functions,
+    hooks,
     imports,
     instances,
     iterators,
@@ -26,9 +27,9 @@ from aoti_lint.interp import (
     truths,
 )
 from aoti_lint.interp.frames import mangled
+from aoti_lint.interp.machine import ENVIRONMENT
 from aoti_lint.interp.meter import METER
-from aoti_lint.interp.models import environment, environments
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -261,8 +262,9 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = evaluate(m, value_node)
         entries.append((key_node or value_node, None if key_node is None else m.see(evaluate(m, key_node)), value))
-    if any(key is None and environment.is_environment(m.see(value)) for _, key, value in entries):
-        return environments.merged(m, [(one, key, m.see(value)) for one, key, value in entries])
+    whole = [m.see(value) for _, key, value in entries if key is None]
+    if any(isinstance(one, Obj) and one.cls == ENVIRONMENT for one in whole):
+        return hooks.merged_environment(m, [(one, key, m.see(value)) for one, key, value in entries])
     pairs: list[tuple[Value, Value]] = []
     known = True
     for _, key, value in entries:

@@ -96,10 +96,10 @@ def _leaves(flow: Flow) -> Iterator[Leaf]:
             todo += [one.other, one.then]
 
 
-def kinds(flow: Flow) -> set[str]:
+def endings(flow: Flow) -> set[str]:
     if isinstance(flow, Leaf):
         return {flow.kind}
-    return kinds(flow.then) | kinds(flow.other)
+    return endings(flow.then) | endings(flow.other)
 
 
 def rename(flow: Flow, change: Callable[[Leaf], Leaf]) -> Flow:

@@ -24,7 +24,7 @@ from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.frames import Frame, mangled
 from aoti_lint.interp.machine import MAX_DEPTH
 from aoti_lint.interp.models import folders
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     NONE,
     TRUE,

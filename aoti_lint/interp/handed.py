@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import functions
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.tables import Call
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:

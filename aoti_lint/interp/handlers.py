@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import assignments, containers, expressions, imports, statements
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import FALL, Flow, graft_flow, join, kinds
+from aoti_lint.interp.flow import FALL, Flow, endings, graft_flow, join
 from aoti_lint.interp.frames import Guard
+from aoti_lint.interp.lasting import every_node
 from aoti_lint.interp.machine import sequence
-from aoti_lint.interp.models.lasting import every_node
 from aoti_lint.interp.store import Cell, Layer
 from aoti_lint.interp.values import ABSENT, Class, Ref, Unknown, Value, choose
 from aoti_lint.ir import nodes
@@ -92,7 +92,7 @@ def caught_by(m: Machine, handlers: list[nodes.Handler]) -> frozenset[str]:
 
 def exec_try(m: Machine, node: nodes.Try) -> Flow:
     flow = _try_body(m, node) if node.handlers else statements.exec_block(m, node.body)
-    if not node.handlers and node.orelse and "fall" in kinds(flow):
+    if not node.handlers and node.orelse and "fall" in endings(flow):
         flow = statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse))
     if node.final:
         last = statements.exec_block(m, node.final)
@@ -146,12 +146,12 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
     since = m.last
     ran, changes, pending = m.arm({failed: False}, body)
     ran = sequence(m, [pending, ran])
-    if "raise" in kinds(ran):
+    if "raise" in endings(ran):
         m.store.commit(changes)
-        if "fall" in kinds(ran) and node.orelse:
+        if "fall" in endings(ran) and node.orelse:
             ran = statements.go_on(m, ran, lambda: statements.exec_block(m, node.orelse), handled=True)
         return statements.go_on(m, ran, handlers, "raise")
-    if node.orelse and "fall" in kinds(ran):
+    if node.orelse and "fall" in endings(ran):
         m.store.layers.append(changes)
         ran = statements.go_on(m, ran, lambda: statements.exec_block(m, node.orelse))
         changes = m.store.pop()

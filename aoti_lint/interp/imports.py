@@ -7,15 +7,14 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import assignments, begun, statements
+from aoti_lint.interp import assignments, begun, hooks, statements, tables
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.events import ApiUse, EnvWrite
 from aoti_lint.interp.flow import FALL, Fork, Leaf
 from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.meter import METER, WORK, BudgetSpent
-from aoti_lint.interp.models import environments, registry
-from aoti_lint.interp.models.paths import PROJECT_ROOT
+from aoti_lint.interp.paths import PROJECT_ROOT
 from aoti_lint.interp.state import Budget, Root
 from aoti_lint.interp.store import Layer
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
@@ -122,7 +121,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, V
     with m.running(Root(module.path, Budget(MAX_STEPS))):
         m.store.layers = [layers[0], bound]
         # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-        environments.begin(m, module.path)
+        hooks.begin_root(m, module.path)
         m.store.layers.append(changes)
         m.modules.importing.append(changes)
         events = len(m.facts.events)
@@ -252,7 +251,7 @@ def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Va
             return put
         note_use(m, alias, qualified, "import")
         _begin(m, alias, qualified)
-        made = registry.VALUES.get(qualified)
+        made = tables.VALUES.get(qualified)
         return made(m) if made is not None else Ref(qualified)
     if isinstance(source, Namespace):
         return member(m, alias, source, name)
@@ -286,7 +285,7 @@ def starred(m: Machine, module: Namespace, name: str) -> Value | None:
     for source in held.items if isinstance(held, Tup) else ():
         if isinstance(source, Ref):
             qualified = f"{source.name}.{name}"
-            if qualified in registry.FUNCTIONS or presence(qualified):
+            if qualified in tables.FUNCTIONS or presence(qualified):
                 return Ref(qualified)
     return None
 

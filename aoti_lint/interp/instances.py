@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, functions
+from aoti_lint.interp import access, functions, hooks, kinds, modules, tables
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.models import registry
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Partial, Ref, Unknown, Value, ident
 
 if TYPE_CHECKING:
@@ -17,32 +16,26 @@ if TYPE_CHECKING:
 
 def instantiate(m: Machine, site: Call, cls: Class) -> Value:
     """`Cls(...)`."""
-    from aoti_lint.interp.models import classes
-
-    made = classes.special(m, site, cls)
+    made = hooks.make_instance(m, site, cls)
     return fresh_instance(m, site, cls) if made is None else made
 
 
 def fresh_instance(m: Machine, site: Call, cls: Class) -> Value:
     """A new instance of an ordinary class, with its `__init__` run."""
-    from aoti_lint.interp.models import classes
-
     new = Obj(m.fresh(), "instance", cls)
     prepare(m, new)
     init = access.class_member(m, cls, "__init__")
     if init is not None and isinstance(init[0], Func):
         functions.invoke(m, site, init[0], new)
     elif any(isinstance(b, Ref) for b in access.ancestors(m, cls)):
-        classes.inherited_init(m, site, new)
+        hooks.inherited_init(m, site, new)
     return new
 
 
 def prepare(m: Machine, new: Obj) -> None:
     """What a `torch.nn.Module` has before its own `__init__` ran."""
-    from aoti_lint.interp.models.modules import is_module, start_module
-
-    if is_module(m, new):
-        start_module(m, new)
+    if modules.is_module(m, new):
+        modules.start_module(m, new)
 
 
 def super_of(m: Machine, frame: Frame) -> Value:
@@ -54,10 +47,8 @@ def super_of(m: Machine, frame: Frame) -> Value:
 
 def hidden_bases(m: Machine, cls: Class) -> bool:
     """Whether a class outside the project may make its instances in a way of its own."""
-    from aoti_lint.interp.models.modules import HARMLESS, is_module_class
-
     bases = (b for b in access.ancestors(m, cls) if not isinstance(b, Class))
-    return any(b not in HARMLESS and not is_module_class(m, b) for b in bases)
+    return any(b not in modules.HARMLESS and not modules.is_module_class(m, b) for b in bases)
 
 
 def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value:
@@ -72,12 +63,12 @@ def super_attr(m: Machine, node: nodes.Node, proxy: Partial, name: str) -> Value
             if isinstance(receiver, Obj):
                 return access.bind(m, node, receiver, name, found[0])
             return Bound(receiver, name, found[0]) if isinstance(found[0], Func) else found[0]
-    if isinstance(receiver, Obj) and (registry.tag_of(m, receiver), name) in registry.METHODS:
+    if isinstance(receiver, Obj) and (kinds.tag_of(m, receiver), name) in tables.METHODS:
         return Bound(receiver, name)
     if name == "__init__":
         return Ref("object.__init__")
     if name == "__new__" and isinstance(receiver, Class) and not hidden_bases(m, receiver):
         return Ref("object.__new__")
-    if name in ("__getattribute__", "__setattr__", "__delattr__") and registry.tag_of(m, receiver) != "Module":
+    if name in ("__getattribute__", "__setattr__", "__delattr__") and kinds.tag_of(m, receiver) != "Module":
         return Partial(Ref(f"object.{name}"), (receiver,), ())
     return Unknown(f"super:{ident(receiver)}.{name}", "a method of a class outside the project")

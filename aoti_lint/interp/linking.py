@@ -12,8 +12,8 @@ from aoti_lint.interp.conditions import Path, usual
 from aoti_lint.interp.events import CompileEvent, Event, HostLoad, SaveEvent
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.meter import METER
-from aoti_lint.interp.models.paths import same_file
 from aoti_lint.interp.models.relocating import relocate
+from aoti_lint.interp.paths import same_file
 from aoti_lint.interp.shapes import variants
 from aoti_lint.interp.values import (
     NO_FILE,

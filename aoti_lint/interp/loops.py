@@ -11,14 +11,14 @@ from aoti_lint.interp import (
     comprehensions,
     containers,
     expressions,
+    hooks,
     iterators,
     statements,
     subscripts,
     truths,
 )
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.flow import FALL, Flow, Leaf, graft_flow, join, kinds, rename
-from aoti_lint.interp.models.tensor_changes import widened
+from aoti_lint.interp.flow import FALL, Flow, Leaf, endings, graft_flow, join, rename
 from aoti_lint.interp.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
 from aoti_lint.ir import nodes
 
@@ -88,7 +88,7 @@ def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int, itera
         flow = _next_round(statements.exec_block(m, node.body))
         if flow == FALL:
             continue
-        if "fall" not in kinds(flow):
+        if "fall" not in endings(flow):
             return flow
         return statements.go_on(m, flow, lambda i=i, items=items: _unrolled(m, node, items, i + 1, iterable))  # type: ignore[misc]
     return statements.exec_block(m, node.orelse)
@@ -128,11 +128,11 @@ def _one_round(
         before = len(m.frame.yields)
         enter()
         flow = statements.exec_block(m, node.body)
-        if "raise" in kinds(flow) or "return" in kinds(flow):
+        if "raise" in endings(flow) or "return" in endings(flow):
             # A later round may go another way than the first.
-            leaves = kinds(flow) - {"fall", "continue", "break"}
+            leaves = endings(flow) - {"fall", "continue", "break"}
             more = Cond(("leaves", m.frame.module.path, node.start, m.fresh()), "loop")
-            if kinds(flow) == leaves:
+            if endings(flow) == leaves:
                 flow = join(more, flow, FALL)
         settle(m, again)
         if len(m.frame.yields) > before:
@@ -153,7 +153,7 @@ def _one_round(
             question, first, second = truths.branch(m, test, rounds, lambda: FALL, asked)
             flow = first if question is None else join(question, first, second)
     flow = _next_round(flow)
-    if not node.orelse or "fall" not in kinds(flow):
+    if not node.orelse or "fall" not in endings(flow):
         return _after_loop(flow)
     if isinstance(node, nodes.While) and isinstance(node.test, nodes.Const) and node.test.value:
         return _after_loop(flow)  # it ends only where it breaks
@@ -215,7 +215,7 @@ def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
         now = m.store.read(*cell)
         if now is None or comprehensions.alike(now, later) or _is_open(now):
             continue
-        m.store.write(*cell, widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
+        m.store.write(*cell, hooks.widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
         widened_any = True
     return widened_any
 

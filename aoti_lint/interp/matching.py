@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, comparisons, containers, expressions, truths
+from aoti_lint.interp import access, comparisons, containers, expressions, hooks, truths
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.values import ABSENT, FALSE, TRUE, Choice, Class, Const, Obj, Ref, Tup, Value, choose, ident
 
@@ -135,12 +135,9 @@ def _mapping(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
 
 
 def _class(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
-    from aoti_lint.interp.models.attributes import has_attribute
-    from aoti_lint.interp.models.types import is_instance
-
     assert pattern.value is not None
     cls = m.see(expressions.evaluate(m, pattern.value))
-    truth = is_instance(m, subject, cls)
+    truth = hooks.is_instance(m, subject, cls)
     if isinstance(subject, Tup) and isinstance(cls, Class):
         truth = TRUE if subject.cls == cls else FALSE if subject.cls is None else truth
     count = len(pattern.patterns) - len(pattern.keywords)
@@ -154,7 +151,7 @@ def _class(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
         return _open(m, pattern, subject), _unread(m, pattern.patterns)
     answers: list[Answer] = [(truth, {})]
     for name, part in zip([*names[:count], *pattern.keywords], pattern.patterns, strict=True):
-        there = TRUE if isinstance(subject, Tup) and name in subject.fields else has_attribute(m, subject, name)
+        there = TRUE if isinstance(subject, Tup) and name in subject.fields else hooks.has_attribute(m, subject, name)
         if there != TRUE:
             answers.append((_open(m, part, subject), _unread(m, [part])))
         else:
@@ -164,8 +161,6 @@ def _class(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
 
 def _positional(m: Machine, cls: Value) -> list[str] | None:
     """The attributes that positional patterns of a class mean; None if they are not known."""
-    from aoti_lint.interp.models import records
-
     if not isinstance(cls, Class):
         return None
     given = access.class_member(m, cls, "__match_args__")
@@ -174,7 +169,7 @@ def _positional(m: Machine, cls: Value) -> list[str] | None:
         listed = [i.value for i in items if isinstance(i, Const)] if items is not None else []
         return [str(n) for n in listed] if items is not None and len(listed) == len(items) else None
     if cls.traits & {"dataclass", "namedtuple"}:
-        return [f.name for f in records.fields(m, cls) if not f.by_name]
+        return hooks.positional_fields(m, cls)
     return None
 
 

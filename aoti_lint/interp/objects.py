@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, comparisons, containers, truths
+from aoti_lint.interp import access, calls, comparisons, containers, hooks, truths
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value, ident
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ def equal(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
 
 def _same_contents(m: Machine, node: nodes.Node, a: Obj, b: Obj) -> Value | None:
     """Whether two containers, or two records of one class, hold equal things; None where that is not followed."""
-    from aoti_lint.interp.overloads import record_items
 
     if a.kind == b.kind == "dict":
         first, second = containers.dict_pairs(m, a), containers.dict_pairs(m, b)
@@ -84,8 +83,8 @@ def _same_contents(m: Machine, node: nodes.Node, a: Obj, b: Obj) -> Value | None
         return comparisons.all_equal(m, node, rows, Cond(("==", ident(a), ident(b))))
     if a.kind == b.kind == "list" or (a.cls == b.cls and a.kind == b.kind == "instance"):
         listed = a.kind == "list"
-        one = containers.items_of(m, a) if listed else record_items(m, a)
-        two = containers.items_of(m, b) if listed else record_items(m, b)
+        one = containers.items_of(m, a) if listed else hooks.compared_items(m, a)
+        two = containers.items_of(m, b) if listed else hooks.compared_items(m, b)
         if one is not None and two is not None:
             return comparisons.compare(m, node, "==", Tup(tuple(one)), Tup(tuple(two)))
     if a.kind == b.kind == "set":

@@ -6,18 +6,15 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aoti_lint.interp import kinds, tables
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.machine import ENVIRONMENT
 from aoti_lint.interp.reckoning import MAX_NUMBER, NUMBERS, reckoned
 from aoti_lint.interp.texts import MAX_TEXT, TOO_LARGE, concat, is_text, percent
 from aoti_lint.interp.truths import truth
 from aoti_lint.interp.values import (
     Class,
     Const,
-    DimValue,
     Obj,
-    PathValue,
-    Ref,
     Size,
     Tensor,
     Tup,
@@ -53,10 +50,6 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         made = overloads.arithmetic(m, node, op, a, b)
         if made is not None:
             return made
-    if op == "/" and (isinstance(a, PathValue) or isinstance(b, PathValue)):
-        from aoti_lint.interp.models.paths import join_paths
-
-        return PathValue(join_paths([a, b]))
     if op == "+" and (is_text(a) and is_text(b)) and not (isinstance(a, Size) or isinstance(b, Size)):
         return concat([a, b])
     if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
@@ -74,36 +67,9 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         from aoti_lint.interp.containers import merge_dicts
 
         return merge_dicts(m, [a, b])
-    if isinstance(a, Obj) and a.cls == ENVIRONMENT and op == "|":
-        from aoti_lint.interp.models.environments import merged
-
-        return merged(m, [(node, None, a), (node, None, b)])
-    if isinstance(a, Tensor) or isinstance(b, Tensor):
-        from aoti_lint.interp.models.tensors import elementwise, matmul
-
-        m.root.site = node
-
-        def calculated() -> Value:
-            return matmul(m, a, b) if op == "@" else elementwise(m, [a, b])
-
-        if m.root.watch is None:
-            return calculated()
-        return m.root.watch.combined(m, node, op, [a, b], m.root.watch.operated(m, node, calculated))
-    if isinstance(a, DimValue) or isinstance(b, DimValue):
-        from aoti_lint.interp.models.dims import derived
-
-        return derived(m, node, op, a, b)
-    if isinstance(a, Obj | Class | Ref) and isinstance(b, Obj | Class | Ref | Const) and op == "|":
-        from aoti_lint.interp.models.types import union
-
-        either_type = union(m, a, b)
-        if either_type is not None:
-            return either_type
-    if isinstance(a, Obj) or isinstance(b, Obj):
-        from aoti_lint.interp.models import array_ops, arrays
-
-        if arrays.is_array(a) or arrays.is_array(b):
-            return array_ops.calculated(m, a, b)
+    made = kinds.operated(m, node, op, a, b)
+    if made is not None:
+        return made
     if any(isinstance(one, Obj) and isinstance(one.cls, Class) and one.kind != "enum" for one in (a, b)):
         return m.unknown(node, "an operator of a class was not followed")
     if isinstance(a, Size) or isinstance(b, Size):
@@ -173,11 +139,7 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
             return Const(-v.value if op == "-" else v.value)
         if isinstance(v, Size) and op == "-":
             return combined("neg", v)
-        if isinstance(v, Tensor):
-            from aoti_lint.interp.models.tensor_base import derived
-
-            same = v if op == "+" else derived(m, v)
-            return same if m.root.watch is None else m.root.watch.combined(m, node, op, [v], same)
-        return Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
+        made = tables.OPERATORS["Tensor"](m, node, op, v, None) if isinstance(v, Tensor) else None
+        return made or Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
 
     return lift(m, value, apply)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, alternatives, calls, comparisons, objects, texts, truths
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp import access, alternatives, calls, comparisons, hooks, objects, texts, truths
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Ref, Text, Tup, Value
 
 if TYPE_CHECKING:
@@ -55,31 +55,11 @@ def ordered(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value 
     made = _asked(m, node, b, ORDER[MIRRORED[op]], [a]) if made is None else made
     if made is not None:
         return made
-    first, second = record_items(m, a), record_items(m, b)
+    first, second = hooks.compared_items(m, a), hooks.compared_items(m, b)
     if first is None or second is None or not isinstance(a, Obj) or not isinstance(b, Obj) or a.cls != b.cls:
         return None
-    from aoti_lint.interp.models.records import decorated_with
-
-    ordered_by_fields = isinstance(a.cls, Class) and decorated_with(a.cls, "order") is True
-    return comparisons.compare(m, node, op, Tup(tuple(first)), Tup(tuple(second))) if ordered_by_fields else None
-
-
-def record_items(m: Machine, value: Value) -> list[Value] | None:
-    """The fields of a dataclass instance that are compared; None if they are not all known, or none says so."""
-    from aoti_lint.interp.models import records
-
-    if not (isinstance(value, Obj) and isinstance(value.cls, Class) and records.is_record(value)):
-        return None
-    if not all(isinstance(c, Class) or c == Ref("object") for c in access.ancestors(m, value.cls)):
-        return None
-    if not value.cls.node.decorators or records.decorated_with(value.cls, "eq") is False:
-        return None
-    listed = records.kept(m, value.cls)
-    if any(records.is_told_apart(m, f) for f in listed):
-        return None
-    items = [m.read(value.ident, f.name) for f in listed]
-    known = [i for i in items if i is not None]
-    return known if len(known) == len(items) else None
+    by_fields = isinstance(a.cls, Class) and hooks.ordered_by_fields(a.cls)
+    return comparisons.compare(m, node, op, Tup(tuple(first)), Tup(tuple(second))) if by_fields else None
 
 
 def contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value | None:

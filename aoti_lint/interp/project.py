@@ -13,9 +13,11 @@ from aoti_lint.interp import (
     alternatives,
     functions,
     handed,
+    hooks,
     imports,
     instances,
     leftovers,
+    models,
     operators,
     roots,
     statements,
@@ -28,12 +30,12 @@ from aoti_lint.interp.frames import MAY_FAIL, Frame
 from aoti_lint.interp.hosts import tell_hosts
 from aoti_lint.interp.machine import FUNCTION_STEPS, MAX_STEPS, Machine
 from aoti_lint.interp.meter import FILE_WORK, METER, WORK, BudgetSpent
-from aoti_lint.interp.models import commands, environments, registry, signatures
+from aoti_lint.interp.models import commands, signatures
 from aoti_lint.interp.models.environment import TABLE
 from aoti_lint.interp.models.options import Option, symbol
-from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.natives import tell_natives
 from aoti_lint.interp.state import Budget, Root
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
 from aoti_lint.interp.values import (
     FALSE,
@@ -80,7 +82,7 @@ def analyse(
     with those that `outside` has for its path. Never raises for what stands in the sources; what could not be followed
     is in the facts' notes and silences.
     """
-    registry.load()
+    models.load()
     m = Machine(project, versions)
     m.facts.versions_stated = stated
     m.facts.below = below or {}
@@ -133,7 +135,7 @@ def asks_for_main(tree: nodes.Module) -> bool:
 def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:
     """Run a root, whose process (variables, files, what was imported) is not the next one's."""
     with m.running(Root(root, Budget(steps))):
-        environments.begin(m, root.split("::")[0])
+        hooks.begin_root(m, root.split("::")[0])
         follow(m, root, run)
         follow(m, root, partial(try_ops, m))
 

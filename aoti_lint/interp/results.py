@@ -17,7 +17,7 @@ from aoti_lint.interp.values import Const, Many, Obj, Pairs, Tensor, Tup, Value,
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
     from aoti_lint.ir import nodes
 
 GIVEN = "given by compiled code"

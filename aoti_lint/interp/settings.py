@@ -11,7 +11,7 @@ from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
 
 INDUCTOR = "torch._inductor.config"
 MODULES = (

@@ -11,6 +11,7 @@ from aoti_lint.interp import (
     contexts,
     expressions,
     handlers,
+    hooks,
     imports,
     loops,
     matching,
@@ -26,10 +27,10 @@ from aoti_lint.interp.flow import (
     Flow,
     Leaf,
     bounded,
+    endings,
     graft,
     graft_flow,
     join,
-    kinds,
     path_to,
     rename,
 )
@@ -55,7 +56,7 @@ def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
             flow = exec_statement(m, statement)
             if flow == FALL:
                 continue
-            ends = kinds(flow)
+            ends = endings(flow)
             if "fall" in ends and (m.root.guards or not ends <= {"fall", "raise"}):
                 flow = go_on(m, flow, lambda rest=body[i + 1 :]: exec_block(m, rest))  # type: ignore[misc]
                 return bounded(graft_flow(total, flow), m.fresh)
@@ -257,15 +258,12 @@ def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
 
 def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) -> Value:
     """Apply the decorators, innermost first."""
-    from aoti_lint.interp import testcases
-    from aoti_lint.interp.models import decorators
-
     value, told = made, len(m.facts.events)
     for decorator in reversed(node.decorators):
-        value = decorators.apply(m, node, decorator, value)
+        value = hooks.decorated(m, node, decorator, value)
         if isinstance(value, Func) and value.node is node:
             m.demand.marked[id(node)] = value
-    if isinstance(value, Func) and len(m.facts.events) > told and testcases.may_be_left_out(m, value):
+    if isinstance(value, Func) and len(m.facts.events) > told and hooks.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.
         for event in m.facts.events[told:]:
             event.expected |= MAY_FAIL.types
@@ -273,9 +271,7 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
 
 
 def _class(m: Machine, node: nodes.ClassDef) -> Flow:
-    from aoti_lint.interp.models import classes
-
-    made = classes.define(m, node, inner_name(m.frame, node.name))
+    made = hooks.define_class(m, node, inner_name(m.frame, node.name))
     assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL
 

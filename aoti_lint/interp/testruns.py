@@ -10,9 +10,9 @@ from aoti_lint.interp.fixtures import Giver, after_calls, conftests, visible, wa
 from aoti_lint.interp.frames import MAY_FAIL
 from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.models.marks import used_fixtures
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.models.testcases import Case, all_marks, axes_of, collected, conditions, each_case, is_test_case
 from aoti_lint.interp.state import Budget
-from aoti_lint.interp.testcases import Case, all_marks, axes_of, collected, conditions, each_case, is_test_case
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import FALSE, TRUE, Class, Func, Namespace, Value
 from aoti_lint.ir import nodes
 

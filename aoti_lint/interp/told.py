@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, kinds
 from aoti_lint.interp.events import ApiCall, ProcessStart
-from aoti_lint.interp.models import folders, registry
-from aoti_lint.interp.models.registry import Call
+from aoti_lint.interp.models import folders
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Pairs, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.torch_api import api
@@ -76,7 +76,7 @@ def _held(m: Machine, value: Value) -> Iterator[Value]:
 
 
 def tag_of(m: Machine, leaf: Value) -> str:
-    """The kind of a frozen value, as `registry.tag_of` names it."""
+    """The kind of a frozen value, as `kinds.tag_of` names it."""
     match leaf:
         case Tup(cls=Ref(kind)) if kind in ("list", "set"):
             return kind
@@ -85,7 +85,7 @@ def tag_of(m: Machine, leaf: Value) -> str:
         case Tensor(key=key) if key.startswith(containers.MOVED):
             return ""
         case _:
-            return registry.tag_of(m, leaf)
+            return kinds.tag_of(m, leaf)
 
 
 def places(m: Machine, site: Call) -> dict[int | str, Span]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Span
 from aoti_lint.interp import containers
 from aoti_lint.interp.events import ShapesUnread
-from aoti_lint.interp.models.lasting import every_node
+from aoti_lint.interp.lasting import every_node
 from aoti_lint.interp.values import Choice, DimValue, Func, Pairs, Tup, Value
 from aoti_lint.ir import nodes
 

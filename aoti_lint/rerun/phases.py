@@ -21,7 +21,7 @@ from aoti_lint.interp.events import (
     OpUse,
 )
 from aoti_lint.interp.linking import compiled_for, packages_of
-from aoti_lint.interp.models.paths import PROJECT_ROOT
+from aoti_lint.interp.paths import PROJECT_ROOT
 from aoti_lint.interp.values import Compilation, Device, Loaded, Package, Value, leaves
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.guide.lookup import find

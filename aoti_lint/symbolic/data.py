@@ -21,7 +21,7 @@ from aoti_lint.symbolic.watch import Watch
 if TYPE_CHECKING:
     from aoti_lint.interp.conditions import Cond
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -44,7 +44,7 @@ class Held(NamedTuple):
 def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[Held]:
     """The tensors that a module and those inside it hold as attributes."""
     from aoti_lint.interp.models.modes import registered
-    from aoti_lint.interp.models.modules import is_module
+    from aoti_lint.interp.modules import is_module
 
     seen = set() if seen is None else seen
     module = m.see(module)
@@ -107,7 +107,7 @@ class DataWatch(Watch):
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
-        from aoti_lint.interp.models.modules import is_module
+        from aoti_lint.interp.modules import is_module
 
         self.assigned = self.assigned or (isinstance(m.see(value), Tensor) and is_module(m, owner))
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.conditions import Cond
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
     from aoti_lint.ir import nodes
 
 Place = tuple["Span", ...]

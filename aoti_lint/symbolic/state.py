@@ -51,7 +51,7 @@ class StateWatch(Watch):
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute of a module is assigned. In the second call, what it had is what the first one left."""
-        from aoti_lint.interp.models.modules import is_module
+        from aoti_lint.interp.modules import is_module
 
         before, new = m.see(m.store.read(owner.ident, name) or value), m.see(value)
         if not isinstance(new, Tensor) or not isinstance(before, Tensor) or not is_module(m, owner):

@@ -42,7 +42,7 @@ from aoti_lint.symbolic.strides import CHANGING, SPACES, WHOLE, Layouts, needed_
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
 
 
 @dataclass(frozen=True, slots=True)

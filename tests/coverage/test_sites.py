@@ -9,7 +9,7 @@ import pytest
 from aoti_lint.coverage.apis import APIS, KERNELS, LIBRARIES, ONNX
 from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
-from aoti_lint.interp.models import registry
+from aoti_lint.interp import models, tables
 from aoti_lint.source.project import Project
 
 
@@ -22,8 +22,8 @@ def found(folder: Path, text: str, **others: str) -> list[tuple[str, str]]:
 
 
 def test_every_function_is_one_that_is_followed() -> None:
-    registry.load()
-    assert {*APIS, *KERNELS, *LIBRARIES, ONNX} <= registry.FUNCTIONS.keys()
+    models.load()
+    assert {*APIS, *KERNELS, *LIBRARIES, ONNX} <= tables.FUNCTIONS.keys()
 
 
 @pytest.mark.parametrize(

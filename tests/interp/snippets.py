@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from aoti_lint.interp import containers, imports
+from aoti_lint.interp import containers, imports, models
 from aoti_lint.interp.events import Event
 from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.models import registry
-from aoti_lint.interp.models.paths import path_key
+from aoti_lint.interp.paths import path_key
 from aoti_lint.interp.values import Choice, Const, Namespace, Obj, PathValue, Tup, Value
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
@@ -99,7 +98,7 @@ class Ran:
 
 def run(text: str, path: str = "script.py", versions: VersionSet = SUPPORTED, **others: str) -> Ran:
     """Run `text` as the script at `path`, for some releases of torch; `others` are further modules by name."""
-    registry.load()
+    models.load()
     files = Files({path: text} | {f"{name}.py": inner for name, inner in others.items()})
     m = Machine(files, versions)  # type: ignore[arg-type]  # a project in memory
     module = Namespace(path, m.fresh())

@@ -7,12 +7,12 @@ from textwrap import dedent
 
 import pytest
 
+from aoti_lint.interp import models, tables
 from aoti_lint.interp.events import ExportEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.models import registry
-from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.project import analyse
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Value
 from aoti_lint.registry import load
 from aoti_lint.source.project import Project
@@ -100,8 +100,8 @@ def test_a_fault_in_one_module_does_not_silence_those_that_import_it(
     def fail(m: Machine, site: Call) -> Value:
         raise KeyError("a fault")
 
-    registry.load()
-    monkeypatch.setitem(registry.FUNCTIONS, "tempfile.mkdtemp", fail)
+    models.load()
+    monkeypatch.setitem(tables.FUNCTIONS, "tempfile.mkdtemp", fail)
     monkeypatch.delenv("AOTI_LINT_DEBUG", raising=False)
     (tmp_path / "helper.py").write_text("import tempfile, torch\ntempfile.mkdtemp()\ntorch.export.export\n")
     (tmp_path / "a.py").write_text("import helper, torch\ntorch.export.export(helper.model, (1,))\n")

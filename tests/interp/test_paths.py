@@ -7,7 +7,7 @@ import posixpath
 
 import pytest
 
-from aoti_lint.interp.models.paths import by_default, path_key, same_file
+from aoti_lint.interp.paths import by_default, path_key, same_file
 from aoti_lint.interp.values import Const, Unknown
 from tests.interp.snippets import run
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.interp import models
 from aoti_lint.interp.events import EnvWrite
 from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.models import registry
 from aoti_lint.interp.project import run_functions
 from aoti_lint.interp.values import Choice, Const, PathValue, Unknown, Value
 from aoti_lint.torch_api.versions import SUPPORTED
@@ -20,7 +20,7 @@ def tell(value: str, name: str = "D") -> str:
 
 
 def events(text: str, **others: str) -> list[EnvWrite]:
-    registry.load()
+    models.load()
     files = Files({"test_it.py": HEAD + text} | {f"{n}.py": HEAD + t for n, t in others.items()})
     m = Machine(files, SUPPORTED)  # type: ignore[arg-type]  # a project in memory
     run_functions(m, "test_it.py")

@@ -16,10 +16,10 @@ from aoti_lint.interp.models.options import (
     symbol,
     truth_of,
 )
-from aoti_lint.interp.models.paths import by_default
-from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.standard import namespace
-from aoti_lint.interp.models.tools import leave, opaque, slot
+from aoti_lint.interp.paths import by_default
+from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tools import leave, opaque, slot
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

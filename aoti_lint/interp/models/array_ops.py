@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
-from aoti_lint.interp.models.registry import FUNCTIONS, METHODS, Call, attribute, function, method
 from aoti_lint.interp.models.sizes import is_sequence, size_arguments, some
 from aoti_lint.interp.models.tensor_base import OPEN
-from aoti_lint.interp.models.tools import opaque
+from aoti_lint.interp.tables import FUNCTIONS, METHODS, Call, attribute, function, method, operator
+from aoti_lint.interp.tools import opaque
 from aoti_lint.interp.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
 
 if TYPE_CHECKING:
@@ -228,3 +228,8 @@ def calculated(m: Machine, a: Value, b: Value) -> Value:
 
     made = m.see(elementwise(m, [as_tensor(m, v) if is_array(v) else v for v in (a, b)]))
     return as_array(m, made, open_dtype(made)) if isinstance(made, Tensor) else some(m, "arithmetic with an array")
+
+
+@operator(CLASS.name)
+def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return None if b is None or isinstance(a, Tensor) or isinstance(b, Tensor) else calculated(m, a, b)

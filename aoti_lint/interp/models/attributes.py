@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access
+from aoti_lint.interp import access, hooks
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
+from aoti_lint.interp.kinds import tag_of
 from aoti_lint.interp.models import compiling, module_state, standard
-from aoti_lint.interp.models.registry import ATTRIBUTES, METHODS, Call, function, method, tag_of
+from aoti_lint.interp.tables import ATTRIBUTES, METHODS, Call, function, method
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
 
@@ -72,6 +73,7 @@ RELEASED = frozenset({"torch.version.git_version"})
 """Names that every wheel has in `torch/version.py`, a file that is written when torch is built."""
 
 
+@hooks.has_attribute.answers
 def has_attribute(m: Machine, owner: Value, name: str) -> Value:
     """Whether `owner` has the attribute; for torch names a question about the release."""
     from aoti_lint.interp.imports import presence

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, subscripts
+from aoti_lint.interp import access, calls, containers, kinds, subscripts, tables
 from aoti_lint.interp.alternatives import lift, lift_all
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import environment, environments, registry
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.sizes import some_integer
-from aoti_lint.interp.models.tools import derive, from_python, plain
 from aoti_lint.interp.models.versions import VERSION
+from aoti_lint.interp.tables import Call, function
 from aoti_lint.interp.texts import is_wide, to_text
+from aoti_lint.interp.tools import derive, from_python, plain
 from aoti_lint.interp.truths import ask, truth
 from aoti_lint.interp.values import (
     FALSE,
@@ -114,7 +114,7 @@ def _len(m: Machine, call: Call) -> Value:
             found = access.class_member(m, value.cls, "__len__")
             if found is not None:
                 return calls.call(m, Call(call.node, []), access.bind(m, call.node, value, "__len__", found[0]))
-        model = registry.METHODS.get((registry.tag_of(m, value), "__len__"))
+        model = tables.METHODS.get((kinds.tag_of(m, value), "__len__"))
         if model is not None:
             return model(m, Call(call.node, []), value)
         items = containers.items_of(m, value)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, expressions, functions, instances, statements
+from aoti_lint.interp import access, calls, containers, expressions, functions, hooks, instances, modules, statements
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.models import module_making, modules, records
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models import module_making, records
+from aoti_lint.interp.tables import Call, function, method
 from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Value
 from aoti_lint.ir import nodes
 
@@ -29,6 +29,7 @@ ASKED = "asked for every attribute"
 """The trait of a class with a `__getattribute__`."""
 
 
+@hooks.define_class.answers
 def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     """The class, with its body run."""
     bases = tuple(m.see(expressions.evaluate(m, a.value)) for a in node.args if a.name is None and not a.stars)
@@ -109,6 +110,7 @@ def _auto(m: Machine, call: Call) -> Value:
     return Ref("enum.auto()")
 
 
+@hooks.make_instance.answers
 def special(m: Machine, call: Call, cls: Class) -> Value | None:
     """The instance of an enum, named tuple, dataclass or settings class; None for an ordinary class."""
     if "enum" in cls.traits:
@@ -193,6 +195,7 @@ def _member_by_value(m: Machine, call: Call, cls: Class) -> Value:
     return m.unknown(call.node, f"a member of {cls.qualname} that depends on its value")
 
 
+@hooks.inherited_init.answers
 def inherited_init(m: Machine, call: Call, new: Obj) -> None:
     """`__init__` of a class outside the project."""
     if modules.is_module(m, new):

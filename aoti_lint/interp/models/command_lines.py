@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.models.options import PLAIN_TYPES, Option, symbol, through
-from aoti_lint.interp.models.paths import as_text, by_default
-from aoti_lint.interp.models.tools import slot
+from aoti_lint.interp.paths import as_text, by_default
 from aoti_lint.interp.texts import concat
+from aoti_lint.interp.tools import slot
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Text, Tup, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
 
 
 class NotParsed(Exception):

@@ -13,8 +13,8 @@ from aoti_lint.interp.models.options import (
     symbol,
     truth_of,
 )
-from aoti_lint.interp.models.registry import Call, attribute, function, method
-from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

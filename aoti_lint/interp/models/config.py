@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, settings
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.tables import Call, function, method
 from aoti_lint.interp.values import FALSE, NONE, Const, Obj, Ref, Value
 
 if TYPE_CHECKING:

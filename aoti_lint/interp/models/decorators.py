@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, expressions
+from aoti_lint.interp import access, calls, expressions, hooks, kinds, tables
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models import registry
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.tables import Call, function
 from aoti_lint.interp.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 
@@ -62,6 +61,7 @@ def _update_wrapper(m: Machine, site: Call) -> Value:
     return wrapper
 
 
+@hooks.decorated.answers
 def apply(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, decorator: nodes.Expr, value: Value) -> Value:
     """`value` decorated. A decorator from outside that we do not know is taken to leave it as it is."""
     if isinstance(decorator, nodes.Attr) and decorator.name in ("setter", "getter", "deleter"):
@@ -99,12 +99,12 @@ def _applied(m: Machine, site: nodes.Node, decorator: Value, value: Value) -> Va
             return replace(value, role=ROLES[decorator.name]) if isinstance(value, Func) else value
         if decorator.name in DATACLASSES:
             return replace(value, traits=value.traits | {"dataclass"}) if isinstance(value, Class) else value
-        if decorator.name not in registry.FUNCTIONS:
+        if decorator.name not in tables.FUNCTIONS:
             return _left(m, value)
     elif not isinstance(decorator, Func | Bound | Partial | Class | Obj):
         return _left(m, value)
     if isinstance(decorator, Bound) and decorator.func is None:
-        tag = registry.tag_of(m, decorator.receiver)
-        if (tag, decorator.name) not in registry.METHODS:
+        tag = kinds.tag_of(m, decorator.receiver)
+        if (tag, decorator.name) not in tables.METHODS:
             return _left(m, value)
     return calls.call(m, Call(site, [value], arg_nodes=[]), decorator)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import objects, told
+from aoti_lint.interp import hooks, objects, told
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.events import DeviceUse
-from aoti_lint.interp.models.registry import Call, attribute, function
+from aoti_lint.interp.tables import Call, attribute, function
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     FALSE,
@@ -100,6 +100,11 @@ def is_device(value: Value) -> bool:
 def default_device(m: Machine) -> Value:
     """The device factories use when none is given."""
     return m.read("torch", "default_device") or CPU
+
+
+@hooks.on_device.answers
+def _manager(m: Machine, value: Value) -> AbstractContextManager[None] | None:
+    return default(m, value) if is_device(value) else None
 
 
 @contextmanager
@@ -264,6 +269,7 @@ def move_target(m: Machine, call: Call, name: str) -> Value:
     return lift(m, as_device(m, index), lambda d: d if isinstance(d, Device) else Device(MOVES[name]))
 
 
+@hooks.called_in_forward.answers
 def note_inside(m: Machine, call: Call, func: Value) -> None:
     """Note a call of the forward that is traced now which may put something elsewhere than on the CPU."""
     name = func.name if isinstance(func, Bound) else ""

@@ -9,8 +9,8 @@ from aoti_lint.interp import calls, containers
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.models.containers import copied, lost, several
-from aoti_lint.interp.models.registry import METHODS, Call, function, method
-from aoti_lint.interp.models.tools import slot
+from aoti_lint.interp.tables import METHODS, Call, function, method
+from aoti_lint.interp.tools import slot
 from aoti_lint.interp.values import (
     ABSENT,
     NONE,

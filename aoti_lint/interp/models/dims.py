@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.containers import items_of
-from aoti_lint.interp.models.registry import Call, constant, function, method
 from aoti_lint.interp.models.sizes import MAX_SIZE
 from aoti_lint.interp.objects import plain_enum
+from aoti_lint.interp.tables import Call, constant, function, method, operator
 from aoti_lint.interp.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
@@ -123,3 +123,8 @@ for _api in ("mark_dynamic", "maybe_mark_dynamic", "mark_unbacked", "mark_static
 @function("torch.export.dynamic_shapes.refine_dynamic_shapes_from_suggested_fixes")
 def _refine(m: Machine, call: Call) -> Value:
     return Unknown(f"u{m.fresh()}", "refined dynamic shapes")
+
+
+@operator("Dim")
+def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return None if b is None else derived(m, node, op, a, b)

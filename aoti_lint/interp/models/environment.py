@@ -9,8 +9,8 @@ from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import ANY_VARIABLE, ENVIRONMENT
-from aoti_lint.interp.models.registry import Call, attribute, constant, function, method
-from aoti_lint.interp.models.tools import leave
+from aoti_lint.interp.tables import Call, attribute, constant, function, method
+from aoti_lint.interp.tools import leave
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     ABSENT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, hooks
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.machine import ANY_VARIABLE, ENVIRONMENT
 from aoti_lint.interp.models.environment import (
@@ -18,7 +18,7 @@ from aoti_lint.interp.models.environment import (
     variable,
     write,
 )
-from aoti_lint.interp.models.registry import Call, method
+from aoti_lint.interp.tables import Call, method, operator
 from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aoti_lint.ir import nodes
 
 
+@hooks.begin_root.answers
 def begin(m: Machine, script: str) -> None:
     """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
     variables = m.modules.outside.get(script)
@@ -60,6 +61,7 @@ def copy_of(m: Machine, environ: Value) -> Obj:
     return made
 
 
+@hooks.merged_environment.answers
 def merged(m: Machine, entries: list[tuple[nodes.Node, Value | None, Value]]) -> Value:
     """What a dict display makes of an environment and other entries; those without a key are mappings (`**`)."""
     first = next(i for i, (_, key, value) in enumerate(entries) if key is None and is_environment(value))
@@ -134,3 +136,8 @@ def hand_on(m: Machine, given: Value) -> None:
     for key, value in pairs or ():
         name = name_of(m, key)
         m.store.write(TABLE, ANY_VARIABLE if name is None else name, value)
+
+
+@operator("os.environ")
+def _merged(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return merged(m, [(node, None, a), (node, None, b)]) if op == "|" and b is not None and is_environment(a) else None

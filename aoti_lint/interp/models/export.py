@@ -19,8 +19,8 @@ from aoti_lint.interp.models import (
     strange_inputs,
     weight_names,
 )
-from aoti_lint.interp.models.registry import Call, attribute, function, method
 from aoti_lint.interp.models.tracing import flat_tensors, trace, traced_data, traced_openly
+from aoti_lint.interp.tables import Call, attribute, function, method
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.events import NativeLibrary
-from aoti_lint.interp.models.paths import file_name
-from aoti_lint.interp.models.registry import Call, function
 from aoti_lint.interp.models.settings_files import project_file
 from aoti_lint.interp.natives import tell_text
+from aoti_lint.interp.paths import file_name
+from aoti_lint.interp.tables import Call, function
 from aoti_lint.interp.told import places
 from aoti_lint.interp.values import NO_FILE, NONE, Const, Value
 from aoti_lint.source.discover import NATIVE_SUFFIXES

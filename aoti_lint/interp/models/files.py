@@ -8,10 +8,10 @@ from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.models import folders
-from aoti_lint.interp.models.paths import FRESH, as_path, as_text, join_paths, path_key
-from aoti_lint.interp.models.registry import Call, attribute, function, method
-from aoti_lint.interp.models.tools import label_of, opaque, slot
+from aoti_lint.interp.paths import FRESH, as_path, as_text, join_paths, path_key
+from aoti_lint.interp.tables import Call, attribute, function, method
 from aoti_lint.interp.texts import concat
+from aoti_lint.interp.tools import label_of, opaque, slot
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
 

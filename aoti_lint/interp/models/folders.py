@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.folders import ANY, Key
-from aoti_lint.interp.models.paths import path_key
+from aoti_lint.interp.paths import path_key
 from aoti_lint.interp.values import Const, PathValue, Text, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
 
 
 def note(m: Machine, value: Value) -> None:

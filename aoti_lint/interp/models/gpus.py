@@ -9,8 +9,8 @@ from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.events import GpuUse
 from aoti_lint.interp.models import devices, environment
-from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Device, Obj, Unknown, Value, leaves
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.models.registry import attribute
 from aoti_lint.interp.models.sizes import size
+from aoti_lint.interp.tables import attribute
 from aoti_lint.interp.values import NONE, Obj, Ref, Tensor, Unknown, Value
 from aoti_lint.ir import nodes
 

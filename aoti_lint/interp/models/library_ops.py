@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers
+from aoti_lint.interp import containers, lasting
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models import lasting
 from aoti_lint.interp.models.annotations import infer_of, mutated
 from aoti_lint.interp.models.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.tables import Call, function, method
 from aoti_lint.interp.texts import concat
 from aoti_lint.interp.told import places
 from aoti_lint.interp.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value, leaves

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, subscripts
+from aoti_lint.interp import access, calls, containers, kinds, subscripts, tables
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.models import memory, registry
-from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.models import memory
 from aoti_lint.interp.models.sizes import number, some, some_integer
-from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.truths import truth
 from aoti_lint.interp.values import (
     FALSE,
@@ -132,7 +132,7 @@ def size_of(m: Machine, node: nodes.Node, dataset: Value) -> int | None:
         found = access.class_member(m, dataset.cls, "__len__")
         made = None if found is None else calls.call(m, site, access.bind(m, node, dataset, "__len__", found[0]))
         return None if made is None else number(m.see(made))
-    model = registry.METHODS.get((registry.tag_of(m, dataset), "__len__"))
+    model = tables.METHODS.get((kinds.tag_of(m, dataset), "__len__"))
     return None if model is None else number(m.see(model(m, site, dataset)))
 
 
@@ -142,7 +142,7 @@ def item_of(m: Machine, node: nodes.Node, dataset: Value) -> Value | None:
     if isinstance(dataset, Obj) and isinstance(dataset.cls, Class):
         if access.class_member(m, dataset.cls, "__getitem__") is None:
             return containers.element_of(m, dataset)
-    elif (registry.tag_of(m, dataset), "__getitem__") not in registry.METHODS or isinstance(dataset, Tup):
+    elif (kinds.tag_of(m, dataset), "__getitem__") not in tables.METHODS or isinstance(dataset, Tup):
         items = containers.items_of(m, dataset)
         if items is None:
             return containers.element_of(m, dataset)

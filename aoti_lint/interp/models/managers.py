@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, contexts
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, Func, Obj, Partial, Ref, Value
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls
+from aoti_lint.interp import access, calls, hooks
 from aoti_lint.interp import events as ev
-from aoti_lint.interp.models.layer_classes import layer_name
-from aoti_lint.interp.models.registry import Call, attribute, method
+from aoti_lint.interp.layer_classes import layer_name
+from aoti_lint.interp.tables import Call, attribute, method
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -116,7 +116,7 @@ FUNCTIONS: dict[str, FunctionKind] = {
 
 def registered(m: Machine, module: Obj) -> Iterator[Obj]:
     """The modules that a module has as children, each form of those that differ by path."""
-    from aoti_lint.interp.models.modules import is_module
+    from aoti_lint.interp.modules import is_module
 
     for slot, held in list(m.store.slots(module.ident)):
         if slot == "#items" or slot.startswith("#given") or not slot.startswith("#"):
@@ -249,6 +249,7 @@ def _setting(m: Machine, layer: Obj, setting: Setting | None) -> Value:
     return setting.default if given is None else m.see(given)
 
 
+@hooks.function_in_forward.answers
 def note_function(m: Machine, call: Call, name: str) -> None:
     """A function that drops or normalises is called; while a forward is traced, the program has it as it is called."""
     found, trace = FUNCTIONS.get(name), m.root.trace

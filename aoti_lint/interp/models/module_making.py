@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, gradients, inference
+from aoti_lint.interp import containers, gradients, hooks, inference
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.models import devices, gpus, layers, modes, module_parts
-from aoti_lint.interp.models.modules import BASES, is_module, start_module
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.modules import BASES, is_module, start_module
+from aoti_lint.interp.tables import Call, function
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ STACKS = frozenset({"TransformerEncoder", "TransformerDecoder"})
 CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
 
 
+@hooks.make_module.answers
 def make_module(m: Machine, call: Call, name: str) -> Value:
     """An instance of a built-in module class."""
     made = Obj(m.fresh(), "module", Ref(name))

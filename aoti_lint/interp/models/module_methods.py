@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, autocasts, containers, inference
 from aoti_lint.interp.models import module_parts
-from aoti_lint.interp.models.modules import is_module
-from aoti_lint.interp.models.registry import Call, method
+from aoti_lint.interp.modules import is_module
+from aoti_lint.interp.tables import Call, method
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:

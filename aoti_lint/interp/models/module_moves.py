@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, autocasts, inference
+from aoti_lint.interp import access, autocasts, hooks, inference
 from aoti_lint.interp.events import ModuleMove
 from aoti_lint.interp.models import devices, gpus, module_parts, module_state
-from aoti_lint.interp.models.modules import is_module
-from aoti_lint.interp.models.registry import Call, attribute, method
+from aoti_lint.interp.modules import is_module
+from aoti_lint.interp.tables import Call, attribute, method
 from aoti_lint.interp.values import (
     NONE,
     Bound,
@@ -72,6 +72,7 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, 
             m.store.write("moved", held.key, device)
 
 
+@hooks.replaced_in_module.answers
 def replaced(m: Machine, module: Obj, new: Value) -> None:
     """An attribute of a built-in module is bound to `new`, perhaps in the place of one of its own parameters."""
     own, new = m.read(module.ident, "#device"), m.see(new)

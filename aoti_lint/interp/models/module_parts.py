@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access
 from aoti_lint.interp.models import devices, layers
-from aoti_lint.interp.models.modules import HARMLESS, is_module
+from aoti_lint.interp.modules import HARMLESS, is_module
 from aoti_lint.interp.values import NONE, Choice, Class, Device, Many, Obj, Ref, Sym, Tensor, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, inference
+from aoti_lint.interp import access, hooks, inference
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models.registry import Call, method
+from aoti_lint.interp.tables import Call, method
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def _register_parameter(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
+@hooks.bound_in_module.answers
 def assigned(m: Machine, module: Obj, name: str, new: Value) -> Value:
     """What a module holds after `module.name = new`: a tensor under the name of a buffer is the buffer from then on."""
     if m.read(module.ident, f"{BUFFER}{name}") is None:
@@ -59,6 +60,7 @@ def assigned(m: Machine, module: Obj, name: str, new: Value) -> Value:
     return lift(m, new, lambda one: replace(one, role=one.role or "buffer") if isinstance(one, Tensor) else one)
 
 
+@hooks.deleted_from_module.answers
 def deleted(m: Machine, module: Obj, name: str) -> None:
     """`del module.name`: the name is a buffer's no more."""
     if m.read(module.ident, f"{BUFFER}{name}") is not None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, objects
+from aoti_lint.interp import containers, hooks, objects
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.models.annotations import infer_of, unwrapped
-from aoti_lint.interp.models.paths import file_name
-from aoti_lint.interp.models.registry import Call, function, method
 from aoti_lint.interp.models.size_reads import size_arguments
-from aoti_lint.interp.models.tools import leave
+from aoti_lint.interp.paths import file_name
+from aoti_lint.interp.tables import Call, function, method
 from aoti_lint.interp.told import places
+from aoti_lint.interp.tools import leave
 from aoti_lint.interp.values import (
     NONE,
     Const,
@@ -290,6 +290,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
 # ---------------------------------------------------------------- torch.ops
 
 
+@hooks.call_op.answers
 def call_torch_op(m: Machine, call: Call, name: str) -> Value:
     """`torch.ops.ns.op(...)`, and registrations through an op object such as `.py_impl(...)`."""
     parts = name.removeprefix("torch.ops.").split(".")

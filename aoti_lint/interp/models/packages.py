@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import autocasts, containers, settings, told
+from aoti_lint.interp import autocasts, containers, paths, settings, told
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.machine import GRAPH
-from aoti_lint.interp.models import devices, environment, export, folders, gpus, paths, weight_names
-from aoti_lint.interp.models.registry import Call, attribute, function, method
+from aoti_lint.interp.models import devices, environment, export, folders, gpus, weight_names
+from aoti_lint.interp.tables import Call, attribute, function, method
 from aoti_lint.interp.values import (
     ABSENT,
     NO_FILE,

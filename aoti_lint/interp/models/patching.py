@@ -10,9 +10,9 @@ from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
 from aoti_lint.interp.models.files import fresh_folder
-from aoti_lint.interp.models.registry import Call, Model, attribute, function, method
 from aoti_lint.interp.models.testing import Before, take_back
-from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.tables import Call, Model, attribute, function, method
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Namespace, Obj, PathValue, Ref, Value
 
 if TYPE_CHECKING:

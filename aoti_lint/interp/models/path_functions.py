@@ -6,12 +6,12 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import paths
 from aoti_lint.interp.alternatives import lift, lift_all
-from aoti_lint.interp.models import paths
-from aoti_lint.interp.models.paths import as_text
-from aoti_lint.interp.models.registry import Call, attribute, constant, function, method
-from aoti_lint.interp.models.tools import derive, label_of
+from aoti_lint.interp.paths import as_text
+from aoti_lint.interp.tables import Call, attribute, constant, function, method, operator
 from aoti_lint.interp.texts import concat, to_text
+from aoti_lint.interp.tools import derive, label_of
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, PathValue, Text, Tup, Unknown, Value, ident
 
 if TYPE_CHECKING:
@@ -276,3 +276,8 @@ def _resources(m: Machine, site: Call) -> Value:
 @constant("os.sep", "os.path.sep")
 def _sep(m: Machine) -> Value:
     return Const("/")
+
+
+@operator("Path")
+def _joined(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return PathValue(paths.join_paths([a, b])) if op == "/" and b is not None else None

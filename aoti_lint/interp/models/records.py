@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, calls, containers, instances
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp import access, calls, containers, hooks, instances
+from aoti_lint.interp.tables import Call, function
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Bound, Class, Const, Func, Obj, Ref, Sym, Tup, Unknown, Value
 from aoti_lint.ir import nodes
 
@@ -239,3 +239,30 @@ def _fields(m: Machine, call: Call) -> Value:
         m.store.write(described.ident, "name", Const(one.name))
         made.append(described)
     return Tup(tuple(made))
+
+
+@hooks.compared_items.answers
+def compared_items(m: Machine, value: Value) -> list[Value] | None:
+    """The fields of a dataclass instance that are compared; None if they are not all known, or none says so."""
+    if not (isinstance(value, Obj) and isinstance(value.cls, Class) and is_record(value)):
+        return None
+    if not all(isinstance(c, Class) or c == Ref("object") for c in access.ancestors(m, value.cls)):
+        return None
+    if not value.cls.node.decorators or decorated_with(value.cls, "eq") is False:
+        return None
+    listed = kept(m, value.cls)
+    if any(is_told_apart(m, f) for f in listed):
+        return None
+    items = [m.read(value.ident, f.name) for f in listed]
+    known = [i for i in items if i is not None]
+    return known if len(known) == len(items) else None
+
+
+@hooks.ordered_by_fields.answers
+def _ordered(cls: Class) -> bool:
+    return decorated_with(cls, "order") is True
+
+
+@hooks.positional_fields.answers
+def _positional(m: Machine, cls: Class) -> list[str]:
+    return [one.name for one in fields(m, cls) if not one.by_name]

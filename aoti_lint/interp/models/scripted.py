@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import modules, paths
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.events import FileEvent
-from aoti_lint.interp.models import devices, modules, packages, paths
-from aoti_lint.interp.models.registry import Call, function, method
+from aoti_lint.interp.models import devices, packages
+from aoti_lint.interp.tables import Call, function, method
 from aoti_lint.interp.values import NONE, Bound, Const, Device, FileName, Func, Obj, Ref, Sym, Unknown, Value, leaves
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import access, alternatives, calls, containers, inference, operators, subscripts
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.dicts import entries_of
-from aoti_lint.interp.models.registry import Call, attribute, function
-from aoti_lint.interp.models.tools import opaque, plain
+from aoti_lint.interp.tables import Call, attribute, function
+from aoti_lint.interp.tools import opaque, plain
 from aoti_lint.interp.values import (
     ABSENT,
     NONE,

@@ -6,12 +6,13 @@ from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import hooks
 from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.models.registry import Call
+    from aoti_lint.interp.tables import Call
 
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
@@ -62,6 +63,7 @@ HOLDERS = frozenset({Tensor, Choice, Tup, Many, Pairs})
 """Kinds of values that are or hold a tensor; few of the values of a program are of these."""
 
 
+@hooks.set_on_tensor.answers
 def set_attribute(m: Machine, tensor: Tensor, name: str, new: Value) -> None:
     """`tensor.name = new`. Only `data` means anything for sizes and devices."""
     if name != "data":
@@ -90,6 +92,7 @@ def _forget_modules(m: Machine, but: str) -> None:
                 m.store.write(*cell, replace(held, device=some(m, "a parameter was moved by hand")))
 
 
+@hooks.widened.answers
 def widened(m: Machine, now: Value, later: Value) -> Value | None:
     """A value that covers what two rounds of a loop left; None where these are no tensors, or tuples of them."""
     if isinstance(now, Tup) and isinstance(later, Tup) and len(now.items) == len(later.items):

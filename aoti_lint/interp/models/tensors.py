@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import gradients
+from aoti_lint.interp import comparisons, gradients
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.events import MoveLost
 from aoti_lint.interp.models import arrays, devices, gpus, memory
-from aoti_lint.interp.models.modules import is_module
-from aoti_lint.interp.models.registry import METHODS, Call, Method, attribute, function, method
 from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
 from aoti_lint.interp.models.tensor_base import (
     DTYPES,
@@ -26,6 +24,8 @@ from aoti_lint.interp.models.tensor_base import (
 from aoti_lint.interp.models.tensor_changes import changed_in_place, set_attribute
 from aoti_lint.interp.models.tensor_math import compared, elementwise, matmul
 from aoti_lint.interp.models.tensor_views import IN_PLACE
+from aoti_lint.interp.modules import is_module
+from aoti_lint.interp.tables import METHODS, Call, Method, attribute, function, method, operator
 from aoti_lint.interp.values import (
     FALSE,
     NONE,
@@ -347,3 +347,21 @@ for _name in IN_PLACE:
     _reshaping(_name, METHODS["Tensor", _name])
 for _name in ("set", "resize_as", "rename", "sparse_resize"):
     _reshaping(_name, None)
+
+
+@operator("Tensor")
+def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value:
+    """Arithmetic and comparisons element by element, and products of matrices."""
+    m.root.site = node
+    watch, given = m.root.watch, [a] if b is None else [a, b]
+
+    def calculated() -> Value:
+        if b is None:
+            return a if op == "+" or not isinstance(a, Tensor) else derived(m, a)
+        if op == "@":
+            return matmul(m, a, b)
+        return compared(m, given) if op in comparisons.COMPARE else elementwise(m, given)
+
+    if watch is None:
+        return calculated()
+    return watch.combined(m, node, op, given, calculated() if b is None else watch.operated(m, node, calculated))

@@ -10,9 +10,9 @@ from aoti_lint.interp import calls, containers, contexts, imports
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.frames import Guard
 from aoti_lint.interp.models import folders
-from aoti_lint.interp.models.registry import METHODS, Call, function, method
-from aoti_lint.interp.models.tools import leave, opaque, raising_aside, slot
 from aoti_lint.interp.store import Cell
+from aoti_lint.interp.tables import METHODS, Call, function, method
+from aoti_lint.interp.tools import leave, opaque, raising_aside, slot
 from aoti_lint.interp.values import (
     ABSENT,
     FALSE,

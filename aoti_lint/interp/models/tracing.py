@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import calls, containers, inference
+from aoti_lint.interp import calls, containers, inference, modules
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.meter import BudgetSpent
-from aoti_lint.interp.models import modules
-from aoti_lint.interp.models.registry import Call
 from aoti_lint.interp.models.sizes import is_integer, some_integer
 from aoti_lint.interp.shapes import entry_of, inputs
 from aoti_lint.interp.state import Budget, Trace
+from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     NONE,
     TRUE,

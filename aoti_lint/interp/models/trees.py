@@ -9,9 +9,9 @@ from aoti_lint.interp import calls, containers
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.machine import GIVEN, KEYLESS
 from aoti_lint.interp.models import records
-from aoti_lint.interp.models.registry import Call, function
-from aoti_lint.interp.models.tools import opaque, slot
 from aoti_lint.interp.models.types import is_instance
+from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Class, Const, Obj, Ref, Tup, Unknown, Value
 
 if TYPE_CHECKING:

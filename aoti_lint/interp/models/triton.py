@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.models.tools import opaque, slot
+from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, Const, Func, Obj, Ref, Value
 
 if TYPE_CHECKING:

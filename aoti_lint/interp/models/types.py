@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, protocols
+from aoti_lint.interp import access, containers, hooks, layer_classes, modules, protocols
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond, option_kind
-from aoti_lint.interp.models import layer_classes, modules
-from aoti_lint.interp.models.registry import Call, function
+from aoti_lint.interp.tables import Call, function, operator
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     FALSE,
@@ -36,6 +35,7 @@ from aoti_lint.interp.values import (
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
+    from aoti_lint.ir import nodes
 
 
 @function("isinstance")
@@ -102,6 +102,7 @@ def is_class_name(name: str) -> bool:
     return name in PLAIN or name in ("list", "dict", "tuple", "set") or name in TORCH_TYPES or last in SHAPES
 
 
+@hooks.is_instance.answers
 def is_instance(m: Machine, value: Value, cls: Value) -> Value:
     """The truth of `isinstance(value, cls)` for a value without alternatives."""
     items = containers.items_of(m, cls)
@@ -156,3 +157,9 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     if module in ABSTRACT and last in ("Mapping", "MutableMapping") and isinstance(value, Obj):
         return True if value.kind == "instance" and protocols.is_mapping(m, value) else None
     return None
+
+
+@operator("Class", "Ref")
+def _either(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    """`int | float` is what `isinstance` takes."""
+    return union(m, a, b) if op == "|" and isinstance(a, Class | Ref) and isinstance(b, Class | Ref | Const) else None

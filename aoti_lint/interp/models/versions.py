@@ -6,9 +6,9 @@ import operator
 import re
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access
+from aoti_lint.interp import access, hooks
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models.registry import Call, constant, function, method
+from aoti_lint.interp.tables import Call, constant, function, method
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, Const, Ref, Sym, Tup, Value
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
@@ -145,3 +145,16 @@ def _starts_with(m: Machine, call: Call) -> Value:
 def _item(m: Machine, call: Call, receiver: Value) -> Value:
     # `torch.__version__.split(".")[:2]`, `list[int]`, `Generic[T]`: what they are of stays what they are.
     return receiver
+
+
+@hooks.compared_release.answers
+def compared_release(m: Machine, op: str, a: Value, b: Value) -> Value | None:
+    """A comparison with the version of torch, as a question about the release; None if it is none."""
+    decided = python_holds(op, a, b)
+    if decided is not None:
+        return Const(decided)
+    found = holds_for(m, op, a, b)
+    if found is None:
+        return None
+    answer = m.version_cond(*found)
+    return Const(answer) if isinstance(answer, bool) else ask(m, answer)

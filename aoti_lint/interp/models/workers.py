@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers, subscripts
 from aoti_lint.interp.models.containers import several
-from aoti_lint.interp.models.registry import Call, function, method
-from aoti_lint.interp.models.tools import opaque, raising_aside, slot
+from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tools import opaque, raising_aside, slot
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Ref, Tup, Value
 
 if TYPE_CHECKING:

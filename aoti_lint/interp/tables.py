@@ -8,46 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from aoti_lint.interp.values import (
-    Const,
-    Device,
-    DimValue,
-    Loaded,
-    LoadedProgram,
-    Obj,
-    Package,
-    PathValue,
-    Program,
-    ProgramModule,
-    Sym,
-    Tensor,
-    Text,
-    Tup,
-    Unknown,
     Value,
 )
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
-
-ROOMS = (
-    "arguments", "array_ops", "arrays", "attributes", "autocast", "builtins", "combining", "commands", "compiling",
-    "config", "containers", "decorators", "devices", "dicts", "dims", "dynamic_imports", "environment", "environments",
-    "export", "extensions", "factories", "factory_data", "files", "gpus", "gradients", "iterating", "library_ops",
-    "loaders", "managers", "mappings", "marks", "mocks", "modes", "module_calls", "module_making", "module_methods",
-    "module_moves", "module_state", "numbers", "objects", "onnx", "ops", "optimizers", "packages", "patching",
-    "path_functions", "paths", "processes", "quiet", "records", "relocating", "scripted", "settings_files",
-    "shape_builders", "signatures", "skips", "standard", "strings", "tensor_indexing", "tensor_math", "tensor_nn",
-    "tensor_parts", "tensor_reduce", "tensor_spectra", "tensor_views", "tensors", "testing", "trees", "triton", "types",
-    "versions", "weight_names", "workers",
-)  # fmt: skip
-"""The modules of this folder that hold models."""
-
 
 @dataclass(slots=True)
 class Call:
@@ -94,11 +63,13 @@ def in_words_of_torch(call: Call) -> Call:
 Model: TypeAlias = "Callable[[Machine, Call], Value]"
 Method: TypeAlias = "Callable[[Machine, Call, Value], Value]"
 Attribute: TypeAlias = "Callable[[Machine, nodes.Node, Value], Value]"
+Operator: TypeAlias = "Callable[[Machine, nodes.Node, str, Value, Value | None], Value | None]"
 
 FUNCTIONS: dict[str, Model] = {}
 METHODS: dict[tuple[str, str], Method] = {}
 ATTRIBUTES: dict[tuple[str, str], Attribute] = {}
 VALUES: dict[str, Callable[[Machine], Value]] = {}
+OPERATORS: dict[str, Operator] = {}
 
 
 def function(*names: str) -> Callable[[Model], Model]:
@@ -147,53 +118,13 @@ def constant(*names: str) -> Callable[[Callable[[Machine], Value]], Callable[[Ma
     return register
 
 
-@cache
-def load() -> None:
-    """Import all models, once."""
-    for room in ROOMS:
-        import_module(f"aoti_lint.interp.models.{room}")
+def operator(*tags: str) -> Callable[[Operator], Operator]:
+    """The model of `a op b`, and of `op a` (`b` is None then), where one of them has this tag; None if it is not its."""
 
+    def register(model: Operator) -> Operator:
+        for tag in tags:
+            assert tag not in OPERATORS, tag
+            OPERATORS[tag] = model
+        return model
 
-def tag_of(m: Machine, value: Value) -> str:
-    """The kind of thing methods are looked up by."""
-    match value:
-        case Const(inner):
-            return type(inner).__name__
-        case Text():
-            return "str"
-        case PathValue():
-            return "Path"
-        case Tup():
-            return "tuple"
-        case Tensor():
-            return "Tensor"
-        case Device():
-            return "Device"
-        case Program():
-            return "Program"
-        case LoadedProgram():
-            return "LoadedProgram"
-        case ProgramModule():
-            return "ProgramModule"
-        case Package():
-            return "Package"
-        case Loaded():
-            return "Loaded"
-        case DimValue():
-            return "Dim"
-        case Obj(kind=kind):
-            from aoti_lint.interp.models.modules import is_module
-            from aoti_lint.interp.protocols import is_mapping
-            from aoti_lint.interp.values import Ref
-
-            if is_module(m, value):
-                return "Module"
-            if kind == "instance" and is_mapping(m, value):
-                return "Mapping"
-            return value.cls.name if kind == "object" and isinstance(value.cls, Ref) else kind
-        case Unknown():
-            return "Unknown"
-        case Sym():
-            return "Sym"
-        case _:
-            return type(value).__name__
+    return register

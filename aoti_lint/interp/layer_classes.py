@@ -43,7 +43,7 @@ def plain_name(cls: Value | None) -> str:
 
 def layer_name(m: Machine, module: Obj) -> str:
     """The class of `torch.nn` that a layer is of, or that its class in the project derives from; empty for others."""
-    from aoti_lint.interp.models.modules import built_in
+    from aoti_lint.interp.modules import built_in
 
     return plain_name(built_in(m, module.cls))
 
@@ -54,7 +54,7 @@ def is_layer(m: Machine, value: Value, name: str) -> bool | None:
     if not isinstance(value, Obj) or not wanted:
         return None
     if isinstance(value.cls, Class):
-        from aoti_lint.interp.models.modules import HARMLESS
+        from aoti_lint.interp.modules import HARMLESS
 
         bases = [one for one in access.ancestors(m, value.cls) if not isinstance(one, Class) and one not in HARMLESS]
         answers = {_derives(plain_name(base), wanted) for base in bases}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import usual
-from aoti_lint.interp.models.tools import derive
 from aoti_lint.interp.texts import concat
+from aoti_lint.interp.tools import derive
 from aoti_lint.interp.values import (
     NO_FILE,
     NONE,

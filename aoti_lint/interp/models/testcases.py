@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, containers, subscripts
+from aoti_lint.interp import access, containers, hooks, subscripts
 from aoti_lint.interp.models.marks import CASE, CASES, argument_names, marks_of, verdict
-from aoti_lint.interp.models.tools import slot
+from aoti_lint.interp.tools import slot
 from aoti_lint.interp.values import NONE, TRUE, Class, Const, Func, Many, Namespace, Obj, Pairs, Ref, Tup, Value
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ def conditions(m: Machine, marks: list[Value]) -> tuple[list[Value], bool]:
     return [runs for runs, _ in verdicts if runs != TRUE], any(fails for _, fails in verdicts)
 
 
+@hooks.may_be_left_out.answers
 def may_be_left_out(m: Machine, func: Func) -> bool:
     """Whether the marks of a test may skip it, or expect it to fail."""
     truths, fails = conditions(m, marks_of(m, func))
