@@ -7,13 +7,14 @@ The functions for a live `ExportedProgram` (they need torch) and for files are t
 # os.path and not pathlib: this module is imported by every run, and pathlib costs more than a whole idle run should.
 import os.path
 
+from aoti_lint.version import __version__
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aoti_lint.program.check import check_program as check_program
     from aoti_lint.program.live import inspect_program as inspect_program
     from aoti_lint.program.read import read as inspect_file
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "check_program", "inspect_file", "inspect_program"]
 
 # In a wheel the rules are aoti_lint/rules; in a checkout they are ../rules.

@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 
-from aoti_lint import __version__
+from aoti_lint.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

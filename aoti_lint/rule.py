@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
 from aoti_lint.interp.conditions import usual
 from aoti_lint.interp.judge import weaker
-from aoti_lint.quoting.terminal import visible
+from aoti_lint.quoting.terminal import printable
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event
@@ -142,11 +142,6 @@ def for_versions(facts: Facts, root: str, confidence: Confidence, failing: Versi
     if facts.stated_for(root) or facts.versions_for(root).last in failing:
         return confidence
     return Confidence.POSSIBLE
-
-
-def printable(text: str) -> str:
-    """`text` with what is obeyed or not seen written out; its lines stay lines."""
-    return "\n".join(map(visible, text.split("\n")))
 
 
 def weakened(wanted: Severity, confidence: Confidence, failing: VersionSet, target: VersionSet) -> Severity:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 
-from aoti_lint import __version__
 from aoti_lint.cli.parser import Parser
+from aoti_lint.version import __version__
 
 EPILOG = """\
 other commands:

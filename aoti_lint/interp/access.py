@@ -136,9 +136,13 @@ def _of_version(m: Machine, node: nodes.Node, name: str) -> Value:
     return m.unknown(node, f"{last} of torch's version") if last in BESIDE_RELEASE else Ref(VERSION)
 
 
+class Lines(dict[int, "tuple[tuple[Value, ...], list[Value]]"]):
+    """By the identities of classes: their bases and all that these derive from, where no base depends on anything."""
+
+
 def ancestors(m: Machine, cls: Class) -> list[Value]:
     """`cls` and its bases, in the order in which Python looks attributes up."""
-    known = m.world.lines.get(cls.ident)
+    known = m.world.of(Lines).get(cls.ident)
     # Its decorators make another value of a class, with the same bases.
     if known is not None and known[0] is cls.bases:
         return [cls, *known[1]]
@@ -157,7 +161,7 @@ def ancestors(m: Machine, cls: Class) -> list[Value]:
     # Depth first is Python's order unless two bases have one in common.
     line = (_linearised(m, cls, 0, {}) if shared and not todo else None) or [*found]
     if not decided:
-        m.world.lines[cls.ident] = cls.bases, line[1:]
+        m.world.of(Lines)[cls.ident] = cls.bases, line[1:]
     return line
 
 

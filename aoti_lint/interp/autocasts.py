@@ -61,28 +61,6 @@ def note_cast(m: Machine, module: Value) -> None:
         m.store.write(module.ident, CAST, Const(True))
 
 
-def castable(m: Machine, module: Value) -> bool | None:
-    """Whether a model has layers in float32 that autocast computes in lower precision; None if that is not known."""
-    from aoti_lint.interp.modules import is_module
-
-    module = m.see(module)
-    if m.read("torch", "default_dtype") is not None or not is_module(m, module):
-        return None
-    return True if isinstance(module, Obj) and _has_layer(m, module, set()) else None
-
-
-def _has_layer(m: Machine, module: Obj, seen: set[int]) -> bool:
-    from aoti_lint.interp.layer_classes import plain_name
-    from aoti_lint.interp.models.modes import registered
-
-    if module.ident in seen or m.read(module.ident, CAST) is not None:
-        return False
-    seen.add(module.ident)
-    if plain_name(module.cls) in CASTABLE:
-        return True
-    return any(_has_layer(m, one, seen) for one in registered(m, module))
-
-
 def active(values: list[Value]) -> bool | None:
     """Whether autocast is on: the device it has to be on for, then device, dtype and switch of each, outermost first.
 

@@ -16,6 +16,7 @@ from aoti_lint.interp import (
     instances,
     iterators,
     kinds,
+    made_folders,
     modules,
     quiet,
     results,
@@ -23,7 +24,6 @@ from aoti_lint.interp import (
     told,
 )
 from aoti_lint.interp.events import CompiledCall
-from aoti_lint.interp.models import folders
 from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     Absent,
@@ -113,7 +113,7 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
     else:
         for given in (one for value in site.values if isinstance(one := m.see(value), Class)):
             m.forget(given, f"it was given to {name}")
-    folders.note_given(m, site, not quietly)
+    made_folders.note_given(m, site, not quietly)
     cls, _, method = name.rpartition(".")
     if site.args and (cls == "torch.Tensor" or modules.is_module_class(m, Ref(cls))):
         # `torch.nn.Module.to(model, "cuda")`
@@ -127,7 +127,7 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
 def call_unknown(m: Machine, site: Call, func: Value) -> Value:
     m.world.differentiable += 1
     give_away(m, site, "unknown code")
-    folders.note_given(m, site, True)
+    made_folders.note_given(m, site, True)
     return m.unknown(site.node, f"a call of {access.describe(func)}")
 
 
@@ -167,7 +167,7 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     if model is not None:
         m.root.site = site.node
         return model(m, site, receiver)
-    folders.note_given(m, site, tag not in ("Module", "Tensor"))
+    made_folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
         give_away(m, site, "unknown code")
         return m.unknown(site.node, f"a call of .{name}() on {access.describe(receiver)}")
@@ -200,7 +200,7 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
         m.root.site = site.node
         return model(m, site, value)
     give_away(m, site, "unknown code")
-    folders.note_given(m, site, True)
+    made_folders.note_given(m, site, True)
     return m.unknown(site.node, "a call of an object that was not followed")
 
 

@@ -7,27 +7,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import (
-    autocasts,
     calls,
     comprehensions,
     containers,
     contexts,
     expressions,
-    gradients,
-    inference,
     iterators,
     limits,
+    made_folders,
     statements,
     unread,
 )
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.frames import Frame, mangled
 from aoti_lint.interp.machine import MAX_DEPTH
-from aoti_lint.interp.models import folders
 from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     NONE,
-    TRUE,
     Bound,
     Choice,
     Const,
@@ -58,19 +54,9 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     if func.compiled is not None:
         plain = replace(func, compiled=None)
         return calls.compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
-    if m.root.compiling and func.ident in m.world.untraced:
-        around, m.root.compiling = m.root.compiling, []
-        try:
-            return invoke(m, site, func, receiver)
-        finally:
-            m.root.compiling = around
     with ExitStack() as stack:
-        if func.ident in m.world.undifferentiated:
-            stack.enter_context(gradients.off(m))
-        if func.ident in m.world.inferring:
-            stack.enter_context(inference.switched(m, TRUE))
-        if func.ident in m.world.autocasts:
-            stack.enter_context(autocasts.on(m, m.world.autocasts[func.ident]))
+        for inside in m.world.inside.get(func.ident, ()):
+            stack.enter_context(inside(m))
         return _follow(m, site, func, receiver)
 
 
@@ -81,7 +67,7 @@ def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     if made is not None:
         return made
     calls.give_away(m, site, func.qualname)
-    folders.note_any(m)
+    made_folders.note_any(m)
     if receiver is not None:
         m.forget(receiver, f"it was given to {func.qualname}")
     return m.unknown(site.node, f"{func.qualname} takes too long to follow")
@@ -98,7 +84,7 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     if len(m.root.frames) >= MAX_DEPTH or running >= (NESTED if _is_followed(m, site) else NESTED_UNKNOWN):
         m.demand.called.add(id(func.node))
         calls.give_away(m, site, func.qualname)
-        folders.note_any(m)
+        made_folders.note_any(m)
         return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
     if func.role == "context" and not site.open:
         made = func if receiver is None else Bound(receiver, func.name, func)

@@ -74,11 +74,15 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
                 _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
 
 
+class Settings(dict[int, "list[tuple[nodes.FunctionDef, str]]"]):
+    """By `id` of the IR of a class: its methods with the attributes each sets."""
+
+
 def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
     """The methods of a class with the attributes each sets, looked for in the text once: few bodies are lowered."""
-    known = m.world.settings.get(id(cls.node))
+    known = m.world.of(Settings).get(id(cls.node))
     if known is None:
-        known = m.world.settings[id(cls.node)] = []
+        known = m.world.of(Settings)[id(cls.node)] = []
         source = m.project.source(cls.module.path)
         data = source.text.encode() if source is not None else b""
         for one in cls.node.body:

@@ -7,7 +7,7 @@ the rules' matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
@@ -40,17 +40,27 @@ class Step:
     loops: frozenset[Cond]
 
 
+@dataclass(slots=True)
+class Compiled:
+    """What happened to compiled code so far."""
+
+    calls: list[CompiledCall] = field(default_factory=list)
+    """Its calls, without those inside of others."""
+    steps: list[Step] = field(default_factory=list)
+    """Where `torch.compiler.cudagraph_mark_step_begin()` was called."""
+
+
 def note(m: Machine, event: CompiledCall, since: int) -> None:
     """Remember the tensors that were made in a call of compiled code; `since` is the last identity from before it."""
     for _, tensor in _tensors(m, event.result):
         if tensor.key[:1] == "t" and tensor.key[1:].isdigit() and int(tensor.key[1:]) > since:
             m.store.write(GIVEN, tensor.key, Const(event.order))
-    m.world.compiled_calls.append(event)
+    m.world.of(Compiled).calls.append(event)
 
 
 def read(m: Machine, node: nodes.Node, *values: Value) -> None:
     """Tell the rules where a tensor that compiled code gave is read after compiled code ran again."""
-    if not m.world.compiled_calls or m.root.muted or m.root.compiling:
+    if not m.world.of(Compiled).calls or m.root.muted or m.root.compiling:
         return
     for value in values:
         for many, tensor in _tensors(m, value):
@@ -66,13 +76,13 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
 def read_by(m: Machine, site: Call, name: str) -> None:
     """`name` of torch or of Python reads what it is given."""
     of_torch = name.startswith("torch.") and not name.startswith("torch.compiler.")
-    if m.world.compiled_calls and (of_torch or name in READING):
+    if m.world.of(Compiled).calls and (of_torch or name in READING):
         read(m, site.node, *site.values)
 
 
 def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
     """The first call of compiled code after another, in this run and on this path."""
-    known, root = m.world.compiled_calls, m.root.name
+    known, root = m.world.of(Compiled).calls, m.root.name
     later = (event for event in known if event.order > made.order and event.root == root == made.root)
     return next((event for event in later if consistent([*m.root.path.items(), *event.path.items()]) is not None), None)
 
@@ -81,7 +91,7 @@ def begin_step(m: Machine) -> None:
     """`torch.compiler.cudagraph_mark_step_begin()` is called."""
     if not m.root.muted:
         loops = frozenset(cond for cond in m.root.path if cond.kind == "loop")
-        m.world.marked_steps.append(Step(len(m.facts.events), m.root.name, loops))
+        m.world.of(Compiled).steps.append(Step(len(m.facts.events), m.root.name, loops))
 
 
 def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:
@@ -90,7 +100,7 @@ def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:
     Once a step is marked, only the next mark ends it (2.13.0 `_inductor/cudagraph_trees.py`:2548; run on torch 2.11
     with an NVIDIA GPU).
     """
-    marks = [step for step in m.world.marked_steps if step.root == made.root]
+    marks = [step for step in m.world.of(Compiled).steps if step.root == made.root]
     before = [step for step in marks if step.order <= made.order]
     if not before:
         return False

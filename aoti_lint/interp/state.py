@@ -8,27 +8,26 @@ true whichever code ran.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from aoti_lint.interp import events as ev
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.autocasts import Autocast
     from aoti_lint.interp.conditions import Cond
     from aoti_lint.interp.flow import Flow
     from aoti_lint.interp.frames import Frame, Guard
-    from aoti_lint.interp.results import Step
     from aoti_lint.interp.store import Cell
-    from aoti_lint.interp.unread import Uses
     from aoti_lint.interp.values import Compilation, Func, Namespace, Value
     from aoti_lint.ir import nodes
     from aoti_lint.source.settings.model import Assignment
-    from aoti_lint.symbolic.trial import Trial
     from aoti_lint.symbolic.watch import Watch
+
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -115,6 +114,15 @@ class Root:
         return replace(self, **{**lists, **changes})
 
     @contextmanager
+    def uncompiled(self) -> Iterator[None]:
+        """Run something as it is, whatever is compiled around it."""
+        around, self.compiling = self.compiling, []
+        try:
+            yield
+        finally:
+            self.compiling = around
+
+    @contextmanager
     def standing(self, frames: list[Frame], chain: list[Span]) -> Iterator[None]:
         """Run something where other frames stand: the body of a `with`, while its generator waits."""
         before = self.frames, self.chain
@@ -175,8 +183,6 @@ class Ops:
     registered: list[ev.OpDefinition | ev.OpImpl] = field(default_factory=list)
     """Definitions, fakes and kernels whose functions were not tried yet."""
     registrations: ev.Registrations = field(default_factory=ev.Registrations)
-    trials: dict[tuple[object, ...], tuple[Trial | None, dict[str, int]]] = field(default_factory=dict)
-    """What fakes and kernels did when they were tried, by function, parameters and ranks; the ranks they needed."""
     ranks: dict[str, dict[int | str, int]] = field(default_factory=dict)
     """The dimensions of the tensors in the first call of each op, by place or name."""
 
@@ -191,26 +197,22 @@ class World:
     """How often something was called that autograd may follow: a module, or code we do not know."""
     version_questions: int = 0
     """How often it was asked whether torch is of some release."""
-    compiled_calls: list[ev.CompiledCall] = field(default_factory=list)
-    """The calls of compiled code, without those inside of others."""
-    marked_steps: list[Step] = field(default_factory=list)
-    """Where `torch.compiler.cudagraph_mark_step_begin()` was called."""
-    untraced: set[int] = field(default_factory=set)
-    """The functions that a compiled function calls as they are (`@torch.compiler.allow_in_graph`)."""
-    undifferentiated: set[int] = field(default_factory=set)
-    """The functions that run without autograd (`@torch.no_grad()`)."""
-    inferring: set[int] = field(default_factory=set)
-    """Those of them that run in inference mode (`@torch.inference_mode()`)."""
-    autocasts: dict[int, Autocast] = field(default_factory=dict)
-    """The functions that run under autocast (`@torch.autocast("cuda")`)."""
+    inside: dict[int, list[Callable[[Any], AbstractContextManager[None]]]] = field(default_factory=dict)
+    """By their identities: what functions run inside of whenever they are called, by their decorators.
+
+    Each takes the machine: `@torch.no_grad()`, `@torch.autocast("cuda")`.
+    """
     entries: dict[tuple[int, str], Span] = field(default_factory=dict)
     """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
-    settings: dict[int, list[tuple[nodes.FunctionDef, str]]] = field(default_factory=dict)
-    """By `id` of the IR of a class: its methods with the attributes each sets."""
-    uses: dict[int, Uses] = field(default_factory=dict)
-    """By `id` of their IR: what functions and files do with their variables."""
-    lines: dict[int, tuple[tuple[Value, ...], list[Value]]] = field(default_factory=dict)
-    """The bases of classes and all that these derive from, in Python's order, where no base depends on anything."""
+    kept: dict[type, Any] = field(default_factory=dict)
+    """What single parts of the language and models keep for themselves, by the type of it."""
+
+    def of(self, kind: type[T]) -> T:
+        """What a part keeps for the whole run; made when it is first asked for."""
+        found = self.kept.get(kind)
+        if found is None:
+            found = self.kept[kind] = kind()
+        return cast(T, found)
 
 
 class Snapshot(NamedTuple):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import containers, kinds
+from aoti_lint.interp import containers, kinds, made_folders
 from aoti_lint.interp.events import ApiCall, ProcessStart
-from aoti_lint.interp.models import folders
 from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Pairs, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.ir import nodes
@@ -43,7 +42,7 @@ def is_told(m: Machine, name: str) -> bool:
 def tell_start(m: Machine, site: Call, name: str) -> None:
     """Tell the rules when a call of `name` starts something that reads the variables anew, and may make any folder."""
     if name.startswith(STARTERS):
-        folders.note_any(m)
+        made_folders.note_any(m)
         m.emit(ProcessStart, site.node, name=name)
 
 

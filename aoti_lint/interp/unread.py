@@ -117,10 +117,14 @@ class Uses:
         return self.by_name or name in self.read
 
 
+class KnownUses(dict[int, Uses]):
+    """By `id` of their IR: what functions and files do with their variables."""
+
+
 def uses_of(m: Machine, scope: nodes.FunctionDef | nodes.Module) -> Uses:
-    found = m.world.uses.get(id(scope))
+    found = m.world.of(KnownUses).get(id(scope))
     if found is None or found.scope is not scope:
-        found = m.world.uses[id(scope)] = Uses(scope)
+        found = m.world.of(KnownUses)[id(scope)] = Uses(scope)
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.rule import printable
+from aoti_lint.quoting.terminal import printable
 from aoti_lint.source.problem import SourceProblem
 
 TYPE_CHECKING = False

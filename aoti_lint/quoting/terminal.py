@@ -90,3 +90,8 @@ def status(text: str, *, stays: bool = False) -> None:
         shown = line(text[:100])
         write(sys.stderr, Shown(WIPE + shown + ("\n" if stays else "\r" if text else "")))
         sys.stderr.flush()
+
+
+def printable(text: str) -> str:
+    """`text` with what is obeyed or not seen written out; its lines stay lines."""
+    return "\n".join(map(visible, text.split("\n")))

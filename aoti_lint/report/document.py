@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint import __version__
+from aoti_lint.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -52,6 +52,10 @@ class Trial:
         return (key, sure) if key.startswith("arg") else None
 
 
+class Trials(dict[tuple[object, ...], "tuple[Trial | None, dict[str, int]]"]):
+    """What functions did when they were tried, by function, parameters and ranks; the ranks they needed."""
+
+
 def key_of(index: int) -> str:
     """The key of an argument by its place, the same for the fake and the kernel of an op."""
     return f"arg{index}"
@@ -72,10 +76,11 @@ def tried(
     """
     has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
     asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
-    if asked not in m.ops.trials:
+    known = m.world.of(Trials)
+    if asked not in known:
         made = _tried(m, called, parameters, ranks, dtypes)
-        m.ops.trials[asked] = made, dict(ranks)
-    trial, needed = m.ops.trials[asked]
+        known[asked] = made, dict(ranks)
+    trial, needed = known[asked]
     ranks.update(needed)
     return trial
 

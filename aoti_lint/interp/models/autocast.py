@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import autocasts
 from aoti_lint.interp.autocasts import Autocast
 from aoti_lint.interp.contexts import context
+from aoti_lint.interp.layer_classes import plain_name
+from aoti_lint.interp.models.modes import registered
+from aoti_lint.interp.modules import is_module
 from aoti_lint.interp.tables import Call, function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, TRUE, Const, Func, Obj, Value
@@ -69,5 +73,22 @@ def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     held = slot(m, receiver, "#autocast") if isinstance(receiver, Obj) else NONE
     if isinstance(func, Func) and isinstance(held, Autocast):
-        m.world.autocasts[func.ident] = held
+        m.world.inside.setdefault(func.ident, []).append(partial(autocasts.on, autocast=held))
     return func
+
+
+def castable(m: Machine, module: Value) -> bool | None:
+    """Whether a model has layers in float32 that autocast computes in lower precision; None if that is not known."""
+    module = m.see(module)
+    if m.read("torch", "default_dtype") is not None or not is_module(m, module):
+        return None
+    return True if isinstance(module, Obj) and _has_layer(m, module, set()) else None
+
+
+def _has_layer(m: Machine, module: Obj, seen: set[int]) -> bool:
+    if module.ident in seen or m.read(module.ident, autocasts.CAST) is not None:
+        return False
+    seen.add(module.ident)
+    if plain_name(module.cls) in autocasts.CASTABLE:
+        return True
+    return any(_has_layer(m, one, seen) for one in registered(m, module))

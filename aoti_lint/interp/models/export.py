@@ -11,9 +11,11 @@ from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import HANDED
 from aoti_lint.interp.models import (
+    autocast,
     compiling,
     devices,
     forwards,
+    inferred,
     module_parts,
     shape_builders,
     strange_inputs,
@@ -62,7 +64,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= {**traced_openly(m, call, made, first), **traced_data(m, call, made, first)}
     if inference.is_off(m):
-        met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inference.weights(m, seen))
+        met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inferred.weights(m, seen))
         told["inference"] = (*met, *first.saved, *told.get("inference", ()))
     else:
         told["inference"] = ()
@@ -108,7 +110,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),
         autocasts=autocasts.around(m),
         # A forward that has an autocast of its own needs none around it.
-        castable=None if found.casts else autocasts.castable(m, model),
+        castable=None if found.casts else autocast.castable(m, model),
     )
 
 

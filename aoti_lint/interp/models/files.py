@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp import made_folders
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.models import folders
 from aoti_lint.interp.paths import FRESH, as_path, as_text, join_paths, path_key
 from aoti_lint.interp.tables import Call, attribute, function, method
 from aoti_lint.interp.texts import concat
@@ -32,7 +32,7 @@ def file_slot(m: Machine, file: Value) -> str:
 
 def exists(m: Machine, file: Value, how: str) -> Value:
     """Whether there is such a file: surely where the script wrote it before, else one question each file."""
-    folders.note_asked(m, file, how == "isdir")
+    made_folders.note_asked(m, file, how == "isdir")
 
     def apply(path: Value) -> Value:
         name = file_slot(m, path)
@@ -69,7 +69,7 @@ def _path_is_dir(m: Machine, site: Call, receiver: Value) -> Value:
 def transfer(m: Machine, source: Value, target: Value, keep: bool) -> None:
     """What lies at `source` lies at `target` now; without `keep` no longer at `source`."""
     source, target = m.see(source), m.see(target)
-    folders.note(m, target)  # it may be a whole folder
+    made_folders.note(m, target)  # it may be a whole folder
     before, after = file_slot(m, source), file_slot(m, target)
     found = m.read("files", before)
     m.store.write("files", after, found if found is not None else Unknown(f"u{m.fresh()}", "a file that was copied"))
@@ -126,7 +126,7 @@ for _name in ("stat", "owner", "lstat", "readlink"):
 
 @method("Path", "write_text", "write_bytes", "mkdir", "touch", "rmdir", "chmod", "symlink_to", "hardlink_to")
 def _no_value(m: Machine, site: Call, receiver: Value) -> Value:
-    folders.note(m, receiver)
+    made_folders.note(m, receiver)
     return NONE
 
 
@@ -146,19 +146,19 @@ def _listing(m: Machine, site: Call) -> Value:
 
 @function("os.makedirs", "os.mkdir")
 def _make_folder(m: Machine, site: Call) -> Value:
-    folders.note(m, site.arg(0, "name") or site.arg(None, "path") or NONE)
+    made_folders.note(m, site.arg(0, "name") or site.arg(None, "path") or NONE)
     return NONE
 
 
 @function("os.chdir")
 def _change_folder(m: Machine, site: Call) -> Value:
-    folders.note_any(m)
+    made_folders.note_any(m)
     return NONE
 
 
 @function("os.symlink")
 def _symlink(m: Machine, site: Call) -> Value:
-    folders.note(m, site.arg(1, "dst") or NONE)
+    made_folders.note(m, site.arg(1, "dst") or NONE)
     return NONE
 
 
@@ -179,7 +179,7 @@ def _open_path(m: Machine, site: Call, receiver: Value) -> Value:
 
 def opened(m: Machine, file: Value) -> Value:
     """An open file: reading or writing it is reading or writing what lies there."""
-    folders.note_file(m, file)
+    made_folders.note_file(m, file)
     made = opaque(m, "io.IOBase")
     m.store.write(made.ident, "#file", file)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import gradients, inference
@@ -35,8 +36,7 @@ def _enable_grad(m: Machine, site: Call) -> Value:
 def _inference_mode(m: Machine, site: Call) -> Value:
     mode = m.see(site.arg(0, "mode") or TRUE)
     if isinstance(mode, Func):
-        m.world.inferring.add(mode.ident)
-        return _without(m, mode)
+        return _without(m, mode, inferring=True)
     made = _manager(m, Call(site.node, []), FALSE if mode == TRUE else TRUE)
     if isinstance(made, Obj):
         m.store.write(made.ident, INFERENCE, mode)
@@ -62,8 +62,12 @@ def _manager(m: Machine, site: Call, on: Value) -> Value:
     return made
 
 
-def _without(m: Machine, func: Func) -> Value:
-    m.world.undifferentiated.add(func.ident)
+def _without(m: Machine, func: Func, inferring: bool = False) -> Value:
+    """The function, which runs without autograd from now on, perhaps in inference mode."""
+    around = m.world.inside.setdefault(func.ident, [])
+    around.append(gradients.off)
+    if inferring:
+        around.append(partial(inference.switched, on=TRUE))
     return func
 
 
@@ -84,7 +88,5 @@ def _inside(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], 
 def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     if isinstance(func, Func) and isinstance(receiver, Obj) and slot(m, receiver, "#on") == FALSE:
-        if m.read(receiver.ident, INFERENCE) == TRUE:
-            m.world.inferring.add(func.ident)
-        return _without(m, func)
+        return _without(m, func, inferring=m.read(receiver.ident, INFERENCE) == TRUE)
     return func

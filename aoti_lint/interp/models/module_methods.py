@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, autocasts, containers, inference
-from aoti_lint.interp.models import module_parts
+from aoti_lint.interp import access, autocasts, containers
+from aoti_lint.interp.models import inferred, module_parts
 from aoti_lint.interp.modules import is_module
 from aoti_lint.interp.tables import Call, method
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 @method("Module", "half", "double", "bfloat16", "type")
 def _cast(m: Machine, call: Call, receiver: Value) -> Value:
     autocasts.note_cast(m, receiver)
-    inference.renewed(m, receiver)
+    inferred.renewed(m, receiver)
     return receiver
 
 
 @method("Module", "float", "requires_grad_", "share_memory")
 def _perhaps_others(m: Machine, call: Call, receiver: Value) -> Value:
-    inference.renewed(m, receiver)
+    inferred.renewed(m, receiver)
     return receiver
 
 

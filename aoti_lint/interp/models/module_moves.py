@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, autocasts, hooks, inference
+from aoti_lint.interp import access, autocasts, hooks
 from aoti_lint.interp.events import ModuleMove
-from aoti_lint.interp.models import devices, gpus, module_parts, module_state
+from aoti_lint.interp.models import devices, gpus, inferred, module_parts, module_state
 from aoti_lint.interp.modules import is_module
 from aoti_lint.interp.tables import Call, attribute, method
 from aoti_lint.interp.values import (
@@ -51,7 +51,7 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, 
         held = m.see(held)
         if slot == "#device":
             if held not in (NONE, device):
-                inference.renewed(m, value)
+                inferred.renewed(m, value)
             if held != NONE:
                 m.store.write(value.ident, slot, device)
         elif slot == "#items" or slot.startswith("#given"):
@@ -63,7 +63,7 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, 
                 m.store.write(value.ident, slot, Tup(moved))
         elif isinstance(held, Tensor) and held.role:
             if loaded or held.device != device:
-                inference.renewed(m, held)
+                inferred.renewed(m, held)
             if not loaded or not module_state.stays(m, value, slot):
                 m.store.write(value.ident, slot, replace(held, device=device))
         elif not slot.startswith("#") and is_module(m, held):
@@ -91,7 +91,7 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
     devices.tell(m, call, 0)
     if call.open or "dtype" in call.kwargs or not all(devices.is_device(_placed(m, one)) for one in call.args):
         autocasts.note_cast(m, receiver)
-        inference.renewed(m, receiver)
+        inferred.renewed(m, receiver)
     device = devices.target(m, call)
     if device is not None:
         _tell_move(m, call, receiver, device)
@@ -116,7 +116,7 @@ def _tell_move(m: Machine, call: Call, module: Value, device: Value) -> None:
 @method("Module", "to_empty")
 def _to_empty(m: Machine, call: Call, receiver: Value) -> Value:
     devices.tell(m, call)
-    inference.renewed(m, receiver)
+    inferred.renewed(m, receiver)
     move(m, receiver, devices.as_device(m, call.arg(None, "device", NONE) or NONE))
     return receiver
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, hooks, inference
+from aoti_lint.interp import access, hooks
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.models import inferred
 from aoti_lint.interp.tables import Call, method
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
 
@@ -78,7 +79,7 @@ def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
     weight_names.tell(m, call, receiver, weight_names.names_of(m, receiver))
     given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
     if call.open or assign != FALSE:
-        inference.renewed(m, receiver)
+        inferred.renewed(m, receiver)
         place = m.read("moved", given.key) if isinstance(given, Unknown) else None
         whole = assign == TRUE and m.see(call.arg(1, "strict", TRUE) or TRUE) == TRUE and not call.open
         if place is None or not whole or not isinstance(receiver, Obj) or _loads_by_itself(m, receiver):

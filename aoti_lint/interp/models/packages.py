@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import autocasts, containers, paths, settings, told
+from aoti_lint.interp import autocasts, containers, made_folders, paths, settings, told
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.machine import GRAPH
-from aoti_lint.interp.models import devices, environment, export, folders, gpus, weight_names
+from aoti_lint.interp.models import devices, environment, export, gpus, weight_names
 from aoti_lint.interp.tables import Call, attribute, function, method
 from aoti_lint.interp.values import (
     ABSENT,
@@ -57,7 +57,7 @@ def write_file(m: Machine, file: FileName, artefact: Value) -> None:
 def read_file(m: Machine, file: Value) -> Value | None:
     """What the script wrote there before; None if it did not."""
     file = m.see(file)
-    folders.note_file(m, file)
+    made_folders.note_file(m, file)
     if isinstance(file, PathValue):
         file = m.see(file.text)
     if isinstance(file, Package | Program):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, alternatives, calls, containers, inference, operators, subscripts
+from aoti_lint.interp import access, alternatives, calls, containers, operators, subscripts
+from aoti_lint.interp.models import inferred
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.dicts import entries_of
 from aoti_lint.interp.tables import Call, attribute, function
@@ -145,7 +146,7 @@ def _copy(m: Machine, site: Call) -> Value:
 @function("copy.deepcopy")
 def _deep_copy(m: Machine, site: Call) -> Value:
     made = duplicate(m, site.arg(0, "x") or NONE, {})
-    inference.renewed(m, made)
+    inferred.renewed(m, made)
     return made
 
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import calls, containers, contexts, imports
+from aoti_lint.interp import calls, containers, contexts, imports, made_folders
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.frames import Guard
-from aoti_lint.interp.models import folders
 from aoti_lint.interp.store import Cell
 from aoti_lint.interp.tables import METHODS, Call, function, method
 from aoti_lint.interp.tools import leave, opaque, raising_aside, slot
@@ -137,7 +136,7 @@ def _harmless(m: Machine, site: Call) -> Value:
 
 @function("contextlib.chdir")
 def _in_folder(m: Machine, site: Call) -> Value:
-    folders.note_any(m)
+    made_folders.note_any(m)
     return _harmless(m, site)
 
 

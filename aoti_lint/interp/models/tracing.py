@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import calls, containers, inference, modules
+from aoti_lint.interp import calls, containers, modules
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.meter import BudgetSpent
+from aoti_lint.interp.models import inferred
 from aoti_lint.interp.models.sizes import is_integer, some_integer
 from aoti_lint.interp.shapes import entry_of, inputs
 from aoti_lint.interp.state import Budget, Trace
@@ -116,7 +117,7 @@ def traced_data(m: Machine, call: Call, program: Program, first: Trace) -> dict[
     watch = DataWatch(roots=roots, plain=plain, handlers=len(m.root.guards), begun=m.last)
     _watched(m, first, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
-    told["inference"] = tuple(inference.changed(m, watch.mutated))
+    told["inference"] = tuple(inferred.changed(m, watch.mutated))
     if watch.assigned:
         state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, first, model, example(m, call), state, _like(m, example(m, call)))
