@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.coverage import words
 from aoti_lint.coverage.words import Aspect, known, lost, reason
-from aoti_lint.interp.events import OpDefinition, OpImpl, OpTrial
+from aoti_lint.interp.events import OpDefinition, OpImpl
 from aoti_lint.interp.models.ops import op_key
 from aoti_lint.interp.natives import may_be_fake
 from aoti_lint.interp.op_schemas import parsed, text_of
 from aoti_lint.interp.values import Bound, Func, Partial, Size, Tensor, Unknown, Value
 from aoti_lint.symbolic.ops import is_fake
+from aoti_lint.symbolic.tried import OpTrial
 from aoti_lint.torch_api.op_schema import SchemaError
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
     if model is not None:
         made = model(m, node, value)
         if m.root.watch is not None and isinstance(value, Tensor):
-            m.root.watch.layouts.attribute(m, node, name, value, made)
+            m.root.watch.attribute(m, node, name, value, made)
         return made
     if isinstance(value, Unknown | Sym):
         return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")

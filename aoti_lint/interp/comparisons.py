@@ -98,7 +98,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
     if m.root.watch is not None:
-        m.root.watch.agreements.compared_dtypes(a, b)
+        m.root.watch.compared_dtypes(a, b)
         if isinstance(a, Size) or isinstance(b, Size):
             return m.root.watch.compared(m, node, op, a, b)
         m.root.watch.weighed(m, node, (a, b))
@@ -156,7 +156,7 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if op == "==":
             pairs, question = list(zip(a.items, b.items, strict=True)), Cond((op, ident(a), ident(b)))
             if m.root.watch is not None:
-                m.root.watch.agreements.compared_shapes(question, pairs)
+                m.root.watch.compared_shapes(question, pairs)
             return all_equal(m, node, pairs, question)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         from aoti_lint.interp import objects
@@ -198,7 +198,7 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
         if TRUE in answers or all(a == FALSE for a in answers):
             return Const(TRUE in answers)
     if m.root.watch is not None:
-        m.root.watch.agreements.compared_dtypes(item, box)
+        m.root.watch.compared_dtypes(item, box)
     return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 

@@ -55,6 +55,8 @@ from aoti_lint.interp.values import (
 )
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
+from aoti_lint.symbolic import tracing  # noqa: F401  # answers what an export asks
+from aoti_lint.symbolic.ops import try_registered
 
 if TYPE_CHECKING:
     from aoti_lint.interp.facts import Facts
@@ -159,8 +161,6 @@ def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
 def try_ops(m: Machine, last: bool = False) -> None:
     """Try the fakes and kernels that were registered since, while what is around them is still there."""
     if m.ops.registered:
-        from aoti_lint.symbolic.ops import try_registered
-
         try_registered(m, last)
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from aoti_lint.interp.conditions import Cond
     from aoti_lint.interp.flow import Flow
     from aoti_lint.interp.frames import Frame, Guard
+    from aoti_lint.interp.observer import Observer
     from aoti_lint.interp.store import Cell
     from aoti_lint.interp.values import Compilation, Func, Namespace, Value
     from aoti_lint.ir import nodes
     from aoti_lint.source.settings.model import Assignment
-    from aoti_lint.symbolic.watch import Watch
 
 
 T = TypeVar("T")
@@ -104,7 +104,7 @@ class Root:
     """The call or operator whose model was run last."""
     trace: Trace | None = None
     """The forward that is traced now."""
-    watch: Watch | None = None
+    watch: Observer | None = None
     """What looks on while a forward, a fake function or a kernel is tried with open sizes."""
 
     def within(self, **changes: Any) -> Root:

@@ -119,7 +119,7 @@ def constant(*names: str) -> Callable[[Callable[[Machine], Value]], Callable[[Ma
 
 
 def operator(*tags: str) -> Callable[[Operator], Operator]:
-    """The model of `a op b`, and of `op a` (`b` is None then), where one of them has this tag; None if it is not its."""
+    """The model of `a op b`, and of `op a` (`b` is None then), where one of them has this tag; None if it knows not."""
 
     def register(model: Operator) -> Operator:
         for tag in tags:

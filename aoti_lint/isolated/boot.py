@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import sys
 
-import aoti_lint
 from aoti_lint.safe_path import safe
 
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__init__.py")
 _SERVE = """
 import importlib, importlib.util
 spec = importlib.util.spec_from_file_location("aoti_lint", sys.argv[1])
@@ -30,7 +30,7 @@ def sealed(serves: str) -> list[str]:
     options = ["-I", "-S"] + (["-B"] if sys.dont_write_bytecode else [])
     if sys.pycache_prefix is not None:
         options += ["-X", f"pycache_prefix={sys.pycache_prefix}"]
-    return [sys.executable, *options, "-c", _SEALED, aoti_lint.__file__, serves, *safe(sys.path)]
+    return [sys.executable, *options, "-c", _SEALED, _PACKAGE, serves, *safe(sys.path)]
 
 
 def opening(python: str, serves: str, environment: dict[str, str]) -> list[str]:
@@ -43,4 +43,4 @@ def opening(python: str, serves: str, environment: dict[str, str]) -> list[str]:
     kept = safe(given.split(os.pathsep))
     if kept:
         environment["PYTHONPATH"] = os.pathsep.join(kept)
-    return [python, "-c", _OPEN, aoti_lint.__file__, serves, given]
+    return [python, "-c", _OPEN, _PACKAGE, serves, given]

@@ -50,7 +50,8 @@ def read_file(file: BinaryIO, name: str) -> facts.Archive:
     start = file.read(64)
     if start.startswith(b"version https://git-lfs"):
         raise Unreadable("this is a Git LFS pointer, not the file itself; run 'git lfs pull'")
-    from aoti_lint.program.library import is_library, read_library
+    from aoti_lint.program.alone import read_library
+    from aoti_lint.program.library import is_library
 
     if is_library(start):
         return read_library(file, name, size)

@@ -17,6 +17,7 @@ from typing import Any
 
 from aoti_lint.rerun.repro import run
 from aoti_lint.rerun.repro.errors import NoRepro
+from aoti_lint.rerun.repro.launches import Call, Run
 from aoti_lint.rerun.repro.package import models
 from aoti_lint.rerun.result import Launch, Place
 from aoti_lint.triage.log import frames_in
@@ -114,7 +115,7 @@ def _own_lines_first(launches: Sequence[Launch]) -> list[Launch]:
 class _Reader:
     """Says of each call which tensors it reads and writes, and where it comes from."""
 
-    def __init__(self, statements: run.Run, sources: str, lines: Mapping[str, Any]) -> None:
+    def __init__(self, statements: Run, sources: str, lines: Mapping[str, Any]) -> None:
         self._run, self._sources, self._lines = statements, sources, lines
         self._tensors = {*statements.inputs, *statements.constants, *statements.moved, *statements.viewed}
 
@@ -127,7 +128,7 @@ class _Reader:
             given={*statements.inputs, *statements.constants}, aliases={**statements.viewed, **statements.moved},
         )  # fmt: skip
 
-    def _launch(self, number: int, call: run.Call) -> Launch:
+    def _launch(self, number: int, call: Call) -> Launch:
         reads, writes = self._arguments(call)
         self._tensors.update(writes)
         entry = self._lines.get(call.handle)
@@ -137,7 +138,7 @@ class _Reader:
             writes=writes, places=tuple(places(stacks)), source=self._source(call.name),
         )  # fmt: skip
 
-    def _arguments(self, call: run.Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _arguments(self, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a call reads and what it writes, in the order of its arguments."""
         if call.kind == "kernel":
             return self._of_cpp(call)
@@ -147,7 +148,7 @@ class _Reader:
         reads = tuple(name for name in named if name in call.reads and name not in call.writes)
         return reads, (*(name for name in named if name in call.writes), *sorted(call.writes - set(named)))
 
-    def _of_cpp(self, call: run.Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _of_cpp(self, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
         given = [(bool(found[1]), found[2]) for found in _GIVEN.finditer(call.text)]
         pointers = [name for name in self._parameters(rf"\b{re.escape(call.name)}\(([^)]*)\)") if "ptr" in name]
         reads = [argument for constant, argument in given if constant]
@@ -156,7 +157,7 @@ class _Reader:
                 reads.append(argument)
         return tuple(reads), tuple(argument for constant, argument in given if not constant)
 
-    def _of_triton(self, call: run.Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _of_triton(self, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
         parameters = self._parameters(rf"\bcall_{re.escape(call.name)}\(([^)]*)\)")
         reads: list[str] = []
         writes: list[str] = []

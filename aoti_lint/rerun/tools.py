@@ -11,7 +11,7 @@ from typing import Any
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Step
-from aoti_lint.rerun.repro.run import short
+from aoti_lint.rerun.repro.launches import short
 from aoti_lint.rerun.result import Culprit, Launch, Place, Values, place_at
 from aoti_lint.rerun.values import Seen
 from aoti_lint.tensors import dumps

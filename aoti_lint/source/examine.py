@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from opcode import EXTENDED_ARG, opmap
 from types import CodeType
 
-from aoti_lint.source.interest import IMPORT, MAX_HELPERS, pairs
+from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = re.compile(

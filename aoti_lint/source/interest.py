@@ -8,26 +8,14 @@ the one that makes the IR. When a file cannot be parsed here, its needles decide
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from aoti_lint.source import needles
+from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
-IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>(?:\w[\w.]*)?)[ \t]+import[ \t]*"
-    rb"(?P<names>\((?:[^()#]|#[^\r\n]*)*\)|(?:[^\r\n\\#;]|\\\r?\n)+)"
-    rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
-    re.MULTILINE,
-)
 _TEST = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
-_COMMENT = re.compile(rb"#[^\r\n]*")
-MAX_HELPERS = 2
-"""Through how many files' functions, one using the other, a script that matters may lead to what matters.
-
-A script uses a helper that uses a helper that exports. What is further away is how large projects are tied together.
-"""
 MAX_ROUNDS = 3
 """How often the files of an import cycle are judged anew."""
-_NAMES = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 
 
 class Interest:
@@ -169,10 +157,3 @@ class Interest:
         if target in self._open and target != path:
             self._doubted.update(dict.fromkeys(self._open[self._open.index(target) + 1 :]))
         return {} if target is None or target == path else self.symbols(target)
-
-
-def pairs(names: bytes) -> Iterator[tuple[str, str | None]]:
-    """Each name and its `as` name in the list of an import statement."""
-    text = _COMMENT.sub(b"", names).decode("utf-8", "ignore").replace("\\", " ")
-    for name, alias in _NAMES.findall(text):
-        yield name, alias or None

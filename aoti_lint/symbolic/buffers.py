@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import containers
 from aoti_lint.interp.conditions import Path
 from aoti_lint.interp.events import BufferCopy, BufferFold
+from aoti_lint.interp.models.tracing import flat_tensors
 from aoti_lint.interp.values import NONE, TRUE, Const, Device, Obj, Ref, SliceValue, Tensor, Tup, Value, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.forward import ForwardWatch
@@ -210,8 +211,6 @@ class BufferWatch(ForwardWatch):
 
     def returned(self, m: Machine, value: Value) -> None:
         """The call has ended."""
-        from aoti_lint.interp.models.tracing import flat_tensors
-
         for path, leaf in leaves(value, m.root.path):
             for one in flat_tensors(containers.freeze(m, leaf)):
                 if isinstance(one, Tensor):

@@ -18,6 +18,7 @@ from aoti_lint.symbolic.compare import Difference
 from aoti_lint.symbolic.compare import differences as compared
 from aoti_lint.symbolic.learned import Learned, learn
 from aoti_lint.symbolic.trial import Trial, key_of, outputs, tried
+from aoti_lint.symbolic.tried import OpTrial
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -329,7 +330,7 @@ def _tell(
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
-        ev.OpTrial(
+        OpTrial(
             span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.events import NumberKept
+from aoti_lint.interp.models.tracing import flat_tensors
 from aoti_lint.interp.values import Const, Obj, SliceValue, Tensor, Tup, Value, leaves
 from aoti_lint.symbolic.watch import Watch
 
@@ -83,8 +84,6 @@ class RepeatWatch(Watch):
 
     def returned(self, m: Machine, value: Value) -> None:
         """A call has ended."""
-        from aoti_lint.interp.models.tracing import flat_tensors
-
         frozen = [containers.freeze(m, leaf) for _, leaf in leaves(value)]
         self.given = {one.key for leaf in frozen for one in flat_tensors(leaf) if isinstance(one, Tensor)}
         self.steps.append({})

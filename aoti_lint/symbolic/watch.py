@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.conditions import Cond, Path, common, decide
+from aoti_lint.interp.observer import Observer
 from aoti_lint.interp.symbols import Expr, decided
 from aoti_lint.interp.values import (
     FALSE,
@@ -34,7 +35,6 @@ from aoti_lint.interp.values import (
     leaves,
 )
 from aoti_lint.ir import nodes
-from aoti_lint.symbolic.hooks import TracingHooks
 from aoti_lint.symbolic.operations import BY_DATA, KEEPING, MAYBE_VIEWS, NUMBERS, READS, ROUNDED, VIEWS
 from aoti_lint.symbolic.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.symbolic.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
@@ -59,7 +59,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Watch(TracingHooks):
+class Watch(Observer):
     """`shapes` are the sizes of the tensor arguments, by the keys of the arguments."""
 
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
@@ -290,6 +290,18 @@ class Watch(TracingHooks):
             self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
         known = decide(cond, m.root.path)
         return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def compared_dtypes(self, a: Value, b: Value) -> None:
+        """Two values are compared that may be dtypes."""
+        self.agreements.compared_dtypes(a, b)
+
+    def compared_shapes(self, cond: Cond, pairs: list[tuple[Value, Value]]) -> None:
+        """Two shapes are compared, which is the question `cond`."""
+        self.agreements.compared_shapes(cond, pairs)
+
+    def attribute(self, m: Machine, node: nodes.Node, name: str, source: Tensor, made: Value) -> None:
+        """`source.name`."""
+        self.layouts.attribute(m, node, name, source, made)
 
     def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
         """The truth of a tensor is asked for; what was answered before is one question with the first."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun.launches import Program, read
-from aoti_lint.rerun.repro.run import short
+from aoti_lint.rerun.repro.launches import short
 from aoti_lint.rerun.result import Launch as Known
 from aoti_lint.tensors.dumps import Dump
 from aoti_lint.tensors.judge import First, Launch

@@ -8,7 +8,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.events import EnvWrite, GpuUse
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.models.gpus import VISIBLE, count
+from aoti_lint.interp.models.visible_gpus import VISIBLE, count
 from aoti_lint.interp.values import Const, Value
 from aoti_lint.rule import Rule
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Related, Span
-from aoti_lint.interp.events import OpDefinition, OpTrial
+from aoti_lint.interp.events import OpDefinition
 from aoti_lint.interp.facts import Facts, OpInput
 from aoti_lint.interp.roots import names_in
 from aoti_lint.interp.symbols import shown
@@ -14,6 +14,7 @@ from aoti_lint.interp.values import Const, Device, Func, Tensor, Unknown, Value,
 from aoti_lint.ir import nodes
 from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
 from aoti_lint.symbolic.trial import Trial, key_of, outputs
+from aoti_lint.symbolic.tried import OpTrial
 from aoti_lint.symbolic.watch import Note
 
 from ._schemas import OF_TORCH

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import weaker
 from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.symbols import Expr, decided, has_size, shown
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.trial import Trial
+from aoti_lint.symbolic.tried import OpTrial
 from aoti_lint.symbolic.watch import Note
 
 from ._schemas import Definitions, schema_of

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
 from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.events import OpTrial
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.op_parameters import LISTED
 from aoti_lint.interp.values import NONE, Tensor, Tup, Value, leaves
 from aoti_lint.rule import Rule
 from aoti_lint.symbolic.compare import is_given
 from aoti_lint.symbolic.trial import Trial
+from aoti_lint.symbolic.tried import OpTrial
 
 from ._trials import fakes, name_of, of_kind, place
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp.meter import METER
 from aoti_lint.source.discover import is_native
-from aoti_lint.source.interest import IMPORT, pairs
+from aoti_lint.source.imported import IMPORT, pairs
 
 if TYPE_CHECKING:
     from aoti_lint.interp.events import Event

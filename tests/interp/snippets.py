@@ -11,6 +11,7 @@ from aoti_lint.interp.paths import path_key
 from aoti_lint.interp.values import Choice, Const, Namespace, Obj, PathValue, Tup, Value
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
+from aoti_lint.symbolic import tracing  # noqa: F401  # answers what an export asks
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 

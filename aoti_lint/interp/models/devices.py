@@ -12,6 +12,7 @@ from aoti_lint.interp import hooks, objects, told
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.events import DeviceUse
+from aoti_lint.interp.models import visible_gpus
 from aoti_lint.interp.tables import Call, attribute, function
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
@@ -203,9 +204,7 @@ def available(m: Machine, kind: str) -> Value:
 
     It has no GPU where the script has hidden them all.
     """
-    from aoti_lint.interp.models import gpus
-
-    if kind == "cuda" and gpus.count(gpus.begin(m)) == 0:
+    if kind == "cuda" and visible_gpus.count(visible_gpus.begin(m)) == 0:
         return FALSE
     return ask(m, Cond(("available", kind), "machine", f"this machine has {kind}"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.interp import autocasts, containers, inference
+from aoti_lint.interp import autocasts, containers, hooks, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.conditions import Cond
@@ -21,7 +21,7 @@ from aoti_lint.interp.models import (
     strange_inputs,
     weight_names,
 )
-from aoti_lint.interp.models.tracing import flat_tensors, trace, traced_data, traced_openly
+from aoti_lint.interp.models.tracing import flat_tensors, trace
 from aoti_lint.interp.tables import Call, attribute, function, method
 from aoti_lint.interp.values import (
     FALSE,
@@ -62,7 +62,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     made = replace(described(m, call, api, seen, first), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
-    told |= {**traced_openly(m, call, made, first), **traced_data(m, call, made, first)}
+    told |= hooks.read_again(m, call, made, first)
     if inference.is_off(m):
         met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inferred.weights(m, seen))
         told["inference"] = (*met, *first.saved, *told.get("inference", ()))

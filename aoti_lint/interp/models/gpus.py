@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp.alternatives import lift
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.events import GpuUse
-from aoti_lint.interp.models import devices, environment
+from aoti_lint.interp.models import devices, visible_gpus
 from aoti_lint.interp.tables import Call, function
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Device, Obj, Unknown, Value, leaves
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
     from aoti_lint.ir import nodes
 
-VISIBLE = "CUDA_VISIBLE_DEVICES"
 CHOSEN = "torch.cuda.device()"
 
 # ---------------------------------------------------------------- the current one
@@ -70,25 +69,6 @@ def _in_chosen(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value
         m.store.write("torch", "current gpu", before)
 
 
-# ---------------------------------------------------------------- those that are seen
-
-
-def seen(m: Machine) -> Value:
-    """What the script set `CUDA_VISIBLE_DEVICES` to before CUDA was first used, and so read it; `NONE` if nothing."""
-    latched = m.read("torch", VISIBLE)
-    if latched is None:
-        latched = m.read(environment.TABLE, VISIBLE) or NONE
-    return latched
-
-
-def begin(m: Machine) -> Value:
-    """CUDA is used, and reads the variable if it has not yet; what it finds, as `seen` has it."""
-    found = seen(m)
-    if m.read("torch", VISIBLE) is None:
-        m.store.write("torch", VISIBLE, found)
-    return found
-
-
 def note(m: Machine, node: nodes.Node, device: Value) -> None:
     """Tell the rules where a tensor is put on a GPU by a script that says which GPUs it sees."""
     if m.root.trace is not None or m.root.watch is not None:
@@ -97,21 +77,6 @@ def note(m: Machine, node: nodes.Node, device: Value) -> None:
     if used:
         which = "first gpu used" if used[0].index in (None, 0) and len(used) == 1 else "another gpu used"
         m.store.write("torch", which, TRUE)
-        visible = begin(m)
+        visible = visible_gpus.begin(m)
         if visible != NONE:
             m.emit(GpuUse, node, device=device, visible=visible)
-
-
-def count(visible: Value) -> int | None:
-    """How many GPUs a process sees with this value of the variable; None where that is not known.
-
-    The list ends where an entry names no GPU (CUDA C++ Programming Guide, CUDA Environment Variables).
-    """
-    if not isinstance(visible, Const) or not isinstance(visible.value, str):
-        return None
-    names = [name.strip() for name in visible.value.split(",")]
-    if not names[0]:
-        return 0
-    if any(not name.lstrip("-").isdigit() for name in names) or len(set(names)) < len(names):
-        return None
-    return next((at for at, name in enumerate(names) if name.startswith("-")), len(names))

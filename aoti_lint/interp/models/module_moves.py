@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, autocasts, hooks
 from aoti_lint.interp.events import ModuleMove
-from aoti_lint.interp.models import devices, gpus, inferred, module_parts, module_state
+from aoti_lint.interp.models import devices, gpus, inferred, module_parts, module_state, weight_names
 from aoti_lint.interp.modules import is_module
 from aoti_lint.interp.tables import Call, attribute, method
 from aoti_lint.interp.values import (
+    FALSE,
     NONE,
+    TRUE,
     Bound,
     Class,
     Const,
@@ -181,3 +183,27 @@ def _unknown_eval(m: Machine, call: Call, receiver: Value) -> Value:
 def _unknown_device(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Unknown)
     return m.read("moved", value.key) or Unknown(f"{value.key}.device", f"the device of {access.describe(value)}")
+
+
+# ---------------------------------------------------------------- loading
+
+
+@method("Module", "load_state_dict")
+def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
+    """With `assign=True` the parameters and buffers become those of the dict, wherever they live."""
+    weight_names.tell(m, call, receiver, weight_names.names_of(m, receiver))
+    given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
+    if call.open or assign != FALSE:
+        inferred.renewed(m, receiver)
+        place = m.read("moved", given.key) if isinstance(given, Unknown) else None
+        whole = assign == TRUE and m.see(call.arg(1, "strict", TRUE) or TRUE) == TRUE and not call.open
+        if place is None or not whole or not isinstance(receiver, Obj) or _loads_by_itself(m, receiver):
+            m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
+        else:
+            move(m, receiver, place, loaded=True)
+    return m.unknown(call.node, "the names that did not match")
+
+
+def _loads_by_itself(m: Machine, module: Obj) -> bool:
+    own = ("load_state_dict", "_load_from_state_dict")
+    return isinstance(module.cls, Class) and any(access.class_member(m, module.cls, name) is not None for name in own)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp import access, hooks
+from aoti_lint.interp import hooks
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.models import inferred
 from aoti_lint.interp.tables import Call, method
-from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Tensor, Unknown, Value
+from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.interp.machine import Machine
@@ -66,34 +65,6 @@ def deleted(m: Machine, module: Obj, name: str) -> None:
     """`del module.name`: the name is a buffer's no more."""
     if m.read(module.ident, f"{BUFFER}{name}") is not None:
         m.store.write(module.ident, f"{BUFFER}{name}", ABSENT)
-
-
-# ---------------------------------------------------------------- loading
-
-
-@method("Module", "load_state_dict")
-def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
-    """With `assign=True` the parameters and buffers become those of the dict, wherever they live."""
-    from aoti_lint.interp.models import weight_names
-
-    weight_names.tell(m, call, receiver, weight_names.names_of(m, receiver))
-    given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
-    if call.open or assign != FALSE:
-        inferred.renewed(m, receiver)
-        place = m.read("moved", given.key) if isinstance(given, Unknown) else None
-        whole = assign == TRUE and m.see(call.arg(1, "strict", TRUE) or TRUE) == TRUE and not call.open
-        if place is None or not whole or not isinstance(receiver, Obj) or _loads_by_itself(m, receiver):
-            m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
-        else:
-            from aoti_lint.interp.models.module_moves import move
-
-            move(m, receiver, place, loaded=True)
-    return m.unknown(call.node, "the names that did not match")
-
-
-def _loads_by_itself(m: Machine, module: Obj) -> bool:
-    own = ("load_state_dict", "_load_from_state_dict")
-    return isinstance(module.cls, Class) and any(access.class_member(m, module.cls, name) is not None for name in own)
 
 
 def stays(m: Machine, module: Obj, name: str) -> bool:

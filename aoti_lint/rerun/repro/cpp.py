@@ -13,7 +13,7 @@ from aoti_lint.program.wrapper import without_suffix
 from aoti_lint.rerun.repro.errors import NoRepro
 
 if TYPE_CHECKING:
-    from aoti_lint.rerun.repro.run import Run
+    from aoti_lint.rerun.repro.launches import Run
 
 _TRANSPARENT = re.compile(
     r"(?:wrap_with_raii_handle_if_needed|temporary_reference|RAIIAtenTensorHandle|copy_arrayref_tensor_to_tensor"

@@ -12,8 +12,9 @@ from aoti_lint.quoting.python import Python, docstring, form, joined, literal, s
 from aoti_lint.rerun.repro import extern, kernel, template, triton, words
 from aoti_lint.rerun.repro.cpp import Values, solve
 from aoti_lint.rerun.repro.errors import NoRepro
+from aoti_lint.rerun.repro.launches import Call, Run
 from aoti_lint.rerun.repro.package import Model, models
-from aoti_lint.rerun.repro.run import Call, Run, read
+from aoti_lint.rerun.repro.run import read
 from aoti_lint.rerun.repro.saved import Saved
 
 if TYPE_CHECKING:
