@@ -226,7 +226,7 @@ class Run:
     def _analysis(self, target: Target) -> Facts:
         import gc
 
-        from aoti_lint.interp.project import analyse
+        from aoti_lint.interp.analysis import analyse
 
         self.project.prepare()
         outside = {}

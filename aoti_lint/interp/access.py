@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, hooks, imports, kinds, settings, tables
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.values import (
     ABSENT,
     DECIDABLE,
@@ -225,7 +226,7 @@ def _instance_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Val
     if isinstance(value.cls, Class) and "asked for every attribute" in value.cls.traits:
         asked = class_member(m, value.cls, "__getattribute__")
         if asked is not None and isinstance(asked[0], Func):
-            return calls.call(m, tables.Call(node, [Const(name)]), Bound(value, "__getattribute__", asked[0]))
+            return calls.call(m, Call(node, [Const(name)]), Bound(value, "__getattribute__", asked[0]))
     return plain_member(m, node, value, name)
 
 
@@ -249,7 +250,7 @@ def plain_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
     getter = class_member(m, value.cls, "__getattr__") if isinstance(value.cls, Class) else None
     if getter is not None and isinstance(getter[0], Func):
         # Asked last, as Python does: a wrapper of a module still has the module's own methods.
-        return calls.call(m, tables.Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
+        return calls.call(m, Call(node, [Const(name)]), Bound(value, "__getattr__", getter[0]))
     if value.kind == "object":
         return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of something from outside the project")
     if value.kind in ("instance", "enum") and isinstance(value.cls, Class):
@@ -268,14 +269,14 @@ def bind(m: Machine, node: nodes.Node, receiver: Obj, name: str, found: Value) -
             if one.role == "class":
                 return Bound(receiver.cls or receiver, name, one)
             if one.role in PROPERTIES:
-                given = calls.call(m, tables.Call(node, []), Bound(receiver, name, one))
+                given = calls.call(m, Call(node, []), Bound(receiver, name, one))
                 if one.role == "cached property" and one is found:
                     m.store.write(receiver.ident, name, given)
                 return given
             return Bound(receiver, name, one)
         getter = class_member(m, one.cls, "__get__") if isinstance(one, Obj) and isinstance(one.cls, Class) else None
         if getter is not None and isinstance(getter[0], Func):
-            site = tables.Call(node, [receiver, receiver.cls or NONE])
+            site = Call(node, [receiver, receiver.cls or NONE])
             return calls.call(m, site, Bound(one, "__get__", getter[0]))
         return one
 
@@ -294,7 +295,7 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 if found is not None and isinstance(found[0], Func) and found[0].role in PROPERTIES:
                     setter = class_member(m, value.cls, f"#setter:{name}")
                     if setter is not None and isinstance(setter[0], Func):
-                        calls.call(m, tables.Call(node, [new]), Bound(value, name, setter[0]))
+                        calls.call(m, Call(node, [new]), Bound(value, name, setter[0]))
                         return
                 if found is not None and is_descriptor(m, found[0]):
                     new = m.unknown(node, f"{name} is stored by a descriptor")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, expressions, kinds, operators, overloads, subscripts, tables
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.flow import FALL, Flow
 from aoti_lint.interp.frames import mangled
 from aoti_lint.interp.values import Choice, Class, Const, Obj, Tensor, Value
@@ -98,7 +99,7 @@ def augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Fl
         m.root.watch.changed(m, node, before, node.op, [more])
     model = tables.METHODS.get((kinds.tag_of(m, before), IN_PLACE.get(node.op, "")))
     if model is not None:
-        model(m, tables.Call(node, [more]), before)
+        model(m, Call(node, [more]), before)
         return FALL
     assign(m, node.target, operators.binary(m, node, node.op, before, more))
     return FALL

@@ -23,8 +23,8 @@ from aoti_lint.interp import (
     tables,
     told,
 )
+from aoti_lint.interp.call import Call, in_words_of_torch
 from aoti_lint.interp.events import CompiledCall
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     Absent,
     Bound,
@@ -85,7 +85,7 @@ def call(m: Machine, site: Call, func: Value) -> Value:
 def call_external(m: Machine, site: Call, name: str) -> Value:
     """Call something outside the project: by its model, else its result is unknown and what it was given may change."""
     if name.startswith("torch.") and name in tables.FUNCTIONS:
-        site = tables.in_words_of_torch(site)
+        site = in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.external(m, site, name, lambda: _call_external(m, site, name))
     return _call_external(m, site, name)
@@ -151,7 +151,7 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     if isinstance(receiver, Tensor) and (patched := m.read("external", f"torch.Tensor.{name}")) is not None:
         return call(m, replace(site, args=[receiver, *site.args]), patched)
     if isinstance(receiver, Tensor):
-        site = tables.in_words_of_torch(site)
+        site = in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
     return _call_method(m, site, receiver, name)

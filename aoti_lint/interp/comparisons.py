@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import hooks, kinds, tables
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.operators import is_ours, unary
 from aoti_lint.interp.truths import ask, either, truth
@@ -180,7 +181,7 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
             return own
     model = tables.METHODS.get((kinds.tag_of(m, box), "__contains__"))
     if model is not None:
-        return model(m, tables.Call(node, [item]), box)
+        return model(m, Call(node, [item]), box)
     pairs = dict_pairs(m, box)
     members = [k for k, _ in pairs] if pairs is not None else items_of(m, box)
     if members is not None and item in members and not isinstance(item, Sym | Unknown):

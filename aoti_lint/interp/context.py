@@ -6,7 +6,8 @@ from aoti_lint.interp.events import CallEvent, LoadEvent, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.linking import packages_of
 from aoti_lint.interp.models.ops import op_key
-from aoti_lint.interp.natives import API, exported, may_be_fake
+from aoti_lint.interp.natives import exported, may_be_fake
+from aoti_lint.interp.op_schemas import API
 from aoti_lint.interp.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
 
 MAX_CONTEXT = 60

@@ -18,11 +18,11 @@ from aoti_lint.interp import (
     statements,
     tables,
 )
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.flow import FALL, Flow, endings, join, raised, rename
 from aoti_lint.interp.frames import MAY_FAIL, Guard
 from aoti_lint.interp.machine import MAX_DEPTH
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 

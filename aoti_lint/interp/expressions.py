@@ -26,10 +26,10 @@ from aoti_lint.interp import (
     texts,
     truths,
 )
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.frames import mangled
 from aoti_lint.interp.machine import ENVIRONMENT
 from aoti_lint.interp.meter import METER
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, contexts, functions, imports, statements
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.flow import FALL, Flow, endings
 from aoti_lint.interp.machine import sequence
 from aoti_lint.interp.models import patching
 from aoti_lint.interp.models.marks import fixture_keywords
 from aoti_lint.interp.models.testcases import Axis
-from aoti_lint.interp.tables import Call, method
+from aoti_lint.interp.tables import method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import TRUE, Class, Const, Func, Namespace, Obj, Value
 from aoti_lint.ir import nodes

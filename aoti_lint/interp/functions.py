@@ -18,10 +18,10 @@ from aoti_lint.interp import (
     statements,
     unread,
 )
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.flow import FALL, Flow, raised, returned
 from aoti_lint.interp.frames import Frame, mangled
 from aoti_lint.interp.machine import MAX_DEPTH
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     NONE,
     Bound,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import functions
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.tables import Call
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
     from aoti_lint.interp.state import Trace
-    from aoti_lint.interp.tables import Call
     from aoti_lint.interp.values import Class, Func, Obj, Program, Tensor, Value
     from aoti_lint.ir import nodes
 

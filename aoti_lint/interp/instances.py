@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, functions, hooks, kinds, modules, tables
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.frames import Frame
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Partial, Ref, Unknown, Value, ident
 
 if TYPE_CHECKING:

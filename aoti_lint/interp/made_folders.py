@@ -9,8 +9,8 @@ from aoti_lint.interp.paths import path_key
 from aoti_lint.interp.values import Const, PathValue, Text, Value, leaves
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 
 def note(m: Machine, value: Value) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, comparisons, containers, hooks, truths
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value, ident
 
 if TYPE_CHECKING:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from aoti_lint.interp.events import OpDefinition
-from aoti_lint.interp.natives import API
 from aoti_lint.interp.values import Const
 from aoti_lint.torch_api.op_schema import Schema, SchemaError
 from aoti_lint.torch_api.schema_parser import parse
 
+API = "TORCH_LIBRARY"
+"""The `api` of an op that C++ defines."""
 WHOLE = ("torch.library.Library.define", API)
 """What takes schemas that start with the name of the op."""
 

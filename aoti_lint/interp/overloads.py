@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, alternatives, calls, comparisons, hooks, objects, texts, truths
-from aoti_lint.interp.tables import Call
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.values import Bound, Class, Func, Obj, Ref, Text, Tup, Value
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers
-from aoti_lint.interp.tables import Call
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.values import Bound, Class, Const, Func, Obj, Ref, Value
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from aoti_lint.interp.events import CompiledCall, ResultRead
 from aoti_lint.interp.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
     from aoti_lint.ir import nodes
 
 GIVEN = "given by compiled code"

@@ -10,8 +10,8 @@ from aoti_lint.interp.values import Const, Pairs, Value, leaves
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 INDUCTOR = "torch._inductor.config"
 MODULES = (

@@ -104,7 +104,7 @@ class Root:
     """The call or operator whose model was run last."""
     trace: Trace | None = None
     """The forward that is traced now."""
-    watch: Observer | None = None
+    watch: Observer[Any] | None = None
     """What looks on while a forward, a fake function or a kernel is tried with open sizes."""
 
     def within(self, **changes: Any) -> Root:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, iterators, kinds, tables
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.values import (
     ABSENT,
     Bound,
@@ -34,14 +35,14 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
         if isinstance(v, Obj) and isinstance(v.cls, Class) and v.kind == "instance":
             found = access.class_member(m, v.cls, "__getitem__")
             if found is not None and isinstance(found[0], Func):
-                return calls.call(m, tables.Call(node, [key]), Bound(v, "__getitem__", found[0]))
+                return calls.call(m, Call(node, [key]), Bound(v, "__getitem__", found[0]))
         if m.root.watch is not None:
             m.root.watch.looked_up(m, node, v, m.see(key))
         model = tables.METHODS.get((kinds.tag_of(m, v), "__getitem__"))
         if model is not None:
             if m.root.watch is not None:
-                return m.root.watch.item(m, node, v, key, model(m, tables.Call(node, [key]), v))
-            return model(m, tables.Call(node, [key]), v)
+                return m.root.watch.item(m, node, v, key, model(m, Call(node, [key]), v))
+            return model(m, Call(node, [key]), v)
         if isinstance(v, Ref | Class):
             # `list[int]`, `Generic[T]`, an enum member by name
             if isinstance(v, Class) and isinstance(key, Const) and isinstance(key.value, str) and "enum" in v.traits:
@@ -68,17 +69,17 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
     if m.root.watch is not None and isinstance(value, Tensor):
         m.root.watch.changed(m, node, value, "[]=", [key, new])
     if isinstance(value, Ref) and (stored := tables.FUNCTIONS.get(f"{value.name}.__setitem__")) is not None:
-        stored(m, tables.Call(node, [key, new]))
+        stored(m, Call(node, [key, new]))
     if not isinstance(value, Obj):
         return
     if isinstance(value.cls, Class) and value.kind == "instance":
         found = access.class_member(m, value.cls, "__setitem__")
         if found is not None and isinstance(found[0], Func):
-            calls.call(m, tables.Call(node, [key, new]), Bound(value, "__setitem__", found[0]))
+            calls.call(m, Call(node, [key, new]), Bound(value, "__setitem__", found[0]))
         return
     model = tables.METHODS.get((kinds.tag_of(m, value), "__setitem__"))
     if model is not None:
-        model(m, tables.Call(node, [key, new]), value)
+        model(m, Call(node, [key, new]), value)
         return
     if value.kind == "dict":
         pairs = containers.dict_pairs(m, value)
@@ -109,11 +110,11 @@ def delete_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> None:
     if isinstance(value, Obj) and isinstance(value.cls, Class) and value.kind == "instance":
         found = access.class_member(m, value.cls, "__delitem__")
         if found is not None and isinstance(found[0], Func):
-            calls.call(m, tables.Call(node, [key]), Bound(value, "__delitem__", found[0]))
+            calls.call(m, Call(node, [key]), Bound(value, "__delitem__", found[0]))
         return
     model = tables.METHODS.get((kinds.tag_of(m, value), "__delitem__"))
     if model is not None:
-        model(m, tables.Call(node, [key]), value)
+        model(m, Call(node, [key]), value)
         return
     pairs = containers.dict_pairs(m, value)
     if isinstance(value, Obj) and value.kind in ("dict", "list"):
@@ -134,7 +135,7 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
         own = access.class_member(m, value.cls, "__iter__")
         if own is not None and isinstance(own[0], Func):
-            given = m.see(calls.call(m, tables.Call(own[0].node, []), Bound(value, "__iter__", own[0])))
+            given = m.see(calls.call(m, Call(own[0].node, []), Bound(value, "__iter__", own[0])))
             # One that is its own iterator is asked for each item, until it raises.
             iterators.start(m, given)
             return None if given == value or isinstance(given, Unknown) else iterate(m, given)

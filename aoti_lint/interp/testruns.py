@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, functions, truths
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.fixtures import Giver, after_calls, conftests, visible, wanted
 from aoti_lint.interp.frames import MAY_FAIL
 from aoti_lint.interp.machine import MAX_STEPS
 from aoti_lint.interp.models.marks import used_fixtures
 from aoti_lint.interp.models.testcases import Case, all_marks, axes_of, collected, conditions, each_case, is_test_case
 from aoti_lint.interp.state import Budget
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import FALSE, TRUE, Class, Func, Namespace, Value
 from aoti_lint.ir import nodes
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, kinds, made_folders
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import ApiCall, ProcessStart
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Pairs, Ref, Tensor, Tup, Value, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.torch_api import api

@@ -24,8 +24,8 @@ from aoti_lint.symbolic.strides import ELEMENTWISE
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 Of = frozenset[str] | None
 """The buffers whose first values are all that something is computed from; None where it is computed from more."""

@@ -19,9 +19,9 @@ from aoti_lint.symbolic.questions import last
 from aoti_lint.symbolic.watch import Watch
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.conditions import Cond
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""

@@ -38,8 +38,8 @@ from aoti_lint.symbolic.questions import Question, is_open
 from aoti_lint.symbolic.watch import Watch
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
     from aoti_lint.ir import nodes
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}

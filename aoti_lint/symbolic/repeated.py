@@ -18,9 +18,9 @@ from aoti_lint.symbolic.watch import Watch
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.conditions import Cond
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
     from aoti_lint.ir import nodes
 
 Place = tuple["Span", ...]

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.sizes import Shape, number, size_arguments, sizes_of
 from aoti_lint.interp.symbols import Expr, equal
-from aoti_lint.interp.tables import ATTRIBUTES, METHODS, Call
+from aoti_lint.interp.tables import ATTRIBUTES, METHODS
 from aoti_lint.interp.values import NONE, Const, Obj, Ref, Size, SliceValue, Sym, Tensor, Tup, Value, expr_of, leaves
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import containers, hooks, modules
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.meter import BudgetSpent
 from aoti_lint.interp.models import inferred
 from aoti_lint.interp.models.sizes import is_integer, some_integer
 from aoti_lint.interp.models.tracing import example, flat_tensors, run_forward
 from aoti_lint.interp.shapes import entry_of, inputs
 from aoti_lint.interp.state import Budget, Trace
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     NONE,
     TRUE,

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, functions
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.meter import METER, TRIAL_WORK, BudgetSpent
 from aoti_lint.interp.state import Budget, Root, Trace
 from aoti_lint.interp.symbols import Expr
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
 from aoti_lint.symbolic.questions import OtherRank
 from aoti_lint.symbolic.strides import in_rows

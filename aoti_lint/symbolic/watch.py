@@ -41,8 +41,8 @@ from aoti_lint.symbolic.strides import CHANGING, SPACES, WHOLE, Layouts, needed_
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Watch(Observer):
+class Watch(Observer["Machine"]):
     """`shapes` are the sizes of the tensor arguments, by the keys of the arguments."""
 
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)

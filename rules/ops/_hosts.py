@@ -10,8 +10,8 @@ from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.interp.events import CompileEvent, HostLoad, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.linking import programs_of
+from aoti_lint.interp.models.native_ops import NO_KEY
 from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.natives import NO_KEY
 from aoti_lint.interp.values import Const, Package, Program, leaves
 from aoti_lint.source.discover import is_native
 

@@ -10,7 +10,8 @@ from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
 from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.natives import API, may_be_fake
+from aoti_lint.interp.natives import may_be_fake
+from aoti_lint.interp.op_schemas import API
 from aoti_lint.interp.values import Const, Program, Tup, Value
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native

@@ -8,8 +8,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.natives import API
-from aoti_lint.interp.op_schemas import text_of
+from aoti_lint.interp.op_schemas import API, text_of
 from aoti_lint.interp.values import Const, expr_of, leaves
 from aoti_lint.native.outputs import output_integers
 from aoti_lint.rule import Rule

@@ -9,8 +9,8 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
 from aoti_lint.interp.events import ExportEvent, OpImpl
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
+from aoti_lint.interp.models.native_ops import NO_KEY
 from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.natives import NO_KEY
 from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.interp.values import Const, Program
 from aoti_lint.native.functions import Function

@@ -9,7 +9,7 @@ from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Seve
 from aoti_lint.interp.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import catches
-from aoti_lint.interp.natives import API
+from aoti_lint.interp.op_schemas import API
 from aoti_lint.interp.values import Const
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native

@@ -10,7 +10,7 @@ import pytest
 
 from aoti_lint import findings
 from aoti_lint.cli.main import main
-from aoti_lint.interp import project
+from aoti_lint.interp import analysis, project
 from aoti_lint.interp.events import ApiCall, CallEvent
 from aoti_lint.interp.linking import MOST_WRITERS, programs_of
 from aoti_lint.interp.meter import METER, BudgetSpent, Meter
@@ -98,7 +98,7 @@ def test_a_file_whose_functions_cost_too_much_is_left_and_said(
     functions = "".join(f"def f{i}():\n    torch.compile(len)\n" for i in range(99))
     (tmp_path / "a.py").write_text(f"import torch\n{functions}")
     (tmp_path / "b.py").write_text("import torch\ndef f():\n    torch.compile(len)\n")
-    facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
+    facts = analysis.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
     assert facts.notes == ["a.py: its functions take too long to follow them all"]
     assert [event.span.path for event in facts.of(ApiCall)][-1] == "b.py"
 
@@ -119,7 +119,7 @@ def test_nobody_guesses_which_of_very_many_wrote_a_file(tmp_path: Path) -> None:
         text = "import torch\n" + "".join(export.replace("@", str(i + 2)) for i in range(count))
         (tmp_path / "a.py").write_text(text)
         (tmp_path / "b.py").write_text(load)
-        facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
+        facts = analysis.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
         (call,) = (event for event in facts.of(CallEvent) if event.span.path == "b.py")
         assert len(programs_of(facts, call.target, call)) == known
 
@@ -128,6 +128,6 @@ def test_a_root_that_costs_too_much_is_left_and_said(tmp_path: Path, monkeypatch
     monkeypatch.setattr(project, "WORK", 200)
     guard = 'if __name__ == "__main__":\n    torch.compile(len)\n'
     (tmp_path / "a.py").write_text("import torch\n" + "x = 1\n" * 200 + guard)
-    facts = project.analyse(Project(tmp_path, ["a.py"]), VersionSet.parse("2.13"))
+    facts = analysis.analyse(Project(tmp_path, ["a.py"]), VersionSet.parse("2.13"))
     assert facts.notes == ["a.py: its top level is too large to follow to the end"]
     assert METER.limit == float("inf")

@@ -8,7 +8,7 @@ from textwrap import indent
 import pytest
 
 from aoti_lint.coverage.line import NOTHING, Line
-from aoti_lint.interp import imports, project
+from aoti_lint.interp import analysis, imports, project
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 
@@ -20,7 +20,7 @@ def line(folder: Path, row: int, **files: str) -> Line:
     """A line of `a.py`, of a project of these files in which only `a.py` is named."""
     for name, text in files.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    facts = project.analyse(Project(folder, ["a.py"]), VersionSet(["2.13"]))
+    facts = analysis.analyse(Project(folder, ["a.py"]), VersionSet(["2.13"]))
     return Line(facts, "a.py", row, str)
 
 
@@ -85,7 +85,7 @@ torch.export.export(Net(), (torch.ones(2),))
 
 
 def test_a_forward_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aoti_lint.interp.models.tracing.OPEN_STEPS", 5)
+    monkeypatch.setattr("aoti_lint.symbolic.tracing.OPEN_STEPS", 5)
     body = "        x = x + 1\n" * 20
     text = f"import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n{body}        return x\n"
     found = line(tmp_path, 25, a=f"{text}torch.export.export(Net(), (torch.ones(2),))\n")
@@ -118,7 +118,7 @@ def test_a_file_that_calls_it_took_too_long(tmp_path: Path, monkeypatch: pytest.
     caller = f"import torch\nimport a\ndef main():\n    a.export()\n{indent(LONG, '    ')}"
     (tmp_path / "b.py").write_text(caller, encoding="utf-8")
     monkeypatch.setattr(project, "WORK", 100)
-    facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet(["2.13"]))
+    facts = analysis.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet(["2.13"]))
     found = Line(facts, "a.py", 3, str)
     assert found.doubts == ["b.py::main: too large to follow to the end"]
     assert not found.complete

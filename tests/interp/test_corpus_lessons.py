@@ -8,11 +8,11 @@ from textwrap import dedent
 import pytest
 
 from aoti_lint.interp import models, tables
+from aoti_lint.interp.analysis import analyse
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import ExportEvent
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.project import analyse
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import Value
 from aoti_lint.registry import load
 from aoti_lint.source.project import Project

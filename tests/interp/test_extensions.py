@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.interp.events import NativeLibrary, OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.project import analyse
 from aoti_lint.interp.values import Const
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet

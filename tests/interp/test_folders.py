@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.interp.folders import ANY, Folders, Key
-from aoti_lint.interp.project import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 

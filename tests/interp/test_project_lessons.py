@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.interp.facts import Facts
 from aoti_lint.interp.judge import expand
-from aoti_lint.interp.project import analyse
 from aoti_lint.interp.values import Choice, Const, Sym, Unknown
 from aoti_lint.registry import load
 from aoti_lint.source.interest import Interest

@@ -9,8 +9,8 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.engine import check
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.interp.events import ApiUse
-from aoti_lint.interp.project import analyse
 from aoti_lint.interp.roots import functions_of, in_order
 from aoti_lint.ir.lower import lower
 from aoti_lint.options import Options

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.coverage.line import Line
-from aoti_lint.interp import project
+from aoti_lint.interp import analysis, project
 from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -33,7 +33,7 @@ def test_a_line_of_the_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     functions = "".join(f"def f{n}():\n    torch.compile(len)\n{body}" for n in range(5))
     (tmp_path / "a.py").write_text(f"import torch\n{functions}")
     (tmp_path / "b.py").write_text("import torch\ndef g():\n    torch.compile(len)\n")
-    facts = project.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
+    facts = analysis.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet.parse("2.13"))
     assert [note.partition(" in ")[0] for note in facts.notes] == ["5 functions or top levels"]
     assert Line(facts, "a.py", 1, str).doubts == [f"a.py::f{n}: too large to follow to the end" for n in range(5)]
     assert not Line(facts, "b.py", 1, str).doubts

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Diagnostic
 from aoti_lint.findings import Findings
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.interp.events import OpDefinition, OpImpl
 from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.project import analyse
 from aoti_lint.interp.values import Choice, Const, Func, Value, leaves
 from aoti_lint.ir import nodes
 from aoti_lint.options import Options

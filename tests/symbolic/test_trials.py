@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.interp.project import analyse
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.interp.values import Tensor
 from aoti_lint.source.project import Project
 from aoti_lint.symbolic.trial import outputs, returned

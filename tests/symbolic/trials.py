@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aoti_lint.interp.project import analyse
+from aoti_lint.interp.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.symbolic.trial import Trial
 from aoti_lint.symbolic.tried import OpTrial

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import command_lines
 from aoti_lint.interp.models.options import (
     FLAG_VALUES,
@@ -18,7 +19,7 @@ from aoti_lint.interp.models.options import (
 )
 from aoti_lint.interp.models.standard import namespace
 from aoti_lint.interp.paths import by_default
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import leave, opaque, slot
 from aoti_lint.interp.values import (
     FALSE,

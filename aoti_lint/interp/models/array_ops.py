@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
 from aoti_lint.interp.models.sizes import is_sequence, size_arguments, some
 from aoti_lint.interp.models.tensor_base import OPEN
-from aoti_lint.interp.tables import FUNCTIONS, METHODS, Call, attribute, function, method, operator
+from aoti_lint.interp.tables import FUNCTIONS, METHODS, attribute, function, method, operator
 from aoti_lint.interp.tools import opaque
 from aoti_lint.interp.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
 

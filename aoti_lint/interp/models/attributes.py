@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, hooks
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.kinds import tag_of
 from aoti_lint.interp.models import compiling, module_state, standard
-from aoti_lint.interp.tables import ATTRIBUTES, METHODS, Call, function, method
+from aoti_lint.interp.tables import ATTRIBUTES, METHODS, function, method
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import autocasts
 from aoti_lint.interp.autocasts import Autocast
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.layer_classes import plain_name
 from aoti_lint.interp.models.modes import registered
 from aoti_lint.interp.modules import is_module
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, TRUE, Const, Func, Obj, Value
 

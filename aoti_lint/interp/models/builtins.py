@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, kinds, subscripts, tables
 from aoti_lint.interp.alternatives import lift, lift_all
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.versions import VERSION
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.texts import is_wide, to_text
 from aoti_lint.interp.tools import derive, from_python, plain
 from aoti_lint.interp.truths import ask, truth

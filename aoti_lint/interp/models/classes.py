@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, expressions, functions, hooks, instances, modules, statements
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.frames import Frame
 from aoti_lint.interp.models import module_making, records
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Value
 from aoti_lint.ir import nodes
 

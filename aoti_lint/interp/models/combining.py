@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers, iterators, operators, subscripts, truths
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.iterating import MAX_CALLS, gone_over, in_step
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.tools import plain
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Many, Obj, Tup, Value
 

@@ -15,8 +15,8 @@ from aoti_lint.interp.tools import slot
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Text, Tup, Value
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 
 class NotParsed(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.options import (
     FLAG_VALUES,
     Option,
@@ -13,7 +14,7 @@ from aoti_lint.interp.models.options import (
     symbol,
     truth_of,
 )
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import (
     FALSE,

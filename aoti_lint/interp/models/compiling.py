@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls, containers, results, settings, told
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.tools import opaque
 from aoti_lint.interp.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
 

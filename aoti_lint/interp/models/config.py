@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, settings
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import FALSE, NONE, Const, Obj, Ref, Value
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, subscripts
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.comprehensions import alike
-from aoti_lint.interp.tables import METHODS, Call, method
+from aoti_lint.interp.tables import METHODS, method
 from aoti_lint.interp.tools import plain, slot
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Tup, Unknown, Value
 

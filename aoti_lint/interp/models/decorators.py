@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, expressions, hooks, kinds, tables
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
 from aoti_lint.ir import nodes
 

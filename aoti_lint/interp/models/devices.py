@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import hooks, objects, told
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.events import DeviceUse
 from aoti_lint.interp.models import visible_gpus
-from aoti_lint.interp.tables import Call, attribute, function
+from aoti_lint.interp.tables import attribute, function
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     FALSE,

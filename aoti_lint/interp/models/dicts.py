@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond, option_kind
 from aoti_lint.interp.models.containers import copied, lost, several
-from aoti_lint.interp.tables import METHODS, Call, function, method
+from aoti_lint.interp.tables import METHODS, function, method
 from aoti_lint.interp.tools import slot
 from aoti_lint.interp.values import (
     ABSENT,

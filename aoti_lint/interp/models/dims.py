@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.containers import items_of
 from aoti_lint.interp.models.sizes import MAX_SIZE
 from aoti_lint.interp.objects import plain_enum
-from aoti_lint.interp.tables import Call, constant, function, method, operator
+from aoti_lint.interp.tables import constant, function, method, operator
 from aoti_lint.interp.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:

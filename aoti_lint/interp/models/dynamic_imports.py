@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import imports
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import NONE, Const, Value, choose
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, TypeGuard
 from aoti_lint.interp import begun, containers
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import ANY_VARIABLE, ENVIRONMENT
-from aoti_lint.interp.tables import Call, attribute, constant, function, method
+from aoti_lint.interp.tables import attribute, constant, function, method
 from aoti_lint.interp.tools import leave
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (

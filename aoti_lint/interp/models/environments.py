@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, hooks
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.machine import ANY_VARIABLE, ENVIRONMENT
 from aoti_lint.interp.models.environment import (
     ENVIRON,
@@ -18,7 +19,7 @@ from aoti_lint.interp.models.environment import (
     variable,
     write,
 )
-from aoti_lint.interp.tables import Call, method, operator
+from aoti_lint.interp.tables import method, operator
 from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
 
 if TYPE_CHECKING:

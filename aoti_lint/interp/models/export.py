@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aoti_lint.interp import autocasts, containers, hooks, inference
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.machine import HANDED
 from aoti_lint.interp.models import (
@@ -22,7 +23,7 @@ from aoti_lint.interp.models import (
     weight_names,
 )
 from aoti_lint.interp.models.tracing import flat_tensors, trace
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import NativeLibrary
+from aoti_lint.interp.models.native_ops import tell_text
 from aoti_lint.interp.models.settings_files import project_file
-from aoti_lint.interp.natives import tell_text
 from aoti_lint.interp.paths import file_name
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.told import places
 from aoti_lint.interp.values import NO_FILE, NONE, Const, Value
 from aoti_lint.source.discover import NATIVE_SUFFIXES

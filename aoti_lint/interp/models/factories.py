@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, gradients, inference
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import devices, gpus, memory
 from aoti_lint.interp.models.sizes import (
     Shape,
@@ -31,7 +32,7 @@ from aoti_lint.interp.models.tensor_base import (
     operand,
 )
 from aoti_lint.interp.models.tensor_changes import written_out
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import FALSE, NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import arrays, devices
 from aoti_lint.interp.models.factories import by_constant, made
 from aoti_lint.interp.models.sizes import Shape, broadcast, is_sequence, number, over, same, size_arguments, some
 from aoti_lint.interp.models.tensor_base import DTYPES, default_dtype, is_number, joined, operand
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import NONE, Const, Device, Many, Sym, Tensor, Value
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import made_folders
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.paths import FRESH, as_path, as_text, join_paths, path_key
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.texts import concat
 from aoti_lint.interp.tools import label_of, opaque, slot
 from aoti_lint.interp.truths import ask

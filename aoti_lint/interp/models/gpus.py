@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.events import GpuUse
 from aoti_lint.interp.models import devices, visible_gpus
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import ABSENT, NONE, TRUE, Const, Device, Obj, Unknown, Value, leaves
 

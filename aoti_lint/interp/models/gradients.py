@@ -8,8 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import gradients, inference
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Func, Obj, Value
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import access, calls, containers, iterators, subscripts
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.models.sizes import some_integer
 from aoti_lint.interp.models.versions import VERSION
 from aoti_lint.interp.operators import unary
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import leave
 from aoti_lint.interp.truths import either, truth
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Class, Const, Func, Many, Obj, Tup, Unknown, Value, ident

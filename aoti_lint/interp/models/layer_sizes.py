@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.layer_classes import layer_name
 from aoti_lint.interp.models.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
 from aoti_lint.interp.models.sizes import Shape, is_sequence, number, put, size, some
 from aoti_lint.interp.models.tensor_nn import per_dim
-from aoti_lint.interp.tables import FUNCTIONS, METHODS, Call
+from aoti_lint.interp.tables import FUNCTIONS, METHODS
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Obj, Tensor, Tup, Value
 
 if TYPE_CHECKING:

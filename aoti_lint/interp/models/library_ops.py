@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, lasting
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.annotations import infer_of, mutated
 from aoti_lint.interp.models.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.texts import concat
 from aoti_lint.interp.told import places
 from aoti_lint.interp.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value, leaves

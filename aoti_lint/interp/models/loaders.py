@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, kinds, subscripts, tables
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.comprehensions import alike
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.models import memory
 from aoti_lint.interp.models.sizes import number, some, some_integer
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.truths import truth
 from aoti_lint.interp.values import (

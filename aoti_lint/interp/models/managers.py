@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, contexts
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, Func, Obj, Partial, Ref, Value
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.comparisons import compare
-from aoti_lint.interp.tables import METHODS, Call, method
+from aoti_lint.interp.tables import METHODS, method
 from aoti_lint.interp.truths import either
 from aoti_lint.interp.values import FALSE, NONE, Value
 

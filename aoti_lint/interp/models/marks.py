@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Class, Const, Func, Obj, Pairs, Partial, Ref, Tup, Value
 

@@ -12,8 +12,8 @@ from aoti_lint.interp.models.sizes import Shape, number
 from aoti_lint.interp.values import NONE, Const, Ref, SliceValue, Tensor, Value
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 Strides: TypeAlias = "tuple[int | None, ...]"
 LAST = {"torch.channels_last": (0, 2, 3, 1), "torch.channels_last_3d": (0, 2, 3, 4, 1)}

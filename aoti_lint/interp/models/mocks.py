@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, functions, subscripts
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
 from aoti_lint.interp.models.testing import Before, take_back
 from aoti_lint.interp.store import Cell
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import (
     ABSENT,

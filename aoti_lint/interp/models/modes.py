@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, hooks
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.layer_classes import layer_name
-from aoti_lint.interp.tables import Call, attribute, method
+from aoti_lint.interp.tables import attribute, method
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

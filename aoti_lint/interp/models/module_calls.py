@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, gradients, inference
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.events import InferenceUse
 from aoti_lint.interp.models import layer_sizes, layers, mixing, modes
 from aoti_lint.interp.modules import BASES, built_in
-from aoti_lint.interp.tables import Call, method
+from aoti_lint.interp.tables import method
 from aoti_lint.interp.values import FALSE, NONE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, gradients, hooks, inference
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import devices, gpus, layers, modes, module_parts
 from aoti_lint.interp.modules import BASES, is_module, start_module
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:

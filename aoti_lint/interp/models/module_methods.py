@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, autocasts, containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import inferred, module_parts
 from aoti_lint.interp.modules import is_module
-from aoti_lint.interp.tables import Call, method
+from aoti_lint.interp.tables import method
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
 
 if TYPE_CHECKING:

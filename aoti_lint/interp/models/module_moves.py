@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, autocasts, hooks
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import ModuleMove
 from aoti_lint.interp.models import devices, gpus, inferred, module_parts, module_state, weight_names
 from aoti_lint.interp.modules import is_module
-from aoti_lint.interp.tables import Call, attribute, method
+from aoti_lint.interp.tables import attribute, method
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import hooks
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.tables import Call, method
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import method
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Tensor, Unknown, Value
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift, lift_all
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.reckoning import MAX_NUMBER
-from aoti_lint.interp.tables import VALUES, Call, function
+from aoti_lint.interp.tables import VALUES, function
 from aoti_lint.interp.tools import derive, from_python, label_of, plain
 from aoti_lint.interp.values import NONE, Const, Unknown, Value
 

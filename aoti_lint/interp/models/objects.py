@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, expressions, functions
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.types import is_instance
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Func, Obj, Pairs, Partial, Ref, Value
 

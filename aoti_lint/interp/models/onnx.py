@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import events as ev
 from aoti_lint.interp import modules
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import export
 from aoti_lint.interp.state import Trace
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import NONE, TRUE, Tensor, Tup, Value
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers, hooks, objects
 from aoti_lint.interp import events as ev
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.annotations import infer_of, unwrapped
 from aoti_lint.interp.models.size_reads import size_arguments
 from aoti_lint.interp.paths import file_name
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.told import places
 from aoti_lint.interp.tools import leave
 from aoti_lint.interp.values import (

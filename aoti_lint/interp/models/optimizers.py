@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, calls
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque
 from aoti_lint.interp.values import Value
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.paths import as_text
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.tools import raising_aside
 from aoti_lint.interp.values import (
     FALSE,

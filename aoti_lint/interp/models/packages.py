@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from aoti_lint.interp import autocasts, containers, made_folders, paths, settings, told
 from aoti_lint.interp import events as ev
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.machine import GRAPH
 from aoti_lint.interp.models import devices, environment, export, gpus, weight_names
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.values import (
     ABSENT,
     NO_FILE,

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, imports, subscripts
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.machine import ANY_VARIABLE
 from aoti_lint.interp.models import environment
 from aoti_lint.interp.models.files import fresh_folder
 from aoti_lint.interp.models.testing import Before, take_back
-from aoti_lint.interp.tables import Call, Model, attribute, function, method
+from aoti_lint.interp.tables import Model, attribute, function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import ABSENT, NONE, Bound, Class, Const, Namespace, Obj, PathValue, Ref, Value
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import paths
 from aoti_lint.interp.alternatives import lift, lift_all
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.paths import as_text
-from aoti_lint.interp.tables import Call, attribute, constant, function, method, operator
+from aoti_lint.interp.tables import attribute, constant, function, method, operator
 from aoti_lint.interp.texts import concat, to_text
 from aoti_lint.interp.tools import derive, label_of
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, PathValue, Text, Tup, Unknown, Value, ident

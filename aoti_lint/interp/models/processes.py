@@ -8,9 +8,10 @@ import shlex
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import begun, containers, imports, paths
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import environment, environments
 from aoti_lint.interp.models.environment import script_of
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import NONE, Choice, Const, Namespace, Tup, Unknown, Value
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, hooks, instances
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Bound, Class, Const, Func, Obj, Ref, Sym, Tup, Unknown, Value
 from aoti_lint.ir import nodes
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import devices
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.values import NONE, Choice, Device, LoadedProgram, Pairs, Program, Tensor, Tup, Value, choose
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import modules, paths
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import FileEvent
 from aoti_lint.interp.models import devices, packages
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import NONE, Bound, Const, Device, FileName, Func, Obj, Ref, Sym, Unknown, Value, leaves
 
 if TYPE_CHECKING:

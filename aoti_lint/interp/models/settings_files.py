@@ -11,8 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.interp import containers, paths
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.environment import script_of
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
 
 if TYPE_CHECKING:

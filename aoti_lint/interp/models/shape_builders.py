@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.sizes import number
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, Const, DimValue, Obj, Pairs, Ref, Tensor, Tup, Unknown, Value
 

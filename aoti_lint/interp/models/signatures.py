@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, calls, containers, expressions
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.commands import COMMAND, run_command
 from aoti_lint.interp.models.options import FLAG_VALUES, Option, pick_command, script_of, symbol
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import NONE, Class, Const, Func, Obj, Pairs, Partial, Ref, Sym, Unknown, Value
 from aoti_lint.ir import nodes

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from aoti_lint.ir import nodes
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 MAX_STEPS = 6
 """Assignments that are followed back from an argument."""

@@ -26,8 +26,8 @@ from aoti_lint.interp.values import (
 )
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 Shape: TypeAlias = "tuple[Value, ...]"
 

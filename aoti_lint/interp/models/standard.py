@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, alternatives, calls, containers, operators, subscripts
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import inferred
 from aoti_lint.interp.models.containers import several
 from aoti_lint.interp.models.dicts import entries_of
-from aoti_lint.interp.tables import Call, attribute, function
+from aoti_lint.interp.tables import attribute, function
 from aoti_lint.interp.tools import opaque, plain
 from aoti_lint.interp.values import (
     ABSENT,

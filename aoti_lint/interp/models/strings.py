@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift_all
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond
 from aoti_lint.interp.containers import items_of
-from aoti_lint.interp.tables import METHODS, VALUES, Call, method
+from aoti_lint.interp.tables import METHODS, VALUES, method
 from aoti_lint.interp.texts import MAX_TEXT, TOO_LARGE, concat, is_text, is_wide, to_text
 from aoti_lint.interp.tools import derive, label_of, plain, question
 from aoti_lint.interp.truths import ask

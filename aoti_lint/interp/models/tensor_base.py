@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import devices, mixing
 from aoti_lint.interp.models.memory import Strides
 from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.models.tensor_changes import written_out
-from aoti_lint.interp.tables import FUNCTIONS, Call, function, method
+from aoti_lint.interp.tables import FUNCTIONS, function, method
 from aoti_lint.interp.values import NONE, Const, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
 
 if TYPE_CHECKING:

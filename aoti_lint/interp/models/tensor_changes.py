@@ -11,8 +11,8 @@ from aoti_lint.interp.models.sizes import Shape, some
 from aoti_lint.interp.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
 
 if TYPE_CHECKING:
+    from aoti_lint.interp.call import Call
     from aoti_lint.interp.machine import Machine
-    from aoti_lint.interp.tables import Call
 
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import memory
 from aoti_lint.interp.models.sizes import Shape, is_integer, is_sequence, number, numbers, plus, some
 from aoti_lint.interp.models.tensor_base import BOOL, INTEGERS, reshaped, undefined
 from aoti_lint.interp.symbols import LEAST, Expr
-from aoti_lint.interp.tables import Call, method
+from aoti_lint.interp.tables import method
 from aoti_lint.interp.values import NONE, Const, Size, SliceValue, Tensor, Tup, Value, expr_of, ident
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import memory, mixing
 from aoti_lint.interp.models.sizes import Shape, broadcast, number, over, put, same, sizes_of, some
 from aoti_lint.interp.models.tensor_base import (
@@ -25,7 +26,7 @@ from aoti_lint.interp.models.tensor_base import (
     operand,
     place,
 )
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.values import NONE, Const, Size, Tensor, Value
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from aoti_lint.interp import containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.sizes import (
     Shape,
     broadcast,
@@ -23,7 +24,7 @@ from aoti_lint.interp.models.sizes import (
 )
 from aoti_lint.interp.models.tensor_base import LONG, derived, joined, keeps_float, op, operand, reshaped
 from aoti_lint.interp.models.tensor_math import agreed_shape, tensor_list, whole
-from aoti_lint.interp.tables import FUNCTIONS, Call, function
+from aoti_lint.interp.tables import FUNCTIONS, function
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, Size, Tensor, Value
 
 if TYPE_CHECKING:

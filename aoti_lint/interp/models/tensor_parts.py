@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import containers
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.sizes import (
     MAX_PARTS,
     Shape,
@@ -26,7 +27,7 @@ from aoti_lint.interp.models.tensor_indexing import is_part
 from aoti_lint.interp.models.tensor_math import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.interp.models.tensor_views import swapped
 from aoti_lint.interp.symbols import LEAST, Expr
-from aoti_lint.interp.tables import Call, attribute, function
+from aoti_lint.interp.tables import attribute, function
 from aoti_lint.interp.values import Const, Many, Size, Tensor, Tup, Value, combined, ident
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.sizes import Shape, dim_of, dims_of, is_sequence, put, size, some, without
 from aoti_lint.interp.models.tensor_base import BOOL, INTEGERS, LONG, asked_dtype, derived, keeps_float, op, operand
 from aoti_lint.interp.models.tensor_math import elementwise
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Choice, Const, Tensor, Tup, Value
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.sizes import Shape, calculate, dim_of, put
 from aoti_lint.interp.models.tensor_base import LONG, derived, joined, keeps_float, op, operand
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import NONE, Const, Tensor, Value
 
 if TYPE_CHECKING:

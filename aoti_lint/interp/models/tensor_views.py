@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models import memory, mixing
 from aoti_lint.interp.models.sizes import (
     Shape,
@@ -29,7 +30,6 @@ from aoti_lint.interp.models.sizes import (
 )
 from aoti_lint.interp.models.tensor_base import derived, dtype_name, is_dtype, op, operand, reshaped, undefined
 from aoti_lint.interp.symbols import Expr
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import NONE, Const, Size, Tensor, Value, expr_of, ident
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import comparisons, gradients
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import MoveLost
 from aoti_lint.interp.models import arrays, devices, gpus, memory
 from aoti_lint.interp.models.sizes import dim_of, product, size_arguments, some
@@ -25,7 +26,7 @@ from aoti_lint.interp.models.tensor_changes import changed_in_place, set_attribu
 from aoti_lint.interp.models.tensor_math import compared, elementwise, matmul
 from aoti_lint.interp.models.tensor_views import IN_PLACE
 from aoti_lint.interp.modules import is_module
-from aoti_lint.interp.tables import METHODS, Call, Method, attribute, function, method, operator
+from aoti_lint.interp.tables import METHODS, Method, attribute, function, method, operator
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

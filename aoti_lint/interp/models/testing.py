@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers, contexts, imports, made_folders
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.contexts import context
 from aoti_lint.interp.frames import Guard
 from aoti_lint.interp.store import Cell
-from aoti_lint.interp.tables import METHODS, Call, function, method
+from aoti_lint.interp.tables import METHODS, function, method
 from aoti_lint.interp.tools import leave, opaque, raising_aside, slot
 from aoti_lint.interp.values import (
     ABSENT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers, modules
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.state import Trace
-from aoti_lint.interp.tables import Call
 from aoti_lint.interp.values import (
     NONE,
     Bound,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.machine import GIVEN, KEYLESS
 from aoti_lint.interp.models import records
 from aoti_lint.interp.models.types import is_instance
-from aoti_lint.interp.tables import Call, function
+from aoti_lint.interp.tables import function
 from aoti_lint.interp.tools import opaque, slot
 from aoti_lint.interp.values import FALSE, NONE, TRUE, Class, Const, Obj, Ref, Tup, Unknown, Value
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, hooks, layer_classes, modules, protocols
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.conditions import Cond, option_kind
-from aoti_lint.interp.tables import Call, function, operator
+from aoti_lint.interp.tables import function, operator
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import (
     FALSE,

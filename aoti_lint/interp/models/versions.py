@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, hooks
 from aoti_lint.interp.alternatives import lift
-from aoti_lint.interp.tables import Call, constant, function, method
+from aoti_lint.interp.call import Call
+from aoti_lint.interp.tables import constant, function, method
 from aoti_lint.interp.truths import ask
 from aoti_lint.interp.values import FALSE, NONE, Const, Ref, Sym, Tup, Value
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet

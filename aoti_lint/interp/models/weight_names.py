@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.interp import access, containers, modules
 from aoti_lint.interp.alternatives import lift
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.events import WeightsGiven
 from aoti_lint.interp.models import module_parts, small_weights
 from aoti_lint.interp.models.compiling import WRAPPED
-from aoti_lint.interp.tables import Call, attribute, function, method
+from aoti_lint.interp.tables import attribute, function, method
 from aoti_lint.interp.values import (
     FALSE,
     NONE,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.interp import calls, containers, subscripts
+from aoti_lint.interp.call import Call
 from aoti_lint.interp.models.containers import several
-from aoti_lint.interp.tables import Call, function, method
+from aoti_lint.interp.tables import function, method
 from aoti_lint.interp.tools import opaque, raising_aside, slot
 from aoti_lint.interp.values import NONE, Const, Many, Obj, Ref, Tup, Value
 
