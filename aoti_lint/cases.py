@@ -7,11 +7,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.interp.meter import METER
+from aoti_lint.values.meter import METER
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Case, Diagnostic
-    from aoti_lint.interp.conditions import Cond
+    from aoti_lint.values.conditions import Cond
 
 
 _ORDER = list(Confidence)

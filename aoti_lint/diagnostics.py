@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.conditions import Cond
+    from aoti_lint.values.conditions import Cond
 
 
 class Severity(str, Enum):

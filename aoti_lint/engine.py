@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.cache import Cache
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
@@ -186,7 +186,7 @@ class Run:
         if self.project.reported or self.project.registering:
             facts = self._analysis(target)
         else:
-            from aoti_lint.interp.facts import Facts
+            from aoti_lint.machine.facts import Facts
 
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
@@ -226,7 +226,7 @@ class Run:
     def _analysis(self, target: Target) -> Facts:
         import gc
 
-        from aoti_lint.interp.analysis import analyse
+        from aoti_lint.linking.analysis import analyse
 
         self.project.prepare()
         outside = {}

@@ -16,9 +16,8 @@ from aoti_lint import fingerprint
 from aoti_lint.cases import settled
 from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Severity, Span
 from aoti_lint.errors import CannotRun
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.meter import METER, RULE_WORK, BudgetSpent
 from aoti_lint.logical import LogicalLines, PlainLines
+from aoti_lint.machine.facts import Facts
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.rule import MAX_CALLERS
@@ -27,6 +26,7 @@ from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns
 from aoti_lint.suppress import Suppressions, mentioned
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.meter import METER, RULE_WORK, BudgetSpent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

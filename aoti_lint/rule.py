@@ -13,15 +13,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
-from aoti_lint.interp.conditions import usual
-from aoti_lint.interp.judge import weaker
 from aoti_lint.quoting.terminal import printable
+from aoti_lint.values.conditions import usual
+from aoti_lint.values.judge import weaker
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.events import Event
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.torch_api.versions import VersionSet
+    from aoti_lint.values.events import Event
 
 
 MAX_CALLERS = 3

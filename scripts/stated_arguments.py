@@ -1,4 +1,4 @@
-"""The arguments of torch's functions that the models in `aoti_lint/interp/models` read: positions, names and defaults.
+"""The arguments of torch's functions that the models in `aoti_lint/models` read: positions, names and defaults.
 
 A model says `call.arg(1, "dim")`, in itself or in a helper that it hands the call to. Both are read from their source;
 what a model reads in other ways, such as over all arguments, is not found.
@@ -15,8 +15,9 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
-from aoti_lint.interp import models, tables
-from aoti_lint.interp.values import NONE, Const
+from aoti_lint import models
+from aoti_lint.machine import tables
+from aoti_lint.values.values import NONE, Const
 
 _CALL = object()
 """Stands for the call that a model is given."""

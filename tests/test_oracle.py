@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.facts import Facts
+from aoti_lint.linking.analysis import analyse
+from aoti_lint.machine.facts import Facts
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from tests.oracle.judge import KINDS, Judge

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.interp.models.export import EXPORTS
+from aoti_lint.models.export.export import EXPORTS
 
 KINDS = ("export", "compile", "package", "load", "call", "op", "fake")
 """Kinds of places, in the order in which a program goes through them."""

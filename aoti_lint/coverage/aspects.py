@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.coverage import words
 from aoti_lint.coverage.words import Aspect, known, lost, reason
-from aoti_lint.interp.archives import called_archive, loaded_archive
-from aoti_lint.interp.events import (
+from aoti_lint.linking.archives import called_archive, loaded_archive
+from aoti_lint.linking.artefacts import compiled_for, packages_of, programs_of
+from aoti_lint.values.events import (
     ApiCall,
     CallEvent,
     CompileEvent,
@@ -18,8 +19,7 @@ from aoti_lint.interp.events import (
     PackEvent,
     SaveEvent,
 )
-from aoti_lint.interp.linking import compiled_for, packages_of, programs_of
-from aoti_lint.interp.values import (
+from aoti_lint.values.values import (
     NONE,
     Bound,
     Class,
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.archives import Link
-    from aoti_lint.interp.events import Event
-    from aoti_lint.interp.facts import Facts
-    from aoti_lint.interp.linking import Candidate
+    from aoti_lint.linking.archives import Link
+    from aoti_lint.linking.artefacts import Candidate
+    from aoti_lint.machine.facts import Facts
+    from aoti_lint.values.events import Event
 
     Place = Callable[[Span], str]
     """How a place is named to the user."""

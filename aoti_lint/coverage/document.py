@@ -13,7 +13,7 @@ from aoti_lint.report.document import Places
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
 
 FORMAT = "aoti-lint-coverage/1"
 

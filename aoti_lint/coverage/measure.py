@@ -15,7 +15,8 @@ from aoti_lint.coverage import aspects, ops
 from aoti_lint.coverage.apis import APIS, KINDS, ONNX, PROGRAM_LOADER
 from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
-from aoti_lint.interp.events import (
+from aoti_lint.tracing.ops import is_fake
+from aoti_lint.values.events import (
     ApiCall,
     CallEvent,
     CompileEvent,
@@ -28,13 +29,12 @@ from aoti_lint.interp.events import (
     PackEvent,
     SaveEvent,
 )
-from aoti_lint.symbolic.ops import is_fake
 
 if TYPE_CHECKING:
     from aoti_lint.coverage.aspects import Place
     from aoti_lint.coverage.words import Aspect
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.coverage import words
 from aoti_lint.coverage.words import Aspect, known, lost, reason
-from aoti_lint.interp.events import OpDefinition, OpImpl
-from aoti_lint.interp.models.ops import op_key
-from aoti_lint.interp.natives import may_be_fake
-from aoti_lint.interp.op_schemas import parsed, text_of
-from aoti_lint.interp.values import Bound, Func, Partial, Size, Tensor, Unknown, Value
-from aoti_lint.symbolic.ops import is_fake
-from aoti_lint.symbolic.tried import OpTrial
+from aoti_lint.linking.natives import may_be_fake
+from aoti_lint.models.ops.ops import op_key
 from aoti_lint.torch_api.op_schema import SchemaError
+from aoti_lint.tracing.ops import is_fake
+from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.op_schemas import parsed, text_of
+from aoti_lint.values.values import Bound, Func, Partial, Size, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from aoti_lint.coverage.aspects import Place
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
 
 
 def of_definition(facts: Facts, event: OpDefinition, place: Place) -> Iterator[Aspect]:

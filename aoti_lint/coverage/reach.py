@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.lasting import every_node
 from aoti_lint.ir import nodes
+from aoti_lint.language.lasting import every_node
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.facts import Facts
-    from aoti_lint.interp.unfinished import Unfinished
+    from aoti_lint.machine.facts import Facts
     from aoti_lint.source.problem import SourceProblem
     from aoti_lint.source.project import Project
+    from aoti_lint.values.unfinished import Unfinished
 
 
 def concerning(facts: Facts, path: str, roots: Collection[str]) -> tuple[list[Unfinished], list[SourceProblem]]:

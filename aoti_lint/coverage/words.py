@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.paths import CWD, FRESH, HOME, PROJECT_ROOT
-from aoti_lint.interp.values import (
+from aoti_lint.language.paths import CWD, FRESH, HOME, PROJECT_ROOT
+from aoti_lint.values.values import (
     Absent,
     Choice,
     Const,
@@ -29,7 +29,7 @@ from aoti_lint.interp.values import (
 )
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.conditions import Path
+    from aoti_lint.values.conditions import Path
 
 FOLDERS = frozenset({CWD.key, HOME.key, PROJECT_ROOT.key, "machine:tempfile.gettempdir"})
 """What a file may lie below without its name being unknown."""

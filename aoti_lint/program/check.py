@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.config import Config
 from aoti_lint.findings import Findings
-from aoti_lint.interp.facts import Facts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.program.live import inspect_live
 from aoti_lint.program.named import NamedArchive

@@ -18,9 +18,9 @@ from typing import Literal
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import processes
 from aoti_lint.rerun.commands import prepared
+from aoti_lint.rerun.folder import Run, Workplace
 from aoti_lint.rerun.plan import PRELOAD, Step
 from aoti_lint.rerun.result import Ran
-from aoti_lint.rerun.workplace import Run, Workplace
 from aoti_lint.triage.log import clean
 
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inside")

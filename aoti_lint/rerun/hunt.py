@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import children, launches
-from aoti_lint.rerun.anew import Anew
 from aoti_lint.rerun.children import Limits
 from aoti_lint.rerun.consent import Allowed, Consent
 from aoti_lint.rerun.copied.copies import Copy
 from aoti_lint.rerun.copied.survey import Survey
 from aoti_lint.rerun.evidence import Evidence, evidence
-from aoti_lint.rerun.holes import filled
+from aoti_lint.rerun.folder import Workplace, place_of
+from aoti_lint.rerun.fresh_compile import Anew
+from aoti_lint.rerun.placeholders import filled
 from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM, ROUNDS, Plan, Stage, Step
 from aoti_lint.rerun.readers import READERS
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Ran, Result, Tried
-from aoti_lint.rerun.said import as_the_user_says
 from aoti_lint.rerun.switched import EAGER, fails
 from aoti_lint.rerun.tools import speaking
-from aoti_lint.rerun.workplace import Workplace, place_of
+from aoti_lint.rerun.wording import as_the_user_says
 
 BESIDE = frozenset({"sanity", "fakes", "compile-path"})
 """Stages in which the exported program runs beside its package: they change nothing of what is compiled."""

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.events import (
+from aoti_lint.language.paths import PROJECT_ROOT
+from aoti_lint.linking.artefacts import compiled_for, packages_of
+from aoti_lint.torch_api import settings
+from aoti_lint.torch_api.guide.lookup import find
+from aoti_lint.torch_api.guide.row import Kind, Phase
+from aoti_lint.values.events import (
     ApiCall,
     CallEvent,
     CompiledCall,
@@ -20,15 +25,10 @@ from aoti_lint.interp.events import (
     OpImpl,
     OpUse,
 )
-from aoti_lint.interp.linking import compiled_for, packages_of
-from aoti_lint.interp.paths import PROJECT_ROOT
-from aoti_lint.interp.values import Compilation, Device, Loaded, Package, Value, leaves
-from aoti_lint.torch_api import settings
-from aoti_lint.torch_api.guide.lookup import find
-from aoti_lint.torch_api.guide.row import Kind, Phase
+from aoti_lint.values.values import Compilation, Device, Loaded, Package, Value, leaves
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
     from aoti_lint.torch_api.versions import VersionSet
 
 BUILDS = frozenset({Phase.EXPORT, Phase.COMPILE, Phase.TORCH_COMPILE})

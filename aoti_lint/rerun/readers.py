@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.rerun.common_causes import first_bad_number, usual
 from aoti_lint.rerun.compiled import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.origins import Origin, by_origin, origin
@@ -13,7 +14,6 @@ from aoti_lint.rerun.stops import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.suspects import by_launch, by_values, first_bad, known_before
 from aoti_lint.rerun.switched import EAGER, fails, switched
 from aoti_lint.rerun.tools import probed, saved, verified, well
-from aoti_lint.rerun.usual import first_bad_number, usual
 from aoti_lint.rerun.values import Block, Seen, blocks, by_call, calls
 
 EXPORTING = ("export-error", "compile-error")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from aoti_lint.rerun.common_causes import usual
 from aoti_lint.rerun.evidence import Evidence
 from aoti_lint.rerun.generated import defined
 from aoti_lint.rerun.lines import line_at
 from aoti_lint.rerun.reading import Reading, blamed_in
 from aoti_lint.rerun.result import Culprit, Place
 from aoti_lint.rerun.stacks import blamed, described, is_users
-from aoti_lint.rerun.usual import usual
 
 _SANITIZER = re.compile(r"(?P<what>Invalid __\w+__ (?:read|write) of size \d+ bytes|Misaligned \w+)")
 _ASSERTED = re.compile(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import CompileEvent, LoadEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.linking import packages_of
-from aoti_lint.interp.values import Loaded, Package
+from aoti_lint.linking.artefacts import packages_of
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import CompileEvent, LoadEvent
+from aoti_lint.values.values import Loaded, Package
 
 SINCE = VersionSet.since("2.6")
 

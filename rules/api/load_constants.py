@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.archives import archive_of, capped
-from aoti_lint.interp.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.linking import overall, packages_of, programs_of
-from aoti_lint.interp.models.weight_names import Names
-from aoti_lint.interp.values import FALSE, NONE, Choice, Const, Loaded, Package, Pairs, Program, Value
+from aoti_lint.linking.archives import archive_of, capped
+from aoti_lint.linking.artefacts import overall, packages_of, programs_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.modules.weight_names import Names
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
+from aoti_lint.values.judge import catches, judge
+from aoti_lint.values.values import FALSE, NONE, Choice, Const, Loaded, Package, Pairs, Program, Value
 
 from ..model._kept import RUN_ON
 from ..package._imports import in_its_process, may_meet, reach

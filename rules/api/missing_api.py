@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Span
-from aoti_lint.interp.events import ApiUse
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import weaker
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
 from aoti_lint.torch_api.versions import MINORS, VersionSet
+from aoti_lint.values.events import ApiUse
+from aoti_lint.values.judge import weaker
 
 
 class MissingApi(Rule):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.values import Const, PathValue, Text, Value
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
+from aoti_lint.values.judge import judge
+from aoti_lint.values.values import Const, PathValue, Text, Value
 
 from ._calls import calls, short
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
-from aoti_lint.interp.events import ApiCall, DeviceUse
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.models.devices import TYPES
-from aoti_lint.interp.values import Const, Device, Value
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.torch.devices import TYPES
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import api
+from aoti_lint.values.events import ApiCall, DeviceUse
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import Const, Device, Value
 
 from ..package._imports import mentioned
 from ._calls import calls

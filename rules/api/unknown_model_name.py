@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.interp.archives import archive_of
-from aoti_lint.interp.events import CompileEvent, LoadEvent, PackEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import link_between
-from aoti_lint.interp.values import NONE, Const, Loaded, Package, Pairs, Tup, Value, leaves
+from aoti_lint.linking.archives import archive_of
+from aoti_lint.linking.artefacts import link_between
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import CompileEvent, LoadEvent, PackEvent
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import NONE, Const, Loaded, Package, Pairs, Tup, Value, leaves
 
 _WHOLE = "torch._inductor.aoti_compile_and_package"
 _DEVICE_BEFORE = VersionSet.since("2.6")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aoti_lint.interp.events import ModuleMove
-from aoti_lint.interp.models.devices import parse
-from aoti_lint.interp.values import Const, Device, Obj, Program, ProgramModule, Value
+from aoti_lint.models.torch.devices import parse
+from aoti_lint.values.events import ModuleMove
+from aoti_lint.values.values import Const, Device, Obj, Program, ProgramModule, Value
 
 
 def known_device(value: Value) -> Device | None:

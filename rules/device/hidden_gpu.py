@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import EnvWrite, GpuUse
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.models.visible_gpus import VISIBLE, count
-from aoti_lint.interp.values import Const, Value
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.torch.visible_gpus import VISIBLE, count
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import EnvWrite, GpuUse
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import Const, Value
 
 from ._types import known_device
 

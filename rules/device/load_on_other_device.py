@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.interp.events import HostLoad, LoadEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import Candidate, compiled_for, overall, packages_for, packages_of
-from aoti_lint.interp.models.devices import TYPES
-from aoti_lint.interp.values import Device, Loaded, Package, Value
+from aoti_lint.linking.artefacts import Candidate, compiled_for, overall, packages_for, packages_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.torch.devices import TYPES
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import HostLoad, LoadEvent
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import Device, Loaded, Package, Value
 
 from ._types import differ, known_device
 

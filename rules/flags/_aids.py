@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.events import ConfigWrite, EnvWrite
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.settings import INDUCTOR
-from aoti_lint.interp.values import Const, Value, leaves
+from aoti_lint.language.effects.settings import INDUCTOR
+from aoti_lint.values.events import ConfigWrite, EnvWrite
+from aoti_lint.values.judge import judge
+from aoti_lint.values.values import Const, Value, leaves
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Confidence
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
 
 
 def _one(text: str) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.meter import METER
 from aoti_lint.torch_api import settings
+from aoti_lint.values.meter import METER
 
 from ..package._imports import may_meet
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
     from aoti_lint.source.project import Project
 
 OWNED = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "AOT_INDUCTOR_", "AOTINDUCTOR_")

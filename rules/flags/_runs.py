@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from aoti_lint.interp.events import (
+from aoti_lint.machine.facts import Index
+from aoti_lint.values.events import (
     ApiCall,
     CallEvent,
     CompiledCall,
@@ -17,14 +18,13 @@ from aoti_lint.interp.events import (
     LoadEvent,
     ProcessStart,
 )
-from aoti_lint.interp.facts import Index
-from aoti_lint.interp.values import Loaded
+from aoti_lint.values.values import Loaded
 
 from ..package._imports import reach
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
 
 E = TypeVar("E", bound=Event)
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.interp.events import ApiCall
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.values import FALSE, NONE, Const, Pairs, Tup, Value
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import ApiCall
+from aoti_lint.values.judge import catches, judge
+from aoti_lint.values.values import FALSE, NONE, Const, Pairs, Tup, Value
 
 from ..package._imports import in_its_process
 from ._compile import (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.interp.events import ConfigWrite
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.settings import INDUCTOR
-from aoti_lint.interp.values import Const, Pairs, Ref, Tup, Value
+from aoti_lint.language.effects.settings import INDUCTOR
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import ConfigWrite
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import Const, Pairs, Ref, Tup, Value
 
 from ._compile import COMPILE
 

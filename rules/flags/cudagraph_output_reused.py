@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import ConfigWrite, ResultRead
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.settings import INDUCTOR
-from aoti_lint.interp.values import FALSE, Choice, Compilation, Const, Device, Pairs, Value
+from aoti_lint.language.effects.settings import INDUCTOR
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import ConfigWrite, ResultRead
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import FALSE, Choice, Compilation, Const, Device, Pairs, Value
 
 from ._compile import CUDAGRAPHS, MODES, is_inductor, once
 

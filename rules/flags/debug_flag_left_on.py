@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.events import ConfigWrite, EnvWrite
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.values import Const, Value
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.events import ConfigWrite, EnvWrite
+from aoti_lint.values.judge import judge
+from aoti_lint.values.values import Const, Value
 
 from ._aids import AIDS, settings
 from ._runs import Run, by_place, runs, script_of

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.meter import METER
-from aoti_lint.interp.values import Const, Loaded, Value
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
+from aoti_lint.values.judge import judge
+from aoti_lint.values.meter import METER
+from aoti_lint.values.values import Const, Loaded, Value
 
 from ..package._imports import reach
 from ._aids import AIDS

@@ -11,15 +11,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.interp.events import ConfigWrite, EnvWrite
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.settings import INDUCTOR
-from aoti_lint.interp.values import Sym, Value
+from aoti_lint.language.effects.settings import INDUCTOR
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.understanding import Meaning, meaning
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import ConfigWrite, EnvWrite
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import Sym, Value
 
 from ._aids import PRINTER
 from ._late import late, text_of

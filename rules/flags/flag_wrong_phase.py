@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import CHECKS, CompileEvent, EnvWrite, Event, LoadEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge, weaker
-from aoti_lint.interp.linking import packages_of
-from aoti_lint.interp.values import Const, Loaded, Value
+from aoti_lint.linking.artefacts import packages_of
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import CHECKS, CompileEvent, EnvWrite, Event, LoadEvent
+from aoti_lint.values.judge import judge, weaker
+from aoti_lint.values.values import Const, Loaded, Value
 
 from ._aids import AIDS, MINIFIER, Setting, settings
 from ._runs import Run, by_place, is_apart, runs, script_of

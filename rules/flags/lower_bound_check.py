@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import CallEvent, ConfigWrite
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import Candidate, overall, programs_of
-from aoti_lint.interp.settings import INDUCTOR
-from aoti_lint.interp.shapes import Paired, pair, place_of
-from aoti_lint.interp.values import Const, DimValue, Loaded, Pairs, Program, Tup, Value, leaves
+from aoti_lint.language.effects.settings import INDUCTOR
+from aoti_lint.linking.artefacts import Candidate, overall, programs_of
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import CallEvent, ConfigWrite
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.shapes import Paired, pair, place_of
+from aoti_lint.values.values import Const, DimValue, Loaded, Pairs, Program, Tup, Value, leaves
 
 from ..package._imports import in_its_process, may_meet
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
-from aoti_lint.interp.events import ApiUse, ConfigWrite, Event
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api import config_keys, settings
 from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet
+from aoti_lint.values.events import ApiUse, ConfigWrite, Event
+from aoti_lint.values.judge import catches
 
 from ._compile import COMPILE
 

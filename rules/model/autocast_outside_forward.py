@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.autocasts import Autocast, active, lower, parts
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.events import CallEvent, CompileEvent, Event, ExportEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge, weaker
-from aoti_lint.interp.linking import packages_of, programs_of
-from aoti_lint.interp.values import Loaded, Package, Program, Value
+from aoti_lint.language.effects.autocasts import Autocast, active, lower, parts
+from aoti_lint.linking.artefacts import packages_of, programs_of
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.events import CallEvent, CompileEvent, Event, ExportEvent
+from aoti_lint.values.judge import judge, weaker
+from aoti_lint.values.values import Loaded, Package, Program, Value
 
 FORWARD = "put `with torch.autocast(…):` into forward: what runs under it there is kept in the program"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import ExportEvent, WeightsGiven
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.linking import overall, programs_of
-from aoti_lint.interp.models.compiling import WRAPPED
-from aoti_lint.interp.models.weight_names import Names
-from aoti_lint.interp.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
+from aoti_lint.linking.artefacts import overall, programs_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.modules.weight_names import Names
+from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import ExportEvent, WeightsGiven
+from aoti_lint.values.judge import catches, judge
+from aoti_lint.values.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
 
 from ._kept import RUN_ON
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import CompileEvent, ExportEvent, ModeUse, SaveEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import judge, weaker
-from aoti_lint.interp.values import Const, Value
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import CompileEvent, ExportEvent, ModeUse, SaveEvent
+from aoti_lint.values.judge import judge, weaker
+from aoti_lint.values.values import Const, Value
 
 from ._kept import exports_kept
 

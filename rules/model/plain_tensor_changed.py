@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.events import ExportEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import ExportEvent
+from aoti_lint.values.judge import catches
 
 from ._kept import RUN_ON, packaged, sure
 

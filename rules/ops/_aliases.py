@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.interp.values import Tensor, leaves
-from aoti_lint.symbolic.compare import is_given
-from aoti_lint.symbolic.trial import Trial, outputs
+from aoti_lint.tracing.compare import is_given
+from aoti_lint.tracing.trial import Trial, outputs
+from aoti_lint.values.values import Tensor, leaves
 
 
 def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:

@@ -6,11 +6,11 @@ import keyword
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from aoti_lint.interp.symbols import Expr
-from aoti_lint.symbolic.learned import Fork, Learned, Lost, Made, Number, Outcome, Returned
-from aoti_lint.symbolic.templates import Broadcast, Part, Template, whole
-from aoti_lint.symbolic.trial import key_of
 from aoti_lint.torch_api.op_schema import Argument
+from aoti_lint.tracing.learned import Fork, Learned, Lost, Made, Number, Outcome, Returned
+from aoti_lint.tracing.templates import Broadcast, Part, Template, whole
+from aoti_lint.tracing.trial import key_of
+from aoti_lint.values.symbols import Expr
 
 INDENT = "    "
 SEEN = "# What the kernel returns for other arguments was not worked out."

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Confidence, Span
-from aoti_lint.interp.events import CompileEvent, HostLoad, OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.linking import programs_of
-from aoti_lint.interp.models.native_ops import NO_KEY
-from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.values import Const, Package, Program, leaves
+from aoti_lint.linking.artefacts import programs_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.native_ops import NO_KEY
+from aoti_lint.models.ops.ops import base
 from aoti_lint.source.discover import is_native
+from aoti_lint.values.events import CompileEvent, HostLoad, OpDefinition, OpImpl
+from aoti_lint.values.values import Const, Package, Program, leaves
 
 from ._schemas import Definitions
 

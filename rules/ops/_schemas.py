@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.interp.events import ExportEvent, OpDefinition
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.op_schemas import text_of, written
-from aoti_lint.interp.values import Const, Program
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base
 from aoti_lint.torch_api.op_schema import Schema
+from aoti_lint.values.events import ExportEvent, OpDefinition
+from aoti_lint.values.judge import catches
+from aoti_lint.values.op_schemas import text_of, written
+from aoti_lint.values.values import Const, Program
 
 OF_TORCH = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_native", "_quantized", "_test", "aten", "c10d",

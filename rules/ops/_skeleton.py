@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from aoti_lint.diagnostics import Applicability, Fix
-from aoti_lint.interp.events import OpDefinition
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.op_schemas import text_of
-from aoti_lint.interp.values import Const, Func, Ref, Value
+from aoti_lint.machine.facts import Facts
 from aoti_lint.source.discover import is_native
-from aoti_lint.symbolic.learned import Learned, Lost
-from aoti_lint.symbolic.tried import OpTrial
 from aoti_lint.torch_api.op_schema import Argument
+from aoti_lint.tracing.learned import Learned, Lost
+from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.values.events import OpDefinition
+from aoti_lint.values.op_schemas import text_of
+from aoti_lint.values.values import Const, Func, Ref, Value
 
 from ._fake_place import decorator, function_name, import_of_torch, insertion, place_of, torch_name
 from ._fake_text import FakeText, usable

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Related, Span
-from aoti_lint.interp.events import OpDefinition
-from aoti_lint.interp.facts import Facts, OpInput
-from aoti_lint.interp.roots import names_in
-from aoti_lint.interp.symbols import shown
-from aoti_lint.interp.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 from aoti_lint.ir import nodes
-from aoti_lint.symbolic.compare import Difference, Kind, as_called, is_given
-from aoti_lint.symbolic.trial import Trial, key_of, outputs
-from aoti_lint.symbolic.tried import OpTrial
-from aoti_lint.symbolic.watch import Note
+from aoti_lint.machine.facts import Facts, OpInput
+from aoti_lint.roots.call_order import names_in
+from aoti_lint.tracing.compare import Difference, Kind, as_called, is_given
+from aoti_lint.tracing.trial import Trial, key_of, outputs
+from aoti_lint.tracing.trial_observer import Note
+from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.values.events import OpDefinition
+from aoti_lint.values.symbols import shown
+from aoti_lint.values.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 
 from ._schemas import OF_TORCH
 

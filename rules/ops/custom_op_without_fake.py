@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import ExportEvent, OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.natives import may_be_fake
-from aoti_lint.interp.op_schemas import API
-from aoti_lint.interp.values import Const, Program, Tup, Value
+from aoti_lint.linking.natives import may_be_fake
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base, op_key
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
-from aoti_lint.symbolic.ops import hands_back
+from aoti_lint.tracing.ops import hands_back
+from aoti_lint.values.events import ExportEvent, OpDefinition, OpImpl
+from aoti_lint.values.judge import catches
+from aoti_lint.values.op_schemas import API
+from aoti_lint.values.values import Const, Program, Tup, Value
 
 from ._schemas import named_at, schema_of
 from ._skeleton import skeleton

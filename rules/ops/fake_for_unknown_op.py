@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.meter import METER
-from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.values import Const
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base, op_key
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.judge import catches
+from aoti_lint.values.meter import METER
+from aoti_lint.values.values import Const
 
 from ..package._imports import Reach, reach
 from ._schemas import OF_TORCH, Definitions, name_of

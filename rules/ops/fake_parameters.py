@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import ExportEvent, OpCall, OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, weaker
-from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.roots import names_in
-from aoti_lint.interp.values import Const, Func
 from aoti_lint.ir import nodes
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base
+from aoti_lint.roots.call_order import names_in
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.op_schema import Schema
+from aoti_lint.values.events import ExportEvent, OpCall, OpDefinition, OpImpl
+from aoti_lint.values.judge import catches, weaker
+from aoti_lint.values.values import Const, Func
 
 from ._parameters import Mismatch, mismatches
 from ._schemas import Definitions, exported_calls, schema_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import Tensor, Tup, Value, expr_of, leaves
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
-from aoti_lint.symbolic.trial import Trial
-from aoti_lint.symbolic.watch import Note
+from aoti_lint.tracing.trial import Trial
+from aoti_lint.tracing.trial_observer import Note
+from aoti_lint.values.values import Tensor, Tup, Value, expr_of, leaves
 
 from ._trials import name_of, notes, sure
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.models.sizes import number
-from aoti_lint.interp.values import Tensor, leaves
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.tensors.sizes import number
 from aoti_lint.rule import Rule
-from aoti_lint.symbolic.compare import Difference, hard_coded
-from aoti_lint.symbolic.trial import Trial, outputs
-from aoti_lint.symbolic.tried import OpTrial
+from aoti_lint.tracing.compare import Difference, hard_coded
+from aoti_lint.tracing.trial import Trial, outputs
+from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.values.values import Tensor, leaves
 
 from ._trials import allocated, differing, fakes, kernel_side, name_of, output, size_text
 

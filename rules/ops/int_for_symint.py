@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.op_schemas import API, text_of
-from aoti_lint.interp.values import Const, expr_of, leaves
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base
 from aoti_lint.native.outputs import output_integers
 from aoti_lint.rule import Rule
-from aoti_lint.symbolic.tried import OpTrial
 from aoti_lint.torch_api.op_schema import Argument
+from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.op_schemas import API, text_of
+from aoti_lint.values.values import Const, expr_of, leaves
 
 from ._schemas import Definitions, name_of, schema_of
 from ._sizes import Passed, Passes

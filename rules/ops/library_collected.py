@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import Event, ExportEvent, OpCall, OpLibrary
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.values import Const, Program
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import Event, ExportEvent, OpCall, OpLibrary
+from aoti_lint.values.judge import catches
+from aoti_lint.values.values import Const, Program
 
 from ._libraries import is_held
 

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import ExportEvent, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.models.native_ops import NO_KEY
-from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.op_parameters import SAME_IN_EVERY_CALL
-from aoti_lint.interp.values import Const, Program
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.native_ops import NO_KEY
+from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
+from aoti_lint.models.ops.ops import base, op_key
 from aoti_lint.native.functions import Function
 from aoti_lint.native.reads import COUNTS, DATA, STRIDES, Read, reads
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import ExportEvent, OpImpl
+from aoti_lint.values.judge import catches
+from aoti_lint.values.values import Const, Program
 
 TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)

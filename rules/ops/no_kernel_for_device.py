@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.linking import compiled_for, packages_of, programs_of
-from aoti_lint.interp.models.ops import base, op_key
-from aoti_lint.interp.values import (
+from aoti_lint.linking.artefacts import compiled_for, packages_of, programs_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base, op_key
+from aoti_lint.rule import Rule
+from aoti_lint.values.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import (
     NONE,
     Const,
     Device,
@@ -23,7 +24,6 @@ from aoti_lint.interp.values import (
     Tup,
     Value,
 )
-from aoti_lint.rule import Rule
 
 from ._schemas import Definitions, exported_calls, name_of
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.op_schemas import API
-from aoti_lint.interp.values import Const
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
+from aoti_lint.values.judge import catches
+from aoti_lint.values.op_schemas import API
+from aoti_lint.values.values import Const
 
 from ._libraries import is_held
 from ._natives import Natives

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.interp.archives import loaded_archive
-from aoti_lint.interp.events import Event, LoadEvent, OpDefinition
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, weaker
-from aoti_lint.interp.linking import packages_of, programs_of
-from aoti_lint.interp.models.ops import base
-from aoti_lint.interp.values import Loaded, LoadedProgram, Package, Program
+from aoti_lint.linking.archives import loaded_archive
+from aoti_lint.linking.artefacts import packages_of, programs_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import base
 from aoti_lint.rule import Rule
 from aoti_lint.source.discover import is_native
+from aoti_lint.values.events import Event, LoadEvent, OpDefinition
+from aoti_lint.values.judge import catches, weaker
+from aoti_lint.values.values import Loaded, LoadedProgram, Package, Program
 
 from ..package._imports import Reach, reach
 from ._hosts import Lacking, lacking

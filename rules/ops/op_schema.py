@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
-from aoti_lint.interp.events import Event, OpDefinition, OpInference
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.models.annotations import mutated
-from aoti_lint.interp.op_schemas import parsed, text_of
-from aoti_lint.interp.values import Const
 from aoti_lint.ir import nodes
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.python.annotations import mutated
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.op_annotations import Fault, Inferred
 from aoti_lint.torch_api.op_schema import SchemaError
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import Event, OpDefinition, OpInference
+from aoti_lint.values.judge import catches
+from aoti_lint.values.op_schemas import parsed, text_of
+from aoti_lint.values.values import Const
 
 from ._schemas import schema_of
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.shapes import tensors
-from aoti_lint.interp.values import Const, Device, Pairs, Tensor, Tup, Value
+from aoti_lint.values.shapes import tensors
+from aoti_lint.values.values import Const, Device, Pairs, Tensor, Tup, Value
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.events import CallEvent
     from aoti_lint.program import facts
+    from aoti_lint.values.events import CallEvent
 
 
 @dataclass(frozen=True, slots=True)

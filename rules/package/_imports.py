@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.interp.meter import METER
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.imported import IMPORT, pairs
+from aoti_lint.values.meter import METER
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.events import Event
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
+    from aoti_lint.values.events import Event
 
 _DYNAMIC = re.compile(
     r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"

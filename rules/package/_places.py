@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Related, Span
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
     from aoti_lint.program.facts import OpUse, Place
 
 

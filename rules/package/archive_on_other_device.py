@@ -7,17 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related
-from aoti_lint.interp.archives import capped, loaded_archive
-from aoti_lint.interp.events import LoadEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.linking import packages_of
-from aoti_lint.interp.models.devices import parse
-from aoti_lint.interp.values import Const, Device, Loaded
+from aoti_lint.linking.archives import capped, loaded_archive
+from aoti_lint.linking.artefacts import packages_of
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.torch.devices import parse
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import LoadEvent
+from aoti_lint.values.judge import catches, judge
+from aoti_lint.values.values import Const, Device, Loaded
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.values import Value
+    from aoti_lint.values.values import Value
 
 
 class ArchiveOnOtherDevice(Rule):

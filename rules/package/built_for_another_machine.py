@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.deployment import capability
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.interp.facts import Facts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.archives import Link, called_archive, capped
-from aoti_lint.interp.events import CallEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge, weaker
-from aoti_lint.interp.values import Const, Loaded, Value
+from aoti_lint.linking.archives import Link, called_archive, capped
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import CallEvent
+from aoti_lint.values.judge import catches, judge, weaker
+from aoti_lint.values.values import Const, Loaded, Value
 
 from ._contract import Asked, asked, device_type
 

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.archives import Link, capped, loaded_archive
-from aoti_lint.interp.events import LoadEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
+from aoti_lint.linking.archives import Link, capped, loaded_archive
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import LoadEvent
+from aoti_lint.values.judge import catches
 
 from ._imports import Reach, reach
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.events import Event
+    from aoti_lint.values.events import Event
 
 
 class CustomOpNotImported(Rule):

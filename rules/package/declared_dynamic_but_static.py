@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.archives import written
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import weaker
-from aoti_lint.interp.shapes import inputs
+from aoti_lint.linking.archives import written
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.judge import weaker
+from aoti_lint.values.shapes import inputs
 
 from ..shapes._guards import fixed_by_forward
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
-    from aoti_lint.interp.events import Event
-    from aoti_lint.interp.shapes import Freedom
-    from aoti_lint.interp.values import Program
     from aoti_lint.program.facts import Package, Tensor
     from aoti_lint.program.facts import Program as Exported
     from aoti_lint.program.named import NamedArchive
+    from aoti_lint.values.events import Event
+    from aoti_lint.values.shapes import Freedom
+    from aoti_lint.values.values import Program
 
 
 class DeclaredDynamicButStatic(Rule):

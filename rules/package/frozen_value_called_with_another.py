@@ -7,12 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.interp.archives import called_archive, capped
-from aoti_lint.interp.events import CallEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.values import Const, ProgramModule, Value
+from aoti_lint.linking.archives import called_archive, capped
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import CallEvent
+from aoti_lint.values.judge import catches, judge
+from aoti_lint.values.values import Const, ProgramModule, Value
 
 if TYPE_CHECKING:
     from aoti_lint.program.facts import Input, Program

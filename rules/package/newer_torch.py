@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.interp.facts import Facts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
 

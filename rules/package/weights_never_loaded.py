@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.interp.archives import capped, loaded_archive
-from aoti_lint.interp.events import CallEvent, LoadEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import Loaded
+from aoti_lint.linking.archives import capped, loaded_archive
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import CallEvent, LoadEvent
+from aoti_lint.values.values import Loaded
 
 from ._imports import reach
 

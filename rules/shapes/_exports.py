@@ -10,16 +10,16 @@ from typing import ClassVar, TypeAlias
 
 from aoti_lint.cases import surest
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.binding import parts
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.events import ExportEvent, OnnxExport
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches
-from aoti_lint.interp.linking import Candidate, overall
-from aoti_lint.interp.shapes import Input, inputs, variants
-from aoti_lint.interp.values import NONE, Const, DimValue, Pairs, Program, ProgramModule, Tensor, Tup, Value
+from aoti_lint.linking.artefacts import Candidate, overall
+from aoti_lint.linking.binding import parts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.events import ExportEvent, OnnxExport
+from aoti_lint.values.judge import catches
+from aoti_lint.values.shapes import Input, inputs, variants
+from aoti_lint.values.values import NONE, Const, DimValue, Pairs, Program, ProgramModule, Tensor, Tup, Value
 
 """Exports that go on after constraints that do not hold (run on torch 2.13)."""
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity, Span
-from aoti_lint.interp.binding import Mismatch, parts
-from aoti_lint.interp.conditions import usual
-from aoti_lint.interp.events import DataUse, ExportEvent, OpenSize, SizeGuard
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, weaker
-from aoti_lint.interp.meter import METER
-from aoti_lint.interp.shapes import inputs
-from aoti_lint.interp.symbols import LEAST, Expr, replaced, shown
-from aoti_lint.interp.values import FALSE, NONE, Const, Program, Value
-from aoti_lint.symbolic.forward import holds
-from aoti_lint.symbolic.proofs import is_proved
+from aoti_lint.linking.binding import Mismatch, parts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.tracing.forward import holds
+from aoti_lint.tracing.proofs import is_proved
+from aoti_lint.values.conditions import usual
+from aoti_lint.values.events import DataUse, ExportEvent, OpenSize, SizeGuard
+from aoti_lint.values.judge import catches, weaker
+from aoti_lint.values.meter import METER
+from aoti_lint.values.shapes import inputs
+from aoti_lint.values.symbols import LEAST, Expr, replaced, shown
+from aoti_lint.values.values import FALSE, NONE, Const, Program, Value
 
 FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""

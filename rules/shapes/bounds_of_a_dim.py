@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.overloads import MIRRORED
+from aoti_lint.language.overloads import MIRRORED
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 
 from ._guards import Fault, each_place, faults

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.interp.facts import Facts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 
 from ._guards import each_place, faults

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import DimValue
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.values import DimValue
 
 from ._unread import is_bare, programs_there, unread
 

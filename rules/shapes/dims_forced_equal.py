@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Span
-from aoti_lint.interp.events import ExportEvent, OpenSize, SizeGuard
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.symbols import Expr
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.events import ExportEvent, OpenSize, SizeGuard
+from aoti_lint.values.symbols import Expr
 
 from ._guards import exports, refuses, sure, written
 

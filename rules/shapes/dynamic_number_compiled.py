@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.interp.binding import Plain, parts
-from aoti_lint.interp.events import CompileEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, weaker
-from aoti_lint.interp.linking import overall, programs_of
-from aoti_lint.interp.values import Const, DimValue, Package, Program
+from aoti_lint.linking.artefacts import overall, programs_of
+from aoti_lint.linking.binding import Plain, parts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import CompileEvent
+from aoti_lint.values.judge import catches, weaker
+from aoti_lint.values.values import Const, DimValue, Package, Program
 
 KNOWN = VersionSet.since("2.13")
 """Releases of which it is known: it was run on 2.13 only."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.shapes import Input
-from aoti_lint.interp.values import Const, DimValue, Program, Value
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.judge import judge
+from aoti_lint.values.shapes import Input
+from aoti_lint.values.values import Const, DimValue, Program, Value
 
 from ._exports import ExportRule, Fault, declared_here, entries, made_here
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.events import ExportEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import catches, judge
-from aoti_lint.interp.linking import Candidate, overall
-from aoti_lint.interp.shapes import Input, inputs, variants
-from aoti_lint.interp.values import Const, Program, Value
+from aoti_lint.linking.artefacts import Candidate, overall
+from aoti_lint.machine.facts import Facts
 from aoti_lint.rule import Rule
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.events import ExportEvent
+from aoti_lint.values.judge import catches, judge
+from aoti_lint.values.shapes import Input, inputs, variants
+from aoti_lint.values.values import Const, Program, Value
 
 from ._exports import USER_ERROR
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Related
-from aoti_lint.interp.aligned import Beside, aligned, span_of
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.values import Program, Tensor
+from aoti_lint.linking.aligned import Beside, aligned, span_of
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.values import Program, Tensor
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Related
-from aoti_lint.interp.binding import Mismatch, parts
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.values import Program
+from aoti_lint.linking.binding import Mismatch, parts
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.values import Program
 
 from ._exports import ExportRule, Fault
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Related, Severity, Span
-from aoti_lint.interp.aligned import span_of
-from aoti_lint.interp.conditions import Cond, Path, decide
-from aoti_lint.interp.models.loaders import FULL
-from aoti_lint.interp.values import Choice, Const, Program, Unknown, Value
+from aoti_lint.linking.aligned import span_of
+from aoti_lint.models.modules.loaders import FULL
+from aoti_lint.values.conditions import Cond, Path, decide
+from aoti_lint.values.values import Choice, Const, Program, Unknown, Value
 
 from ._calls import Called, CallRule, Fault, sizes
 from ._exports import lost_on_re_export

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.diagnostics import Confidence, Related
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.values import Program
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.values import Program
 
 from ._exports import ExportRule, Fault, lost_on_re_export
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.diagnostics import Outcome, Related, Severity
-from aoti_lint.interp.aligned import span_of
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.symbols import LEAST
-from aoti_lint.interp.values import Const, DimValue, Program, Value
+from aoti_lint.linking.aligned import span_of
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.judge import judge
+from aoti_lint.values.symbols import LEAST
+from aoti_lint.values.values import Const, DimValue, Program, Value
 
 from ._calls import Called, CallRule, Fault, made_elsewhere, sizes
 

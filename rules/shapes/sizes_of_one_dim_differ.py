@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from aoti_lint.diagnostics import Confidence, Outcome, Related
-from aoti_lint.interp.aligned import Beside, span_of
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.values import Const, DimValue, Program, Value
+from aoti_lint.linking.aligned import Beside, span_of
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.judge import judge
+from aoti_lint.values.values import Const, DimValue, Program, Value
 
 from ._calls import Called, CallRule, Fault, made_elsewhere, sizes
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity
-from aoti_lint.interp.aligned import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.values import NONE, Const, Program, Tensor, Tup, Value
+from aoti_lint.linking.aligned import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.values import NONE, Const, Program, Tensor, Tup, Value
 
 from ._calls import Called, CallRule, Fault
 

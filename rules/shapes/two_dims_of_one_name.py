@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.interp.conditions import Path
-from aoti_lint.interp.judge import judge
-from aoti_lint.interp.values import NONE, Const, DimValue, Program, Value
+from aoti_lint.values.conditions import Path
+from aoti_lint.values.judge import judge
+from aoti_lint.values.values import NONE, Const, DimValue, Program, Value
 
 from ._exports import ExportRule, Fault, declared_here, entries
 

@@ -7,7 +7,7 @@ from aoti_lint.diagnostics import Diagnostic, Outcome, Severity
 from aoti_lint.rule import Rule
 
 if TYPE_CHECKING:
-    from aoti_lint.interp.facts import Facts
+    from aoti_lint.machine.facts import Facts
 
 
 class MalformedSuppression(Rule):

@@ -10,13 +10,14 @@ import pytest
 
 from aoti_lint import findings
 from aoti_lint.cli.main import main
-from aoti_lint.interp import analysis, project
-from aoti_lint.interp.events import ApiCall, CallEvent
-from aoti_lint.interp.linking import MOST_WRITERS, programs_of
-from aoti_lint.interp.meter import METER, BudgetSpent, Meter
-from aoti_lint.interp.symbols import MAX_NODES, Expr, equal
+from aoti_lint.linking import analysis
+from aoti_lint.linking.artefacts import MOST_WRITERS, programs_of
+from aoti_lint.roots import run
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import ApiCall, CallEvent
+from aoti_lint.values.meter import METER, BudgetSpent, Meter
+from aoti_lint.values.symbols import MAX_NODES, Expr, equal
 from tests.cost.shapes import SHAPES, files_of
 
 CHILD = """
@@ -94,7 +95,7 @@ def test_what_is_spent_inside_of_an_allotment_is_its_own() -> None:
 def test_a_file_whose_functions_cost_too_much_is_left_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(project, "FILE_WORK", 200)
+    monkeypatch.setattr(run, "FILE_WORK", 200)
     functions = "".join(f"def f{i}():\n    torch.compile(len)\n" for i in range(99))
     (tmp_path / "a.py").write_text(f"import torch\n{functions}")
     (tmp_path / "b.py").write_text("import torch\ndef f():\n    torch.compile(len)\n")
@@ -125,7 +126,7 @@ def test_nobody_guesses_which_of_very_many_wrote_a_file(tmp_path: Path) -> None:
 
 
 def test_a_root_that_costs_too_much_is_left_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project, "WORK", 200)
+    monkeypatch.setattr(run, "WORK", 200)
     guard = 'if __name__ == "__main__":\n    torch.compile(len)\n'
     (tmp_path / "a.py").write_text("import torch\n" + "x = 1\n" * 200 + guard)
     facts = analysis.analyse(Project(tmp_path, ["a.py"]), VersionSet.parse("2.13"))

@@ -8,7 +8,9 @@ from textwrap import indent
 import pytest
 
 from aoti_lint.coverage.line import NOTHING, Line
-from aoti_lint.interp import analysis, imports, project
+from aoti_lint.language import imports
+from aoti_lint.linking import analysis
+from aoti_lint.roots import run
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 
@@ -85,7 +87,7 @@ torch.export.export(Net(), (torch.ones(2),))
 
 
 def test_a_forward_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aoti_lint.symbolic.tracing.OPEN_STEPS", 5)
+    monkeypatch.setattr("aoti_lint.tracing.tracing.OPEN_STEPS", 5)
     body = "        x = x + 1\n" * 20
     text = f"import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n{body}        return x\n"
     found = line(tmp_path, 25, a=f"{text}torch.export.export(Net(), (torch.ones(2),))\n")
@@ -105,7 +107,7 @@ def test_a_function_that_nothing_reaches(tmp_path: Path) -> None:
 def test_a_root_that_took_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"import torch\ndef main():\n    {EXPORT}\n{indent(LONG, '    ')}"
     assert line(tmp_path, 3, a=text).complete
-    monkeypatch.setattr(project, "WORK", 100)
+    monkeypatch.setattr(run, "WORK", 100)
     found = line(tmp_path, 3, a=text)
     assert "  device: cpu" in found.text()
     assert "a.py::main: too large to follow to the end" in found.text()
@@ -117,7 +119,7 @@ def test_a_file_that_calls_it_took_too_long(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "a.py").write_text(f"import torch\ndef export():\n    {EXPORT}\n", encoding="utf-8")
     caller = f"import torch\nimport a\ndef main():\n    a.export()\n{indent(LONG, '    ')}"
     (tmp_path / "b.py").write_text(caller, encoding="utf-8")
-    monkeypatch.setattr(project, "WORK", 100)
+    monkeypatch.setattr(run, "WORK", 100)
     facts = analysis.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet(["2.13"]))
     found = Line(facts, "a.py", 3, str)
     assert found.doubts == ["b.py::main: too large to follow to the end"]

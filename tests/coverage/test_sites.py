@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint import models
 from aoti_lint.coverage.apis import APIS, KERNELS, LIBRARIES, ONNX
 from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
-from aoti_lint.interp import models, tables
+from aoti_lint.machine import tables
 from aoti_lint.source.project import Project
 
 

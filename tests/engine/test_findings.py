@@ -12,7 +12,7 @@ from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Related, Severity, Span
 from aoti_lint.errors import CannotRun
 from aoti_lint.findings import Findings
-from aoti_lint.interp.facts import Facts
+from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.registry import Registry
 from aoti_lint.report.json_v1 import Document

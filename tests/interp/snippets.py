@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from aoti_lint.interp import containers, imports, models
-from aoti_lint.interp.events import Event
-from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.paths import path_key
-from aoti_lint.interp.values import Choice, Const, Namespace, Obj, PathValue, Tup, Value
+from aoti_lint import models
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
-from aoti_lint.symbolic import tracing  # noqa: F401  # answers what an export asks
+from aoti_lint.language import containers, imports
+from aoti_lint.language.paths import path_key
+from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
+from aoti_lint.tracing import tracing  # noqa: F401  # answers what an export asks
+from aoti_lint.values.events import Event
+from aoti_lint.values.values import Choice, Const, Namespace, Obj, PathValue, Tup, Value
 
 
 @dataclass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.paths import by_default, path_key
-from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown
+from aoti_lint.language.paths import by_default, path_key
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown
 from tests.interp.snippets import Ran, run
 
 HEAD = "import argparse\nfrom pathlib import Path\nparser = argparse.ArgumentParser()\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.events import ApiCall, CallEvent, FileEvent, LoadEvent, PackEvent
-from aoti_lint.interp.values import NONE, Const, Loaded, LoadedProgram, Package, Pairs, Unknown
+from aoti_lint.values.events import ApiCall, CallEvent, FileEvent, LoadEvent, PackEvent
+from aoti_lint.values.values import NONE, Const, Loaded, LoadedProgram, Package, Pairs, Unknown
 from tests.interp.snippets import run
 from tests.interp.test_told import told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown, Value
 from tests.interp.snippets import Ran, run
 
 SEEN = "seen = None\n"

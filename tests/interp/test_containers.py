@@ -11,7 +11,7 @@ import types
 
 import pytest
 
-from aoti_lint.interp.values import Unknown
+from aoti_lint.values.values import Unknown
 from tests.interp.snippets import run
 
 HEAD = "import collections, copy, functools, itertools, operator, os, types\nx = os.environ.get('X')\n"

@@ -7,16 +7,17 @@ from textwrap import dedent
 
 import pytest
 
-from aoti_lint.interp import models, tables
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.call import Call
-from aoti_lint.interp.events import ExportEvent
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.values import Value
+from aoti_lint import models
+from aoti_lint.linking.analysis import analyse
+from aoti_lint.machine import tables
+from aoti_lint.machine.facts import Facts
+from aoti_lint.machine.machine import Machine
 from aoti_lint.registry import load
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.call import Call
+from aoti_lint.values.events import ExportEvent
+from aoti_lint.values.values import Value
 
 
 def facts_of(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch, versions: str = "2.13") -> Facts:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.conditions import usual
-from aoti_lint.interp.events import EnvWrite
-from aoti_lint.interp.values import NONE, Choice, Const, Sym, Unknown
+from aoti_lint.values.conditions import usual
+from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.values import NONE, Choice, Const, Sym, Unknown
 from tests.interp.snippets import run
 
 

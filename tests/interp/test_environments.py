@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.events import EnvWrite
-from aoti_lint.interp.values import Const, Sym, Unknown
+from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.values import Const, Sym, Unknown
 from tests.interp.snippets import Ran, run
 
 HEAD = "import os, subprocess, sys\n"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.events import NativeLibrary, OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import Const
+from aoti_lint.linking.analysis import analyse
+from aoti_lint.machine.facts import Facts
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import NativeLibrary, OpDefinition, OpImpl
+from aoti_lint.values.values import Const
 
 LOAD = (
     "import os, pathlib, torch\nfrom torch.utils.cpp_extension import CppExtension, CUDAExtension, load, load_inline\n"

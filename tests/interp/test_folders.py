@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.folders import ANY, Folders, Key
+from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.folders import ANY, Folders, Key
 
 OUT: Key = ("out", "a")
 

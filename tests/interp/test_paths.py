@@ -7,8 +7,8 @@ import posixpath
 
 import pytest
 
-from aoti_lint.interp.paths import by_default, path_key, same_file
-from aoti_lint.interp.values import Const, Unknown
+from aoti_lint.language.paths import by_default, path_key, same_file
+from aoti_lint.values.values import Const, Unknown
 from tests.interp.snippets import run
 
 HEAD = "import os, tempfile, shutil\nfrom pathlib import Path\nx = os.environ.get('X', 'out')\n"

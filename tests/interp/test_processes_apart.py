@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.events import CompileEvent
-from aoti_lint.interp.values import Device, Package
+from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import CompileEvent
+from aoti_lint.values.values import Device, Package
 
 SETS = """
 import os

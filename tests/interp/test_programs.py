@@ -12,7 +12,7 @@ import os
 
 import pytest
 
-from aoti_lint.interp.values import Choice, Value
+from aoti_lint.values.values import Choice, Value
 from tests.interp.programs import program
 from tests.interp.snippets import Ran, run
 from tests.interp.test_semantics import judged

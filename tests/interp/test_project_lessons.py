@@ -7,14 +7,14 @@ from textwrap import dedent
 
 import pytest
 
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.judge import expand
-from aoti_lint.interp.values import Choice, Const, Sym, Unknown
+from aoti_lint.linking.analysis import analyse
+from aoti_lint.machine.facts import Facts
 from aoti_lint.registry import load
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.judge import expand
+from aoti_lint.values.values import Choice, Const, Sym, Unknown
 from tests.interp.snippets import run
 
 

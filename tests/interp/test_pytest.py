@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp import models
-from aoti_lint.interp.events import EnvWrite
-from aoti_lint.interp.machine import Machine
-from aoti_lint.interp.project import run_functions
-from aoti_lint.interp.values import Choice, Const, PathValue, Unknown, Value
+from aoti_lint import models
+from aoti_lint.machine.machine import Machine
+from aoti_lint.roots.run import run_functions
 from aoti_lint.torch_api.versions import SUPPORTED
+from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.values import Choice, Const, PathValue, Unknown, Value
 from tests.interp.snippets import Files
 
 HEAD = "import os, pytest, unittest, torch\nfrom pathlib import Path\n"

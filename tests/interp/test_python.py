@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.values import Choice, Unknown
+from aoti_lint.values.values import Choice, Unknown
 from tests.interp.snippets import run
 
 SAME = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.events import CompiledCall, ExportEvent, ResultRead
-from aoti_lint.interp.values import Program
+from aoti_lint.values.events import CompiledCall, ExportEvent, ResultRead
+from aoti_lint.values.values import Program
 from tests.interp.snippets import Ran, run
 
 HEAD = """\

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aoti_lint.interp.models.module_parts import device_of
-from aoti_lint.interp.values import Const, Device, Mixed, Sym, Value
+from aoti_lint.models.modules.module_parts import device_of
+from aoti_lint.values.values import Const, Device, Mixed, Sym, Value
 from tests.interp.snippets import Ran, run
 
 START = "import torch\nimport torch.nn as nn\n"

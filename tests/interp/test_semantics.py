@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.interp.values import Value
+from aoti_lint.values.values import Value
 from tests.interp.snippets import run
 
 PIECES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.values import Const, Sym, Text, Unknown
+from aoti_lint.values.values import Const, Sym, Text, Unknown
 from tests.interp.snippets import run
 
 OPTION = "import os\nx = os.environ.get('X', 'Cuda')\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.interp.values import Choice, Const, Device, Obj, Sym, Tensor, Unknown, Value
+from aoti_lint.values.values import Choice, Const, Device, Obj, Sym, Tensor, Unknown, Value
 from tests.interp.snippets import Ran, run
 
 CPU, CUDA = Device("cpu"), Device("cuda")

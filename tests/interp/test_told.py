@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import pytest
 
-from aoti_lint.interp.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event, ExportEvent, ProcessStart
-from aoti_lint.interp.values import ABSENT, TRUE, Begun, Choice, Const, Device, Pairs, Ref, Tup, Value, leaves
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
+from aoti_lint.values.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, Event, ExportEvent, ProcessStart
+from aoti_lint.values.values import ABSENT, TRUE, Begun, Choice, Const, Device, Pairs, Ref, Tup, Value, leaves
 from tests.interp.snippets import Ran, run
 
 E = TypeVar("E", bound=Event)

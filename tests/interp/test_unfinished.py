@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.coverage.line import Line
-from aoti_lint.interp import analysis, project
-from aoti_lint.interp.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
+from aoti_lint.linking import analysis
+from aoti_lint.roots import run
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished, notes
 
 
 def test_a_few_are_named_and_many_are_counted() -> None:
@@ -28,7 +29,7 @@ def test_a_few_are_named_and_many_are_counted() -> None:
 
 
 def test_a_line_of_the_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project, "WORK", 30)
+    monkeypatch.setattr(run, "WORK", 30)
     body = "    x = 1 + 2\n" * 60
     functions = "".join(f"def f{n}():\n    torch.compile(len)\n{body}" for n in range(5))
     (tmp_path / "a.py").write_text(f"import torch\n{functions}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aoti_lint.coverage.line import Line
-from aoti_lint.interp.analysis import analyse
+from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 

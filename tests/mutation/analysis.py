@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Diagnostic
 from aoti_lint.findings import Findings
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.events import OpDefinition, OpImpl
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import Choice, Const, Func, Value, leaves
 from aoti_lint.ir import nodes
+from aoti_lint.linking.analysis import analyse
+from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.registry import load
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import find_target
+from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.values import Choice, Const, Func, Value, leaves
 
 RELEASE = "2.13"
 """The release of torch that the sources are judged for."""

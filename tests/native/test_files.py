@@ -72,7 +72,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     code = (
         "import sys; from aoti_lint.cli.main import main; "
         "main(['check', '--no-cache', '--exit-zero', '--output-file', 'report', 'ops.py']); "
-        "assert 'aoti_lint.interp.analysis' in sys.modules; assert 'tree_sitter_cpp' not in sys.modules"
+        "assert 'aoti_lint.linking.analysis' in sys.modules; assert 'tree_sitter_cpp' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from aoti_lint.interp.values import (
+from aoti_lint.values.values import (
     NONE,
     Absent,
     Choice,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.interp import events as ev
-from aoti_lint.interp.facts import Facts
-from aoti_lint.interp.values import NONE, Choice, Loaded, Package, Program, ProgramModule, Value
+from aoti_lint.machine.facts import Facts
+from aoti_lint.values import events as ev
+from aoti_lint.values.values import NONE, Choice, Loaded, Package, Program, ProgramModule, Value
 from tests.oracle.contains import device_misses, is_definite, misses, model_misses
 
 KINDS: dict[str, type[ev.Event]] = {

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.folder import Workplace
 from aoti_lint.rerun.hunt import Hunt
 from aoti_lint.rerun.plan import Plan, Stage, Step
 from aoti_lint.rerun.result import Result
-from aoti_lint.rerun.workplace import Workplace
 from tests.rerun.test_inside import FAKE
 
 LOADS = 'print(torch._inductor.aoti_load_package("model.pt2")(1))\n'

@@ -12,13 +12,13 @@ import pytest
 
 from aoti_lint.rerun import bounds
 from aoti_lint.rerun.bounds import CHECKED, by_bounds, origin
+from aoti_lint.rerun.common_causes import usual
 from aoti_lint.rerun.events import Event, Leaf
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.launches import Program
 from aoti_lint.rerun.plan import Stage, Step
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Launch, Place, Ran
-from aoti_lint.rerun.usual import usual
 
 LOOKUPS = Path(__file__).parent / "data" / "lookups"
 FORWARD = Place(path="model.py", line=9, function="forward", text="rows = table[target]")

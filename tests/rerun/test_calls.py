@@ -13,14 +13,14 @@ import pytest
 
 from aoti_lint.rerun.events import Event, Leaf
 from aoti_lint.rerun.evidence import Evidence, evidence
+from aoti_lint.rerun.folder import Workplace
 from aoti_lint.rerun.inside.saved import Saved, name_of
 from aoti_lint.rerun.plan import FOLDER, Stage, Step
 from aoti_lint.rerun.playbook_package import FENCE, fence
 from aoti_lint.rerun.result import Culprit, Launch, Ran, Result, Tried, Values
-from aoti_lint.rerun.said import as_the_user_says
 from aoti_lint.rerun.suspects import first_bad
 from aoti_lint.rerun.values import Seen, blocks, by_call
-from aoti_lint.rerun.workplace import Workplace
+from aoti_lint.rerun.wording import as_the_user_says
 
 GOOD, BAD = [{"nan": 0, "inf": 0}], [{"nan": 2, "inf": 0}]
 FILE = "aoti_torchafter_launch_cpp_fused_add_0_buf0_cpu.pt"

@@ -15,9 +15,9 @@ import pytest
 from aoti_lint.errors import CannotRun
 from aoti_lint.rerun import children
 from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.folder import Workplace
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
-from aoti_lint.rerun.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 

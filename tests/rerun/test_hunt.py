@@ -13,9 +13,9 @@ import pytest
 from aoti_lint.diagnostics import Symptom
 from aoti_lint.rerun import children, hunt, launches
 from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.folder import Workplace
 from aoti_lint.rerun.plan import FOLDER, KERNEL, PROGRAM, Plan, Stage, Step
 from aoti_lint.rerun.result import Ran, Result
-from aoti_lint.rerun.workplace import Workplace
 from tests.rerun.test_launches import chain, printed
 
 PRINTER = "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.rerun.agrees import agrees, by_agreement
+from aoti_lint.rerun.agreeing import agrees, by_agreement
+from aoti_lint.rerun.common_causes import usual
 from aoti_lint.rerun.events import Event
 from aoti_lint.rerun.evidence import Evidence, evidence
 from aoti_lint.rerun.launches import Program
-from aoti_lint.rerun.lost import told
+from aoti_lint.rerun.missing_files import told
 from aoti_lint.rerun.origins import origin
 from aoti_lint.rerun.plan import Stage, Step
 from aoti_lint.rerun.reading import Reading
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran
-from aoti_lint.rerun.usual import usual
 
 STEP = Step(phase="whole", command=("python", "serve.py"))
 STAGE = Stage(name="sanity", title="", why="", reads="", steps=(STEP,))

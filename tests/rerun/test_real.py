@@ -9,9 +9,9 @@ import pytest
 
 from aoti_lint.rerun import children, events
 from aoti_lint.rerun.children import Limits
+from aoti_lint.rerun.folder import Workplace
 from aoti_lint.rerun.plan import Step
 from aoti_lint.rerun.result import Ran
-from aoti_lint.rerun.workplace import Workplace
 from tests.proof.test_proof import TORCH_PYTHON
 
 pytestmark = [

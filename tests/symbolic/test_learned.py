@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.interp.symbols import Expr
-from aoti_lint.symbolic.learned import Fork, Learned, Lost, Made, Returned
-from aoti_lint.symbolic.templates import Fit, Part, Sample, fitted
+from aoti_lint.tracing.learned import Fork, Learned, Lost, Made, Returned
+from aoti_lint.tracing.templates import Fit, Part, Sample, fitted
+from aoti_lint.values.symbols import Expr
 from tests.symbolic.trials import HEAD, events
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.interp.op_parameters import LISTED, Parameter, of_annotation, of_schema, split
+from aoti_lint.models.ops.op_parameters import LISTED, Parameter, of_annotation, of_schema, split
 from aoti_lint.torch_api.schema_parser import parse
 from tests.symbolic.trials import HEAD, of_fake, program
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.interp.symbols import Expr
-from aoti_lint.interp.values import Const, Tensor
-from aoti_lint.symbolic.strides import Layout, in_rows, strides
-from aoti_lint.symbolic.trial import outputs, returned
+from aoti_lint.tracing.strides import Layout, in_rows, strides
+from aoti_lint.tracing.trial import outputs, returned
+from aoti_lint.values.symbols import Expr
+from aoti_lint.values.values import Const, Tensor
 from tests.symbolic.trials import of_kernel, program
 
 SIZES = {"x": (6, 5), "z": (3, 4, 5), "i": (2, 3, 4, 5), "w": (7, 5)}

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.interp.analysis import analyse
-from aoti_lint.interp.values import Tensor
+from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
-from aoti_lint.symbolic.trial import outputs, returned
-from aoti_lint.symbolic.tried import OpTrial
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.tracing.trial import outputs, returned
+from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.values.values import Tensor
 from tests.symbolic.trials import HEAD, events, of_fake, of_kernel, program
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.interp.models import layers, modes, module_making
+from aoti_lint.models.modules import layers, modes, module_making
 from aoti_lint.torch_api import api
 from rules.api import ignored_argument, not_an_exported_program, not_packageable_files, package_path, unknown_device
 

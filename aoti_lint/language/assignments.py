@@ -1,0 +1,106 @@
+"""What a name, an attribute or an item is bound to, and values that are changed in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import access, containers, expressions, kinds, operators, overloads, subscripts
+from aoti_lint.machine import tables
+from aoti_lint.values.call import Call
+from aoti_lint.values.flow import FALL, Flow
+from aoti_lint.values.frames import mangled
+from aoti_lint.values.values import Choice, Class, Const, Obj, Tensor, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.values.frames import Frame
+
+
+def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
+    """`name = value` in the current frame, or in one around it."""
+    frame = frame or m.frame
+    name = mangled(frame, name)
+    owner: object = frame.ident
+    declared = frame.outer.get(name)
+    if declared == "global":
+        owner = frame.module.ident
+    elif declared == "nonlocal":
+        owner = next((s for s in frame.scopes if m.store.read(s, name) is not None), frame.ident)
+    m.store.write(owner, name, value)
+
+
+def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
+    """`target = value` for any target."""
+    match target:
+        case nodes.Name(id=name):
+            bind_name(m, name, value)
+        case nodes.Attr(base=base, name=name):
+            access.set_attr(m, target, expressions.evaluate(m, base), mangled(m.frame, name), value)
+        case nodes.Sub(base=base, index=index):
+            owner = expressions.evaluate(m, base)
+            subscripts.set_item(m, target, owner, expressions.evaluate(m, index), value)
+        case nodes.Seq(items=items):
+            _unpack(m, target, items, value)
+        case nodes.Star(value=inner):
+            assign(m, inner, value)
+        case _:
+            pass
+
+
+def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Value) -> None:
+    value = m.see(value)
+    items = containers.items_of(m, value)
+    star = next((i for i, t in enumerate(targets) if isinstance(t, nodes.Star)), None)
+    if items is not None and star is not None and len(items) >= len(targets) - 1:
+        after = len(targets) - star - 1
+        middle = items[star : len(items) - after]
+        items = [*items[:star], m.new_list(middle), *(items[len(items) - after :] if after else [])]
+    if items is not None and len(items) == len(targets):
+        for target, item in zip(targets, items, strict=True):
+            assign(m, target, item)
+        return
+    if m.root.watch is not None and items is not None:
+        m.root.watch.not_unpacked(value, targets)
+    element = containers.element_of(m, value)
+    for i, target in enumerate(targets):
+        if element is not None and not isinstance(target, nodes.Star):
+            assign(m, target, element)
+        else:
+            assign(
+                m,
+                target,
+                subscripts.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked"),
+            )
+
+
+IN_PLACE = {"|": "__ior__"}
+
+
+def augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Flow:
+    before = m.see(before)
+    if isinstance(before, Choice):
+        then, other = before.then, before.other
+        m.fork(before.cond, lambda: augment(m, node, then, more), lambda: augment(m, node, other, more))
+        return FALL
+    if isinstance(before, Obj) and before.kind == "list" and node.op == "+":
+        first, second = containers.items_of(m, before), containers.items_of(m, more)
+        containers.set_items(m, before, None if first is None or second is None else [*first, *second])
+        return FALL
+    if isinstance(before, Obj) and before.kind == "dict" and node.op == "|":
+        merged = containers.merge_dicts(m, [before, more])
+        containers.set_pairs(m, before, containers.dict_pairs(m, merged))
+        return FALL
+    if isinstance(before, Obj) and isinstance(before.cls, Class):
+        made = overloads.in_place(m, node, node.op, before, more)
+        if made is not None:
+            assign(m, node.target, made)
+            return FALL
+    if m.root.watch is not None and isinstance(before, Tensor):
+        m.root.watch.changed(m, node, before, node.op, [more])
+    model = tables.METHODS.get((kinds.tag_of(m, before), IN_PLACE.get(node.op, "")))
+    if model is not None:
+        model(m, Call(node, [more]), before)
+        return FALL
+    assign(m, node.target, operators.binary(m, node, node.op, before, more))
+    return FALL

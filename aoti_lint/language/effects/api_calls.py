@@ -1,0 +1,98 @@
+"""Calls of torch that rules look at whole: what they are given, as it is at that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import containers, kinds
+from aoti_lint.language.effects import made_folders
+from aoti_lint.torch_api import api
+from aoti_lint.values.call import Call
+from aoti_lint.values.events import ApiCall, ProcessStart
+from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.machine.machine import Machine
+
+BESIDE = frozenset({
+    "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs", "torch.Generator",
+    "torch.set_default_device", "torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast",
+})  # fmt: skip
+"""Functions rules look at besides those whose signatures are recorded."""
+IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
+"""Functions rules look at inside of what `torch.compile` compiles."""
+
+STARTERS = (
+    "subprocess.", "multiprocessing.", "torch.multiprocessing.", "concurrent.futures.ProcessPoolExecutor", "os.exec",
+    "os.spawn", "os.posix_spawn", "os.fork", "os.system", "os.popen", "asyncio.create_subprocess", "runpy.",
+    "importlib.reload", "torch.distributed.launch", "torch.distributed.run", "torch.distributed.elastic",
+)  # fmt: skip
+"""Beginnings of names of functions after which something reads the variables anew."""
+
+
+def is_told(m: Machine, name: str) -> bool:
+    """Whether rules look at calls of `name`."""
+    if name.startswith("torch."):
+        return name in BESIDE or bool(api.signatures(name))
+    return bool(m.root.compiling) and (name in IN_COMPILED or name.startswith("logging."))
+
+
+def tell_start(m: Machine, site: Call, name: str) -> None:
+    """Tell the rules when a call of `name` starts something that reads the variables anew, and may make any folder."""
+    if name.startswith(STARTERS):
+        made_folders.note_any(m)
+        m.emit(ProcessStart, site.node, name=name)
+
+
+def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> None:
+    """Tell the rules of a call of `name`."""
+    args = [containers.freeze(m, value) for value in site.args]
+    kwargs = {key: containers.freeze(m, value) for key, value in site.kwargs.items()}
+    tags = {leaf: tag for value in (*args, *kwargs.values()) for leaf in _held(m, value) if (tag := tag_of(m, leaf))}
+    m.emit(
+        ApiCall,
+        site.node,
+        name=name,
+        args=tuple(args),
+        kwargs=kwargs,
+        places=places(m, site),
+        tags=tags,
+        open=site.open,
+        receiver=receiver,
+        within=tuple(m.root.compiling),
+    )
+
+
+def _held(m: Machine, value: Value) -> Iterator[Value]:
+    """What an argument can be, and what a list, tuple or dict that it can be holds."""
+    for _, leaf in leaves(value, m.root.path):
+        yield leaf
+        inside = leaf.items if isinstance(leaf, Tup) else [v for _, v in leaf.pairs] if isinstance(leaf, Pairs) else ()
+        for item in inside:
+            yield from (inner for _, inner in leaves(item, m.root.path))
+
+
+def tag_of(m: Machine, leaf: Value) -> str:
+    """The kind of a frozen value, as `kinds.tag_of` names it."""
+    match leaf:
+        case Tup(cls=Ref(kind)) if kind in ("list", "set"):
+            return kind
+        case Pairs():
+            return "dict"
+        case Tensor(key=key) if key.startswith(containers.MOVED):
+            return ""
+        case _:
+            return kinds.tag_of(m, leaf)
+
+
+def places(m: Machine, site: Call) -> dict[int | str, Span]:
+    """Where the arguments of a call stand, by position and name."""
+    found: dict[int | str, Span] = {}
+    if len(site.arg_nodes) == len(site.args):
+        found.update((index, m.span(one)) for index, one in enumerate(site.arg_nodes))
+    if isinstance(site.node, nodes.Call):
+        found.update((one.name, m.span(one)) for one in site.node.args if one.name is not None)
+    return found

@@ -1,0 +1,308 @@
+"""Imports: modules of the project are run, everything else is a name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import assignments, statements
+from aoti_lint.language.containers import items_of
+from aoti_lint.language.effects import torch_imports
+from aoti_lint.language.paths import PROJECT_ROOT
+from aoti_lint.machine import hooks, tables
+from aoti_lint.machine.machine import MAX_STEPS
+from aoti_lint.machine.state import Budget, Root
+from aoti_lint.torch_api import api, config_keys
+from aoti_lint.values.events import ApiUse, EnvWrite
+from aoti_lint.values.flow import FALL, Fork, Leaf
+from aoti_lint.values.frames import Frame
+from aoti_lint.values.meter import METER, WORK, BudgetSpent
+from aoti_lint.values.store import Layer
+from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
+from aoti_lint.values.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.torch_api.versions import VersionSet
+    from aoti_lint.values.store import Cell
+
+EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
+"""Top-level modules that mean the installed one, whatever files of that name the project has."""
+MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+MAX_MODULES = 400
+"""Modules that are run besides those that were asked for."""
+
+
+@cache
+def presence(name: str) -> VersionSet | None:
+    there = api.presence(name)
+    return config_keys.presence(name) if there is None and name.startswith("torch.") else there
+
+
+def note_use(m: Machine, node: nodes.Node, name: str, how: str) -> None:
+    """Tell the rules about a torch name that some target version lacks.
+
+    Under a handler for the missing name the code goes on only in the versions that have it.
+    """
+    if not name.startswith("torch."):
+        return
+    there = presence(name)
+    if there is None or not m.facts.versions_for(m.root.name) - there:
+        return
+    answer = m.version_cond(there, f"torch has {name}")
+    if answer is True:
+        return
+    guarded = m.catches(*MISSING)
+    m.emit(ApiUse, node, name=name, how=how, guarded=guarded or bool(m.root.fallbacks))
+    if guarded:
+        failed = Leaf("raise", Ref("ImportError" if how == "import" else "AttributeError"))
+        m.root.pending.append(failed if answer is False else Fork(answer, FALL, failed))
+
+
+def succeeds(m: Machine, node: nodes.Node) -> bool:
+    """Whether a statement cannot fail: it imports what torch has in all versions in question, or names a constant."""
+    match node:
+        case nodes.Import(names=names):
+            return all(_has(m, one.dotted) for one in names)
+        case nodes.ImportFrom(module=module, level=0, names=names, is_star=False):
+            return all(_has(m, f"{module}.{one.dotted}") for one in names)
+        case nodes.Assign(targets=targets, value=nodes.Const()):
+            return all(isinstance(one, nodes.Name) for one in targets)
+        case _:
+            return False
+
+
+def _has(m: Machine, name: str) -> bool:
+    there = presence(name)
+    return name == "torch" or (name.startswith("torch.") and there is not None and not m.versions() - there)
+
+
+def run_module(m: Machine, path: str) -> Namespace | None:
+    """The module at `path`, run once for all importers; None if it cannot be read.
+
+    What its top level binds stays; what it does to the process (environment, files, defaults of torch) happens to
+    everyone who imports it.
+    """
+    known = m.modules.namespaces.get(path)
+    if known is None:
+        tree = m.project.module(path)
+        if tree is None or _is_too_much(m, path):
+            return None
+        known = m.modules.namespaces[path] = Namespace(path, m.fresh())
+        m.modules.effects[path] = _run_once(m, known, tree)
+    if m.read("imported", path) is None:
+        state = torch_imports.state(m)
+        m.store.write("imported", path, known)
+        for (owner, slot), value in m.modules.effects.get(path, {}).items():
+            if owner != torch_imports.TABLE or not isinstance(m.store.read(owner, slot), Begun):
+                m.store.write(owner, slot, value)
+        _tell_variables(m, path, state)
+    return known
+
+
+def _is_too_much(m: Machine, path: str) -> bool:
+    """Whether a module is not run because many others were; those that were asked for are run in any case."""
+    if len(m.modules.namespaces) <= MAX_MODULES:
+        return False
+    asked = m.project.reported
+    if path in asked or len(m.modules.namespaces) <= MAX_MODULES + len(asked):
+        return False
+    note = f"more than {MAX_MODULES} modules are imported: not all of them were followed"
+    if note not in m.facts.notes:
+        m.facts.notes.append(note)
+    return True
+
+
+def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
+    """Run a module apart from the current path; gives what it does to the process."""
+    layers = m.store.layers
+    bound, changes = _bound_so_far(m), Layer()
+    with m.running(Root(module.path, Budget(MAX_STEPS))):
+        m.store.layers = [layers[0], bound]
+        # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
+        hooks.begin_root(m, module.path)
+        m.store.layers.append(changes)
+        m.modules.importing.append(changes)
+        events = len(m.facts.events)
+        try:
+            with METER.allotted(WORK, m.give_up):
+                execute(m, module, tree, m.project.module_name(module.path))
+        finally:
+            m.modules.importing.pop()
+    m.modules.variables[module.path] = [
+        e
+        for e in m.facts.events[events:]
+        if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
+    ]
+    lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
+    for cell in lasting.keys() & bound.keys():
+        m.store.write(*cell, lasting.pop(cell))
+    layers[0].update(lasting)
+    return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
+
+
+def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
+    """A module that sets variables is imported when more of torch (`state`) was imported than the module knows of."""
+    for event in m.modules.variables.get(path, ()) if state and not m.root.muted else ():
+        if not state.keys() <= event.begun.keys():
+            order, chain = len(m.facts.events), (*m.root.chain, *event.chain)
+            answers, known = {**m.root.path, **event.path}, {**state, **event.begun}
+            m.facts.events.append(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
+
+
+def _bound_so_far(m: Machine) -> dict[Cell, Value]:
+    """What modules that are not run to their end have bound: one they import may import them in turn."""
+    cells = (cell for layer in m.modules.importing for cell in layer.items())
+    return {cell: value for cell, value in cells if not isinstance(cell[0], str)}
+
+
+def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:
+    """Run the top level of a module in its namespace."""
+    from aoti_lint.language import given_functions
+
+    m.store.write(module.ident, "__name__", Const(name))
+    # The project may lie anywhere below or above the current folder.
+    m.store.write(module.ident, "__file__", Text((PROJECT_ROOT, Const(f"/{module.path}"))))
+    m.root.frames.append(Frame(module.ident, module, ""))
+    try:
+        statements.exec_block(m, tree.body)
+        m.demand.followed.add(module.path)
+        given_functions.run_handed(m)
+    except BudgetSpent:
+        m.facts.unfinished.append(Unfinished(module.path, TOO_LARGE))
+    except RecursionError:
+        m.facts.unfinished.append(Unfinished(module.path, TOO_DEEP))
+    except Exception as error:
+        # A module we cannot follow must not silence those that import it.
+        if os.environ.get("AOTI_LINT_DEBUG"):
+            raise
+        fault = f"{type(error).__name__}: {error}"
+        m.facts.notes.append(f"{module.path}: its top level not followed to the end, by a fault of ours ({fault})")
+    finally:
+        m.root.frames.pop()
+
+
+def find(m: Machine, dotted: str, level: int) -> str | None:
+    """The project file that an import in the current module means."""
+    if level == 0 and dotted.split(".", 1)[0] in EXTERNAL:
+        return None
+    return m.project.resolve(dotted, level, m.frame.module.path)
+
+
+def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> Value:
+    """The module `dotted`, of the project or from outside."""
+    path = find(m, dotted, level)
+    if path is not None:
+        found = run_module(m, path)
+        return found if found is not None else m.unknown(node, f"{path} could not be read")
+    if level:
+        return Unknown(f"import:{'.' * level}{dotted}", f"the module {'.' * level}{dotted} was not found")
+    put = m.read("external", dotted)
+    if put is not None:
+        return put
+    note_use(m, node, dotted, "import")
+    _begin(m, node, dotted)
+    return Ref(dotted)
+
+
+def _begin(m: Machine, node: nodes.Node, dotted: str) -> None:
+    """A module outside the project is imported, and with it those around it."""
+    top = dotted.partition(".")[0]
+    torch_imports.begin(m, node, f"import {top}")
+    if dotted != top:
+        torch_imports.begin(m, node, f"import {dotted}")
+
+
+def exec_import(m: Machine, node: nodes.Import) -> None:
+    for alias in node.names:
+        parts = alias.dotted.split(".")
+        # What the program itself put into `sys.modules` is found before the packages around it.
+        whole = m.read("external", alias.dotted)
+        for i in range(1, len(parts) + 1) if whole is None else ():
+            whole = import_module(m, alias, ".".join(parts[:i]))
+        if alias.name is not None and whole is not None:
+            assignments.bind_name(m, alias.name, whole)
+        else:
+            assignments.bind_name(m, parts[0], import_module(m, alias, parts[0]))
+
+
+def exec_import_from(m: Machine, node: nodes.ImportFrom) -> None:
+    path = find(m, node.module, node.level)
+    source = import_module(m, node, node.module, node.level) if path is not None or not node.level else None
+    if node.is_star:
+        _star(m, node, source)
+        return
+    for alias in node.names:
+        bound = alias.name or alias.dotted
+        assignments.bind_name(m, bound, _imported(m, alias, node, source))
+
+
+def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Value | None) -> Value:
+    name = alias.dotted
+    if isinstance(source, Ref):
+        qualified = f"{source.name}.{name}"
+        sub = find(m, f"{node.module}.{name}", node.level)  # a module in a folder without __init__
+        if sub is not None:
+            found = run_module(m, sub)
+            return found if found is not None else m.unknown(alias, f"{sub} could not be read")
+        put = m.read("external", qualified)
+        if put is not None:
+            return put
+        note_use(m, alias, qualified, "import")
+        _begin(m, alias, qualified)
+        made = tables.VALUES.get(qualified)
+        return made(m) if made is not None else Ref(qualified)
+    if isinstance(source, Namespace):
+        return member(m, alias, source, name)
+    dotted = f"{node.module}.{name}" if node.module else name
+    sub = find(m, dotted, node.level)
+    if sub is not None:
+        found = run_module(m, sub)
+        if found is not None:
+            return found
+    return Unknown(f"import:{'.' * node.level}{dotted}", f"{dotted} was not found")
+
+
+def _star(m: Machine, node: nodes.ImportFrom, source: Value | None) -> None:
+    if isinstance(source, Namespace):
+        listed = m.read(source.ident, "__all__")
+        names = items_of(m, listed) if listed is not None else None
+        wanted = {i.value for i in names if isinstance(i, Const)} if names is not None else None
+        for slot, value in list(m.store.slots(source.ident)):
+            if slot.startswith("#") or (slot.startswith("_") if wanted is None else slot not in wanted):
+                continue
+            assignments.bind_name(m, slot, value)
+    elif isinstance(source, Ref):
+        held = m.read(m.frame.module.ident, "#stars")
+        before = held.items if isinstance(held, Tup) else ()
+        m.store.write(m.frame.module.ident, "#stars", Tup((*before, source)))
+
+
+def starred(m: Machine, module: Namespace, name: str) -> Value | None:
+    """`name` out of the modules from outside that `module` imported with a star, where torch is known to have it."""
+    held = m.read(module.ident, "#stars")
+    for source in held.items if isinstance(held, Tup) else ():
+        if isinstance(source, Ref):
+            qualified = f"{source.name}.{name}"
+            if qualified in tables.FUNCTIONS or presence(qualified):
+                return Ref(qualified)
+    return None
+
+
+def member(m: Machine, node: nodes.Node, module: Namespace, name: str) -> Value:
+    """`module.name`: what its top level bound, or a submodule."""
+    found = m.read(module.ident, name)
+    if found is not None:
+        return found
+    sub = m.project.resolve(f"{m.project.module_name(module.path)}.{name}", 0, module.path)
+    if sub is not None and sub != module.path:
+        ran = run_module(m, sub)
+        if ran is not None:
+            return ran
+    from_star = starred(m, module, name)
+    if from_star is not None:
+        return from_star
+    return Unknown(f"{module.path}:{name}", f"{name} was not found in {module.path}")

@@ -1,0 +1,143 @@
+"""The truth of values, and code that is run where it holds and where not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.values.conditions import Cond, common, decide, option_kind, usual
+from aoti_lint.values.values import (
+    FALSE,
+    TRUE,
+    Absent,
+    Choice,
+    Class,
+    Const,
+    Obj,
+    Ref,
+    Size,
+    Sym,
+    Tensor,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+    count_leaves,
+    ident,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+T = TypeVar("T")
+
+
+def either(m: Machine, first: Value, second: Value) -> Value:
+    """`first or second` of two truths."""
+    return lift(m, first, lambda a: TRUE if a == TRUE else second)
+
+
+def ask(m: Machine, cond: Cond) -> Value:
+    """The truth of a condition as a value."""
+    known = decide(cond, m.root.path)
+    return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+
+def condition_of(value: Value) -> Cond:
+    """The question whether `value` is true."""
+    if isinstance(value, Sym):
+        default = value.default
+        kind = option_kind(bool(default.value) if isinstance(default, Const) else None)
+        return Cond(("truthy", ident(value)), kind, value.origin)
+    reason = value.reason if isinstance(value, Unknown) else ""
+    return Cond(("truthy", ident(value)), "machine" if "machine" in ident(value) else "unknown", reason)
+
+
+_WITHOUT_FLAGS = {"torch", *sys.stdlib_module_names}
+"""Modules of which we know what may be false."""
+
+
+def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
+    """`bool(value)` as `TRUE`, `FALSE`, or a choice of them; `at` is where it is asked for."""
+    answer = lift(m, value, lambda v: _truth(m, v, at))
+    if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
+        # It has too many alternatives to follow: its truth is one question.
+        return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
+    return answer if m.root.watch is None else m.root.watch.answered(m, answer)
+
+
+def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
+    from aoti_lint.language.containers import dict_pairs, items_of
+
+    match v:
+        case Const(inner):
+            return Const(bool(inner))
+        case Size() if m.root.watch is not None:
+            return m.root.watch.truth(m, v, at)
+        case Sym() | Unknown():
+            if m.root.watch is not None and at is not None:
+                m.root.watch.weighed(m, at, (v,))
+            cond = condition_of(v)
+            if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
+                return TRUE
+            return ask(m, cond)
+        case Tup(items):
+            return Const(bool(items))
+        case Obj(kind="list" | "set"):
+            held = items_of(m, v)
+            return ask(m, condition_of(v)) if held is None else Const(bool(held))
+        case Obj(kind="dict"):
+            pairs = dict_pairs(m, v)
+            return ask(m, condition_of(v)) if pairs is None else Const(bool(pairs))
+        case Text(parts):
+            return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
+        case Tensor() | Absent():
+            if m.root.watch is not None and isinstance(v, Tensor):
+                m.root.watch.asked(m, v, condition_of(v), at)
+            return ask(m, condition_of(v))
+        case Obj(kind="instance", cls=Class() as cls):
+            from aoti_lint.language import objects
+
+            return objects.truth_of(m, v, cls)
+        case Ref(name) if "." in name and not name.startswith("?") and name.partition(".")[0] not in _WITHOUT_FLAGS:
+            # A flag of a module that we do not have, perhaps.
+            return ask(m, condition_of(v))
+        case _:
+            return TRUE
+
+
+def branch(
+    m: Machine, test: Value, then: Callable[[], T], other: Callable[[], T], at: nodes.Node | None = None
+) -> tuple[Cond | None, T, T]:
+    """Run `then` where `test`, which stands at `at`, is true and `other` where not; merge what they change.
+
+    Gives the condition and the results where it holds and where it does not. Where the path decides, the condition is
+    None and both results are that of the one arm that ran.
+    """
+    answer = truth(m, test, at)
+    if isinstance(answer, Const):
+        only = then() if answer.value else other()
+        return None, only, only
+    assert isinstance(answer, Choice)
+    if count_leaves(answer) == 2:
+        cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
+        first, second = m.fork(cond, *arms)
+        if m.root.watch is not None:
+            m.root.watch.branched(m, cond, first, second)
+        return cond, first, second
+    found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.root.path)]
+    if len({yes for _, yes in found}) == 1:
+        only = then() if found[0][1] else other()
+        return None, only, only
+    expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
+    guess = any(c.kind == "unknown" for path, _ in found for c in path)
+    cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
+    implied = (common([p for p, yes in found if yes]), common([p for p, yes in found if not yes]))
+    first, second = m.fork(cond, then, other, implied)
+    if m.root.watch is not None:
+        m.root.watch.branched_by_several({c for path, _ in found for c in path}, implied, first, second)
+    return cond, first, second

@@ -1,0 +1,69 @@
+"""The analysis of a project: its roots are run one after the other, then what they found is joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from aoti_lint import models
+from aoti_lint.linking import unjudged
+from aoti_lint.linking.context_files import wanted
+from aoti_lint.linking.hosts import tell_hosts
+from aoti_lint.linking.natives import tell_natives
+from aoti_lint.machine.machine import Machine
+from aoti_lint.models.process.process import TABLE
+from aoti_lint.roots.run import run_functions, run_script, try_ops
+from aoti_lint.tracing import tracing  # noqa: F401  # answers what an export asks
+from aoti_lint.values.unfinished import notes
+from aoti_lint.values.values import Const
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.facts import Facts
+    from aoti_lint.program.named import NamedArchive
+    from aoti_lint.source.project import Project
+    from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.torch_api.target import Target
+    from aoti_lint.torch_api.versions import VersionSet
+
+
+def analyse(
+    project: Project,
+    versions: VersionSet,
+    *,
+    stated: bool = True,
+    below: Mapping[str, Target] | None = None,
+    archives: Sequence[NamedArchive] = (),
+    environment: Mapping[str, str] | None = None,
+    outside: Mapping[str, dict[str, Assignment]] | None = None,
+) -> Facts:
+    """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
+
+    `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
+    `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
+    with those that `outside` has for its path. Never raises for what stands in the sources; what could not be followed
+    is in the facts' notes and silences.
+    """
+    models.load()
+    m = Machine(project, versions)
+    m.facts.versions_stated = stated
+    m.facts.below = below or {}
+    m.facts.archives = list(archives)
+    m.facts.environment = dict(environment or {})
+    for name, value in m.facts.environment.items():
+        m.store.write(TABLE, name, Const(value))
+    m.modules.outside = dict(outside or {})
+    for path in project.reported:
+        run_script(m, path)
+    for path in project.reported:
+        run_functions(m, path)
+    tell_natives(m)
+    tell_hosts(m)
+    for path in wanted(m.facts):
+        run_script(m, path)
+        run_functions(m, path)
+    try_ops(m, last=True)
+    m.facts.notes += notes(m.facts.unfinished)
+    missed = unjudged.summary(m.facts)
+    if missed is not None:
+        m.facts.notes.insert(0, missed)
+    return m.facts

@@ -1,0 +1,191 @@
+"""Which artefact a load means: in the same run by what was written, across scripts by the file."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from aoti_lint.diagnostics import Confidence, Span
+from aoti_lint.language.paths import same_file
+from aoti_lint.models.export.relocating import relocate
+from aoti_lint.values.conditions import Path, usual
+from aoti_lint.values.events import CompileEvent, Event, HostLoad, SaveEvent
+from aoti_lint.values.judge import weaker
+from aoti_lint.values.meter import METER
+from aoti_lint.values.shapes import variants
+from aoti_lint.values.values import (
+    NO_FILE,
+    Absent,
+    Choice,
+    FileName,
+    Loaded,
+    LoadedProgram,
+    Package,
+    Program,
+    ProgramModule,
+    Value,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.facts import Facts
+
+
+Writer = TypeVar("Writer", bound=Event)
+Written = tuple[Event, FileName, Package | Program]
+MOST_WRITERS = 32
+"""Places that write one file, any of which may have written what another run loads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An artefact that a load may mean.
+
+    `confidence` is how sure the link is. `path` holds the answers that choose this one among those the same run may
+    have made; it is empty where several files' worth of runs compete.
+    """
+
+    value: Value
+    confidence: Confidence = Confidence.CERTAIN
+    path: Path = field(default_factory=dict)
+
+
+def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
+    """The packages a loaded model may come from; empty if none was seen being compiled."""
+    if loaded.package is not None:
+        # Where nothing was written on this path, an earlier run of the same code wrote the file.
+        found = [Candidate(v, path=p) for p, v in leaves(loaded.package, event.path) if not isinstance(v, Absent)]
+        if found:
+            return found
+    writers = _of_file(facts.grouped(CompileEvent, _compiled_names), loaded.file)
+    return _by_file(
+        loaded.file, event, [(e, e.package.file, e.package) for e in writers if isinstance(e.package, Package)]
+    )
+
+
+def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
+    """The packages that C++ may load, known by the names of their files: where they lie when it runs, nobody says."""
+    name = posixpath.basename(host.file)
+    made = [p for e in facts.of(CompileEvent) for _, p in leaves(e.package, e.path) if isinstance(p, Package)]
+    return [Candidate(p, Confidence.LIKELY, p.path) for p in made if p.file.key[-1:] == (name,)]
+
+
+def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = None) -> list[Candidate]:
+    """The exported programs behind something that is called: a loaded model, an exported module, a package.
+
+    What is not known among them is a candidate too, without being a `Program`.
+    """
+    path = event.path if path is None else path
+    match target:
+        case Choice():
+            return [c for p, leaf in leaves(target, path) for c in programs_of(facts, leaf, event, p)]
+        case ProgramModule(inner) | Package(program=inner):
+            return [c for p, leaf in leaves(inner, path) for c in programs_of(facts, leaf, event, p)]
+        case Loaded():
+            return [
+                Candidate(inner.value, weaker(outer.confidence, inner.confidence), inner.path)
+                for outer in packages_of(facts, target, event)
+                for inner in programs_of(facts, outer.value, event, {**path, **outer.path})
+            ]
+        case LoadedProgram(file=file, moves=moves):
+            writers = _of_file(facts.grouped(SaveEvent, _saved_names), file)
+            found = _by_file(file, event, [(e, e.file, e.program) for e in writers if isinstance(e.program, Program)])
+            return [
+                Candidate(variant, c.confidence, answers)
+                for c in found
+                if isinstance(c.value, Program)
+                for answers, variant in variants(relocate(c.value, moves), path)
+            ]
+        case Absent():
+            return []
+        case Program():
+            return [Candidate(variant, path=answers) for answers, variant in variants(target, path)]
+        case _:
+            return [Candidate(target, path=path)]
+
+
+def overall(candidates: Sequence[Candidate], verdicts: Sequence[Confidence | None], event: Event) -> Confidence | None:
+    """How sure a fault is that each candidate has as its verdict says (None: it has not).
+
+    All must have it where they compete for one file. Where one run chooses among them, it is likely if the usual
+    choice has it.
+    """
+    failing = [(c, v) for c, v in zip(candidates, verdicts, strict=True) if v is not None]
+    if not failing:
+        return None
+    if len(failing) == len(candidates):
+        return weaker(*(v for _, v in failing))
+    for candidate, verdict in failing:
+        chosen = {c: a for c, a in candidate.path.items() if c not in event.path}
+        if not chosen:
+            return None
+        if all(usual(c) == a for c, a in chosen.items()):
+            return weaker(Confidence.LIKELY, verdict)
+    return Confidence.POSSIBLE
+
+
+def compiled_for(facts: Facts, package: Package, event: Event) -> Value:
+    """The device a package is for; where its program came out of a file, that of the one program it can be."""
+    if isinstance(package.program, LoadedProgram):
+        devices = {c.value.device for c in programs_of(facts, package.program, event) if isinstance(c.value, Program)}
+        if len(devices) == 1:
+            return devices.pop()
+    return package.device
+
+
+def _names(file: FileName) -> set[str]:
+    """What two names of one file have one of in common, whatever is known of their folders: see `same_file`."""
+    return {key[-1] for key in (file.key, file.usual) if key}
+
+
+def _compiled_names(event: CompileEvent) -> set[str]:
+    return _names(event.package.file) if isinstance(event.package, Package) else set()
+
+
+def _saved_names(event: SaveEvent) -> set[str]:
+    return _names(event.file) if isinstance(event.program, Program) else set()
+
+
+def _of_file(groups: Mapping[Hashable, Sequence[Writer]], file: FileName) -> list[Writer]:
+    """Who wrote a file that may be this one, in the order in which they did."""
+    found = {event for name in _names(file) for event in groups.get(name, ())}
+    METER.spend(len(found))
+    return sorted(found, key=lambda event: event.order)
+
+
+def _by_file(file: FileName, event: Event, written: Sequence[Written]) -> list[Candidate]:
+    """What other runs wrote to `file`. Several writers make every one of them a guess; of very many nobody guesses."""
+    links: dict[Confidence, dict[Value, Span]] = {Confidence.CERTAIN: {}, Confidence.LIKELY: {}}
+    for other, target, value in written:
+        link = link_between(file, event, target, other)
+        if link is not None:
+            links[link][value] = value.span
+            if len(set(links[Confidence.CERTAIN].values())) > MOST_WRITERS:
+                return []
+    chosen, sure = links[Confidence.CERTAIN], Confidence.CERTAIN
+    if not chosen:
+        chosen, sure = links[Confidence.LIKELY], Confidence.LIKELY
+    places = len(set(chosen.values()))
+    if places > MOST_WRITERS:
+        return []
+    return [Candidate(value, sure if places == 1 else Confidence.LIKELY) for value in chosen]
+
+
+def link_between(file: FileName, event: Event, target: FileName, other: Event) -> Confidence | None:
+    """How sure it is that a file read at `event` is the file written at `other`; None if it is another one."""
+    if file == NO_FILE or target == NO_FILE:
+        return None
+    answer = same_file(file.key, target.key)
+    if answer == "yes":
+        return Confidence.CERTAIN if _same_folder(event, other) or file.key[0] == "/" else Confidence.LIKELY
+    if answer == "maybe" or same_file(file.usual, target.usual) == "yes":
+        return Confidence.LIKELY
+    return None
+
+
+def _same_folder(event: Event, other: Event) -> bool:
+    """Whether two roots are run in the same folder, as far as the project's layout tells."""
+    first, second = (e.root.split("::")[0].rpartition("/")[0] for e in (event, other))
+    return first == second

@@ -1,0 +1,72 @@
+"""Which files beside the reported ones are read: those that may answer what the reported ones leave open."""
+
+from __future__ import annotations
+
+from aoti_lint.linking.artefacts import packages_of
+from aoti_lint.linking.natives import exported, may_be_fake
+from aoti_lint.machine.facts import Facts
+from aoti_lint.models.ops.ops import op_key
+from aoti_lint.values.events import CallEvent, LoadEvent, OpDefinition, OpImpl
+from aoti_lint.values.op_schemas import API
+from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
+
+MAX_CONTEXT = 60
+"""Files beside the reported ones that are interpreted for what the reported ones leave open."""
+FAKES = ("register_fake", "impl_abstract", '"Meta"', "'Meta'", "direct_register_custom_op")
+"""What a script holds that gives an op of C++ its fake."""
+WRITERS = ("aoti_compile_and_package", "aot_compile", "package_aoti", "export.save", "torch.export")
+
+
+def wanted(facts: Facts) -> list[str]:
+    """The other files of the project that may answer what the reported ones leave open, the nearest first.
+
+    Open are ops without a fake, and artefacts that are loaded and that no reported file writes.
+    """
+    served = {op_key(e.op) for e in facts.of(OpImpl) if may_be_fake(e)}
+    named = {*facts.project.natives}
+    called = set(exported(facts))
+    words: set[str] = set()
+    spaces: set[str] = set()
+    for event in facts.of(OpDefinition):
+        name, native = op_key(event.op), event.api == API
+        known = name not in served and "?" not in name and "::" in name
+        if known and (not native or event.span.path in named or name in called):
+            namespace, word = name.split("::", 1)
+            (spaces if native else words).add(word)
+            # The name of the op may be put together where its fake is registered.
+            spaces.update((f"{namespace}::", f'"{namespace}"', f"'{namespace}'"))
+    loads = any(
+        isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)
+    ) or any(isinstance(leaf, LoadedProgram) for e in facts.of(CallEvent) for leaf in behind(e.target))
+    if not spaces and not loads:
+        return []
+    project = facts.project
+    asked = [*project.reported, *project.registering]
+    found: list[tuple[int, str]] = []
+    for path in project.context():
+        source = project.source(path) if path.endswith(".py") and path not in project.reported else None
+        if source is not None and (
+            any(word in source.text for word in words)
+            or (loads and any(word in source.text for word in WRITERS))
+            or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
+        ):
+            found.append((min((distance(path, other) for other in asked), default=0), path))
+    if len(found) > MAX_CONTEXT:
+        facts.notes.append(f"{len(found) - MAX_CONTEXT} files that may belong to the reported ones were not read")
+        facts.narrowed = True
+    return [path for _, path in sorted(found)[:MAX_CONTEXT]]
+
+
+def behind(target: Value) -> list[Value]:
+    """What a called module or loaded model was made of."""
+    inner = (
+        target.program if isinstance(target, ProgramModule) else target.package if isinstance(target, Loaded) else None
+    )
+    return [] if inner is None else [leaf for _, leaf in leaves(inner)]
+
+
+def distance(first: str, second: str) -> int:
+    """How many folders lie between two files."""
+    a, b = first.split("/")[:-1], second.split("/")[:-1]
+    shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return len(a) + len(b) - 2 * shared

@@ -1,0 +1,62 @@
+"""C++ that loads what scripts of the project compile."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aoti_lint.linking.natives import exported
+from aoti_lint.source.discover import is_native
+from aoti_lint.values.events import CompileEvent, HostLoad
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.source.project import Project
+
+LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
+
+
+def tell_hosts(m: Machine) -> None:
+    """Tell where C++ loads packages and libraries, if a script compiles a model."""
+    project = m.facts.project
+    if not any(m.facts.of(CompileEvent)):
+        return
+    # What lies beside the reported files matters only for the ops it may lack.
+    beside = filter(is_native, project.context()) if any(exported(m.facts)) else ()
+    paths = dict.fromkeys([*project.natives, *beside])
+    data = {path: project.data(path) or b"" for path in paths}
+    hosts = [path for path, one in data.items() if any(name in one for name in LOADERS)]
+    if not hosts:
+        return
+    # Only now: it brings a parser of C++.
+    from aoti_lint.native.hosts import is_program, loads, may_load_more
+
+    for path in hosts:
+        m.root.name = path
+        sources = _sources(project, path)
+        alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
+        for one in loads(data[path], path):
+            parts = {"file": one.file, "device": one.device, "index": one.index}
+            m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
+
+
+def _texts(project: Project, path: str, sources: tuple[str, ...] | None) -> Iterator[bytes]:
+    return (project.data(one) or b"" for one in {path: None, **dict.fromkeys(sources or ())})
+
+
+def _sources(project: Project, path: str) -> tuple[str, ...] | None:
+    """The files of the one executable that a file is a source of; None where they are not all known."""
+    from aoti_lint.native.cmake import FILE, Build
+
+    folders = [posixpath.dirname(path)]
+    while folders[-1]:
+        folders.append(posixpath.dirname(folders[-1]))
+    build = Build((posixpath.join(folder, FILE) for folder in reversed(folders)), lambda one: _text(project, one))
+    names = build.executables(path)
+    return build.sources(names[0]) if len(names) == 1 else None
+
+
+def _text(project: Project, path: str) -> str | None:
+    data = project.data(path)
+    return None if data is None else data.decode("utf-8", "replace")

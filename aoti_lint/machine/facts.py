@@ -1,0 +1,170 @@
+"""What one analysis found: the events, and what there is to say about how they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from aoti_lint.deployment import Gate, Machine
+from aoti_lint.diagnostics import Span
+from aoti_lint.torch_api.target import ancestors
+from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.events import Event
+from aoti_lint.values.folders import Folders
+from aoti_lint.values.meter import METER
+from aoti_lint.values.unfinished import Unfinished
+
+if TYPE_CHECKING:
+    from aoti_lint.program.named import NamedArchive
+    from aoti_lint.source.project import Project
+    from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.torch_api.target import Target
+    from aoti_lint.values.values import Value
+
+E = TypeVar("E", bound=Event)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Silence:
+    """Something the interpreter could not follow."""
+
+    span: Span
+    reason: str
+
+
+class OpInput(NamedTuple):
+    """A tensor that a custom op is called with, by a script, in a place or by a name."""
+
+    script: str
+    place: int | str
+    dtype: str | None
+    device: Value
+
+
+class Index:
+    """Events, sorted by what is asked for. They are sorted anew when there are more; going through them is work."""
+
+    __slots__ = ("_events", "_seen", "_sorted")
+
+    def __init__(self, events: list[Event]) -> None:
+        self._events = events
+        self._seen = 0, 0
+        self._sorted: dict[object, Any] = {}
+
+    def of(self, *types: type[E]) -> Iterator[E]:
+        """The events of these types, in their order."""
+        for event in self._listed(types):
+            METER.spend()
+            yield event
+
+    def last(self, *types: type[E]) -> E | None:
+        """The last event of these types."""
+        listed = self._listed(types)
+        return listed[-1] if listed else None
+
+    def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
+        """The events of a type by each of the keys that `key`, a function of a module, gives for them."""
+        known = self._known()
+        if (kind, key) not in known:
+            groups: dict[Hashable, list[E]] = {}
+            for event in self.of(kind):
+                for one in key(event):
+                    groups.setdefault(one, []).append(event)
+            known[kind, key] = groups
+        found: Mapping[Hashable, Sequence[E]] = known[kind, key]
+        return found
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made at the first call with this key."""
+        known = self._known()
+        if key not in known:
+            known[key] = make()
+        made: T = known[key]
+        return made
+
+    def _listed(self, types: tuple[type[E], ...]) -> list[E]:
+        known = self._known()
+        if types not in known:
+            known[types] = [event for event in self._events if isinstance(event, types)]
+        found: list[E] = known[types]
+        return found
+
+    def _known(self) -> dict[object, Any]:
+        now = len(self._events), id(self._events[-1]) if self._events else 0
+        if now != self._seen:
+            self._sorted, self._seen = {}, now
+        return self._sorted
+
+
+@dataclass(slots=True)
+class Facts:
+    """The result of `analyse`.
+
+    `versions` is the target set. `notes` say what was not analysed and why, for the summary.
+    """
+
+    project: Project
+    versions: VersionSet
+    events: list[Event] = field(default_factory=list)
+    folders: Folders = field(default_factory=Folders)
+    silences: list[Silence] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unfinished: list[Unfinished] = field(default_factory=list)
+    """What was not followed to its end."""
+    versions_stated: bool = True
+    """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
+    versions_installed: bool = False
+    """Whether it is an environment that says so: what is installed there may be newer than the code."""
+    below: Mapping[str, Target] = field(default_factory=dict)
+    """Folders whose own files say other versions: those hold for what begins in a file there."""
+    narrowed: bool = False
+    """Whether files that may belong to the reported ones were left out."""
+    archives: list[NamedArchive] = field(default_factory=list)
+    """The exported programs and compiled models that were named."""
+    assignments: list[Assignment] = field(default_factory=list)
+    """What the named shell scripts, Dockerfiles and the like set, in the order of the files and of their places."""
+    environment: dict[str, str] = field(default_factory=dict)
+    """The variables that `--env` and the configuration say every script starts with."""
+    op_inputs: dict[str, set[OpInput]] = field(default_factory=dict)
+    """The tensors that each custom op is called with, as far as calls were seen."""
+    machine: Machine = field(default_factory=Machine)
+    gate: Gate = field(default_factory=Gate)
+    _index: Index = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._index = Index(self.events)
+
+    def versions_for(self, root: str) -> VersionSet:
+        """The versions that what begins in this file, or function of a file ("a.py::f"), is judged for."""
+        near = self._near(root)
+        return self.versions if near is None else near.versions
+
+    def stated_for(self, root: str) -> bool:
+        """Whether anybody said so."""
+        near = self._near(root)
+        return self.versions_stated if near is None else near.stated
+
+    def named_for(self, root: str) -> bool:
+        """Whether somebody who means this code said so, not just what is installed."""
+        near = self._near(root)
+        return self.versions_stated and not self.versions_installed if near is None else near.stated
+
+    def _near(self, root: str) -> Target | None:
+        if not self.below:
+            return None
+        folders = ancestors(root.partition("::")[0].rpartition("/")[0])
+        return next((self.below[folder] for folder in folders if folder in self.below), None)
+
+    def of(self, *types: type[E]) -> Iterator[E]:
+        """The events of these types, in the order they happened."""
+        return self._index.of(*types)
+
+    def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
+        """The events of a type by each of the keys that a function of a module gives for them."""
+        return self._index.grouped(kind, key)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made at the first call with this key: what several rules ask for, or for each event."""
+        return self._index.once(key, make)

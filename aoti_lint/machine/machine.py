@@ -1,0 +1,387 @@
+"""The state of one abstract run, and the few operations everything else is made of: fork, emit, ask, forget.
+
+Whole, as they all read and change that one state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.machine.facts import Facts, OpInput, Silence
+from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, Snapshot, World
+from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values import events as ev
+from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.flow import FALL, Flow, bounded, graft_flow, join
+from aoti_lint.values.frames import Frame
+from aoti_lint.values.judge import among
+from aoti_lint.values.meter import METER, BudgetSpent
+from aoti_lint.values.store import Cell, Store
+from aoti_lint.values.values import (
+    ABSENT,
+    DECIDABLE,
+    TRUE,
+    Class,
+    Func,
+    LoadedProgram,
+    Obj,
+    Program,
+    ProgramModule,
+    Ref,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    either,
+    under,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.source.project import Project
+
+T = TypeVar("T")
+E = TypeVar("E", bound=ev.Event)
+
+MAX_DEPTH = 14
+"""Calls followed into each other."""
+MAX_STEPS = 5_000
+"""Statements and calls interpreted for the top level of one file, at about 10,000 a second.
+
+A script of a user takes a few hundred.
+"""
+FUNCTION_STEPS = 1_000
+"""The same for a function whose arguments nobody gives: where it takes more, most of what it does hangs on these."""
+
+
+ENVIRONMENT = Ref("os.environ")
+"""The class of `os.environ` and of copies of it, whose slots are variables."""
+ANY_VARIABLE = "#any"
+"""The slot that says that variables of unknown names were written."""
+GIVEN = "#given away"
+"""The slot that says that a class was handed to code that may have registered it."""
+HANDED = "#handed over"
+"""The slot that says that an object was handed to code that is not followed."""
+GRAPH = "#graph"
+"""The slot that says why the graph of an exported program or module may have changed, and with it its inputs."""
+KEYLESS = "#registered without keys"
+"""The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
+MUTABLE = frozenset({"#items", "#device", "#training"})
+"""Slots that code which is handed the object may change."""
+
+
+class Machine:
+    """Interprets one root after another over one project. `facts` collects what is seen."""
+
+    def __init__(self, project: Project, versions: VersionSet) -> None:
+        self.project = project
+        self.facts = Facts(project, versions)
+        self.store = Store()
+        self.root = Root("", Budget(MAX_STEPS))
+        """What runs now."""
+        self.demand = Demand()
+        self.modules = Modules()
+        self.ops = Ops()
+        self.world = World()
+        self._ident = 0
+
+    # ------------------------------------------------------------ nested runs
+
+    def snapshot(self) -> Snapshot:
+        """What there is now, for `restore`."""
+        return Snapshot(self.root, self.demand, self.store.layers, len(self.store.layers))
+
+    def restore(self, before: Snapshot) -> None:
+        """Make everything what it was: whatever a nested run did to it is gone."""
+        self.root, self.demand, self.store.layers, depth = before
+        del self.store.layers[depth:]
+
+    @contextmanager
+    def running(self, root: Root, demand: Demand | None = None) -> Iterator[dict[Cell, Value]]:
+        """Run something as `root`, on a layer of its own, which is given; however it ends, all is then as before.
+
+        With a `demand` of its own, what it runs does not count as run.
+        """
+        before = self.snapshot()
+        self.root, self.demand = root, demand or self.demand
+        self.store.push()
+        try:
+            yield self.store.layers[-1]
+        finally:
+            self.restore(before)
+
+    # ------------------------------------------------------------ identities
+
+    def fresh(self) -> int:
+        self._ident += 1
+        return self._ident
+
+    @property
+    def last(self) -> int:
+        """The identity that was given last."""
+        return self._ident
+
+    def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
+        """A new unknown value, remembered for `--why-silent`."""
+        if node is not None and self.root.frames:
+            if not self.root.muted:
+                self.facts.silences.append(Silence(self.span(node), reason))
+            elif self.root.trace is not None and self.root.watch is None:
+                self.root.trace.lost.append((self.span(node), reason))
+        return Unknown(f"u{self.fresh()}", reason)
+
+    def new(self, kind: str, cls: Value | None = None) -> Obj:
+        return Obj(self.fresh(), kind, cls)
+
+    def new_list(self, items: Iterable[Value], kind: str = "list") -> Obj:
+        made = self.new(kind)
+        self.store.write(made.ident, "#items", Tup(tuple(items)))
+        return made
+
+    @property
+    def frame(self) -> Frame:
+        return self.root.frames[-1]
+
+    def span(self, node: nodes.Node) -> Span:
+        return Span(self.frame.module.path, node.start, node.end)
+
+    def step(self) -> None:
+        budget = self.root.budget
+        budget.steps += 1
+        if budget.is_spent:
+            self.give_up()
+            raise BudgetSpent
+
+    def give_up(self) -> None:
+        """The code that runs now took too long."""
+        self.demand.cut.update(frame.module.path for frame in self.root.frames)
+
+    def use(self, func: Func) -> None:
+        """The name of a function was read here."""
+        before = self.demand.used.get(id(func.node))
+        now = self.root.path
+        self.demand.used[id(func.node)] = {c: a for c, a in now.items() if before is None or before.get(c) == a}
+
+    # ------------------------------------------------------------ reading
+
+    def read(self, owner: object, slot: str) -> Value | None:
+        """A cell as the current path sees it; None if it has no value."""
+        found = self.store.read(owner, slot)
+        if found is not None and type(found) in DECIDABLE:
+            found = under(found, self.root.path)
+        return None if found is ABSENT else found
+
+    def see(self, value: Value) -> Value:
+        return under(value, self.root.path) if type(value) in DECIDABLE else value
+
+    # ------------------------------------------------------------ branches
+
+    @contextmanager
+    def assuming(self, literals: dict[Cond, bool]) -> Any:
+        saved = self.root.path
+        self.root.path = {**saved, **literals}
+        try:
+            yield
+        finally:
+            self.root.path = saved
+
+    def fork(
+        self,
+        cond: Cond,
+        then: Callable[[], T],
+        other: Callable[[], T],
+        implied: tuple[dict[Cond, bool], dict[Cond, bool]] = ({}, {}),
+    ) -> tuple[T, T]:
+        """Run both arms, each in a layer and under its answer, and merge what they changed.
+
+        Where the path decides, only that arm runs and its result is given twice. `implied` are further answers that
+        follow from True and from False.
+        """
+        known = decide(cond, self.root.path)
+        if known is not None:
+            with self.assuming(implied[0] if known else implied[1]):
+                only = then() if known else other()
+            return only, only
+        since = self.last
+        first, first_changes, first_flow = self.arm({cond: True, **implied[0]}, then)
+        second, second_changes, second_flow = self.arm({cond: False, **implied[1]}, other)
+        self.merge(cond, first_changes, second_changes, since, first_flow, second_flow)
+        return first, second
+
+    def arm(self, literals: dict[Cond, bool], run: Callable[[], T]) -> tuple[T, dict[Cell, Value], Flow]:
+        """Run one arm; gives its result, its changes and the exceptions its calls may have raised."""
+        pending, self.root.pending = self.root.pending, []
+        self.store.push()
+        try:
+            with self.assuming(literals):
+                result = run()
+        finally:
+            changes = self.store.pop()
+            mine, self.root.pending = self.root.pending, pending
+        return result, changes, sequence(self, mine)
+
+    def merge(
+        self,
+        cond: Cond,
+        then: dict[Cell, Value],
+        other: dict[Cell, Value],
+        since: int,
+        flow: Flow = FALL,
+        other_flow: Flow = FALL,
+    ) -> None:
+        """Take over what two arms changed. Objects made after `since` can be reached only from their own arm."""
+        METER.spend(len(then) + len(other))
+        for cell in [*then, *(c for c in other if c not in then)]:
+            if is_newer(cell, since):
+                self.store.write(*cell, then[cell] if cell in then else other[cell])
+                continue
+            base = self.store.read(*cell) or ABSENT
+            self.store.write(*cell, either(cond, then.get(cell, base), other.get(cell, base)))
+        both = join(cond, flow, other_flow)
+        if both != FALL:
+            self.root.pending.append(both)
+
+    def choose_value(self, cond: Cond, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
+        """What is done to both alternatives of a value."""
+        with self.choosing(cond):
+            return choose(cond, *self.fork(cond, then, other))
+
+    @contextmanager
+    def choosing(self, cond: Cond) -> Iterator[None]:
+        """While something is done to the alternatives of a value that depends on `cond`."""
+        chosen = self.root.frames[-1].chosen if self.root.frames else []
+        chosen.append(cond)
+        try:
+            yield
+        finally:
+            chosen.pop()
+
+    @contextmanager
+    def alternative(self, answers: dict[Cond, bool]) -> Iterator[None]:
+        """While something is done to one alternative of a value: the one that it is under these answers."""
+        chosen = self.root.frames[-1].chosen if self.root.frames else []
+        before = len(chosen)
+        chosen += [cond for cond in answers if cond not in self.root.path]
+        try:
+            with self.assuming(answers):
+                yield
+        finally:
+            del chosen[before:]
+
+    # ------------------------------------------------------------ telling
+
+    def emit(self, kind: type[E], node: nodes.Node, **parts: Any) -> E | None:
+        """Add an event at `node`, unless this is a trial run."""
+        return self.tell(kind, self.span(node), self.frame.qualname, **parts)
+
+    def tell(self, kind: type[E], span: Span, context: str, **parts: Any) -> E | None:
+        """Add an event at a place that need not be in a script, unless this is a trial run."""
+        if self.root.muted:
+            return None
+        made = kind(
+            span=span,
+            root=self.root.name,
+            order=len(self.facts.events),
+            path=dict(self.root.path),
+            chain=tuple(self.root.chain),
+            caught=frozenset(t for g in self.root.guards if not g.expected for t in g.types),
+            expected=frozenset(t for g in self.root.guards if g.expected for t in g.types),
+            versions=self.versions(),
+            context=context,
+            chosen=tuple(self.root.frames[-1].chosen) if self.root.frames else (),
+            **parts,
+        )
+        self.facts.events.append(made)
+        return made
+
+    def versions(self) -> VersionSet:
+        """The torch versions in which the current path runs."""
+        return among(self.facts.versions_for(self.root.name), self.root.path)
+
+    def version_cond(self, holds: VersionSet, text: str) -> Cond | bool:
+        """The question whether torch is one of `holds`; answered where the target set does."""
+        self.world.version_questions += 1
+        left = self.versions()
+        if not left & holds:
+            return False
+        if not left - holds:
+            return True
+        return Cond(("version", holds), "version", text)
+
+    def catches(self, *names: str) -> bool:
+        """Whether a handler around the current place catches one of these exceptions."""
+        return any(n in g.types for g in self.root.guards for n in names)
+
+    def note_op(
+        self, node: nodes.Node, op: str, args: Sequence[Value] = (), kwargs: Mapping[str, Value] | None = None
+    ) -> None:
+        """A custom op is called here; while a forward is traced, the program reaches it."""
+        self.note_inputs(op, args, kwargs)
+        if self.root.trace is not None:
+            self.root.trace.ops.setdefault(op, self.span(node))
+        else:
+            self.emit(ev.OpUse, node, op=op)
+
+    def note_inputs(self, op: str, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None) -> None:
+        """What a custom op is called with."""
+        if self.root.watch is not None:
+            return
+        script, known = self.root.name.split("::")[0], self.facts.op_inputs.setdefault(op, set())
+        places: list[tuple[int | str, Value]] = [*enumerate(args), *(kwargs or {}).items()]
+        for place, given in places:
+            value = self.see(given)
+            if isinstance(value, Tensor):
+                known.add(OpInput(script, place, value.dtype, self.see(value.device)))
+
+    def note_kernel(self, node: nodes.Node, name: str) -> None:
+        """A Triton kernel is launched here."""
+        if self.root.trace is not None:
+            self.root.trace.launched.setdefault((name, self.span(node)), len(self.root.path))
+
+    # ------------------------------------------------------------ forgetting
+
+    def forget(self, value: Value, reason: str, seen: set[int] | None = None) -> None:
+        """`value` was given to code we do not know, which may have changed it and all it holds."""
+        seen = set() if seen is None else seen
+        if len(seen) > 200:
+            return
+        value = self.see(value)
+        if isinstance(value, Tup):
+            for item in value.items:
+                self.forget(item, reason, seen)
+        elif isinstance(value, Class):
+            self.store.write(value.ident, GIVEN, TRUE)
+        elif isinstance(value, Program | ProgramModule | LoadedProgram):
+            self.store.write(value.ident, GRAPH, Unknown(f"u{self.fresh()}", reason))
+        elif isinstance(value, Obj) and value.ident not in seen:
+            seen.add(value.ident)
+            self.store.write(value.ident, HANDED, TRUE)
+            if value.cls == ENVIRONMENT:
+                self.store.write(value.ident, ANY_VARIABLE, TRUE)
+            for slot, held in list(self.store.slots(value.ident)):
+                self.forget(held, reason, seen)
+                # Attributes keep their values: code that is handed an object rarely rebinds them, but it does move
+                # modules and fill containers.
+                if slot in MUTABLE or value.cls == ENVIRONMENT:
+                    self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
+                elif isinstance(held := self.see(held), Tensor) and held.role:
+                    moved = Unknown(f"u{self.fresh()}", reason)
+                    self.store.write(value.ident, slot, replace(held, device=moved))
+
+
+def is_newer(cell: Cell, since: int) -> bool:
+    """Whether the owner of a cell was made after identity `since` was given."""
+    return isinstance(cell[0], int) and cell[0] > since
+
+
+def sequence(m: Machine, flows: list[Flow]) -> Flow:
+    """Several flows one after the other, each where the one before fell through."""
+    result: Flow = FALL
+    for flow in flows:
+        result = bounded(graft_flow(result, flow), m.fresh)
+    return result

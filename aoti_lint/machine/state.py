@@ -1,0 +1,224 @@
+"""What an abstract run changes beside the store, each part with its owner.
+
+A `Root` is code that is run for itself, with a `Budget`; a `Trace` what an export found in one forward; `Demand` what
+still has to be run. These three are what a nested run must not leave behind: `Machine.running` takes them back whole,
+so a new part of them cannot be forgotten. `Modules`, `Ops` and `World` are what the whole run learns; what they hold is
+true whichever code ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+from aoti_lint.values import events as ev
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.observer import Observer
+    from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.values.conditions import Cond
+    from aoti_lint.values.flow import Flow
+    from aoti_lint.values.frames import Frame, Guard
+    from aoti_lint.values.store import Cell
+    from aoti_lint.values.values import Compilation, Func, Namespace, Value
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many steps (statements and calls) a root may take, and has taken."""
+
+    limit: int
+    steps: int = 0
+    most: int | None = None
+    """The steps after which the code that is followed now is given up, where it has a budget of its own."""
+    aside: int = 0
+    """The steps taken in calls that lead to nothing a rule speaks of."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no step is left."""
+        return self.steps > self.limit or (self.most is not None and self.steps > self.most)
+
+
+@dataclass(slots=True)
+class Trace:
+    """What one run of a forward, as an export makes it, has come by."""
+
+    ops: dict[str, Span] = field(default_factory=dict)
+    """The custom ops it reached, with the place of the first call."""
+    launched: dict[tuple[str, Span], int] = field(default_factory=dict)
+    """The Triton kernels it launched, with how many conditions stood around."""
+    modes: list[ev.ModeUse] = field(default_factory=list)
+    """What it called that training mode makes behave otherwise."""
+    mixes: list[ev.Mix] = field(default_factory=list)
+    """The operations on several devices."""
+    saved: list[ev.InferenceUse] = field(default_factory=list)
+    """What it saves for a backward pass, of tensors made in inference mode."""
+    lost: list[tuple[Span, str]] = field(default_factory=list)
+    """What was not followed, and why."""
+    open_calls: list[ev.OpenCall] | None = None
+    """The calls of custom ops, where it is read with open sizes."""
+    casts: bool = False
+    """Whether it has an autocast of its own."""
+    places: bool = False
+    """Whether it may put tensors elsewhere than on the CPU."""
+    unended: bool = False
+    """Whether it took too long to be followed once more, with open sizes or for what it changes."""
+
+
+@dataclass(slots=True)
+class Root:
+    """A piece of code that is run for itself: a script, a module that is imported, a function nobody calls, a trial.
+
+    It begins with none of what there is around it. `name` is the path of its file, with `::` and the qualified name of
+    a function.
+    """
+
+    name: str
+    budget: Budget
+    path: dict[Cond, bool] = field(default_factory=dict)
+    """What is assumed where the code runs that runs now."""
+    frames: list[Frame] = field(default_factory=list)
+    chain: list[Span] = field(default_factory=list)
+    """The calls that led there."""
+    guards: list[Guard] = field(default_factory=list)
+    """The handlers around it."""
+    pending: list[Flow] = field(default_factory=list)
+    """The exceptions that calls of the statement which runs may have raised."""
+    compiling: list[Compilation] = field(default_factory=list)
+    """The compiled functions and modules that are running, the outermost first."""
+    handed: list[tuple[Func, list[Guard]]] = field(default_factory=list)
+    """Inner functions that code we do not know was given, with the handlers around that."""
+    muted: int = 0
+    """How many trial runs this is inside of: nothing is told in one."""
+    fallbacks: int = 0
+    """Handlers of missing names around the code that runs now, which no name we know to be missing leads to."""
+    site: nodes.Node | None = None
+    """The call or operator whose model was run last."""
+    trace: Trace | None = None
+    """The forward that is traced now."""
+    watch: Observer[Any] | None = None
+    """What looks on while a forward, a fake function or a kernel is tried with open sizes."""
+
+    def within(self, **changes: Any) -> Root:
+        """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""
+        lists = {"frames": [*self.frames], "chain": [*self.chain], "guards": [*self.guards], "pending": [],
+                 "compiling": [*self.compiling], "handed": [*self.handed]}  # fmt: skip
+        return replace(self, **{**lists, **changes})
+
+    @contextmanager
+    def uncompiled(self) -> Iterator[None]:
+        """Run something as it is, whatever is compiled around it."""
+        around, self.compiling = self.compiling, []
+        try:
+            yield
+        finally:
+            self.compiling = around
+
+    @contextmanager
+    def standing(self, frames: list[Frame], chain: list[Span]) -> Iterator[None]:
+        """Run something where other frames stand: the body of a `with`, while its generator waits."""
+        before = self.frames, self.chain
+        self.frames, self.chain = frames, chain
+        try:
+            yield
+        finally:
+            self.frames, self.chain = before
+
+
+@dataclass(slots=True)
+class Demand:
+    """What has been run, and with that what still has to be. Nodes of functions stand here by their `id`."""
+
+    called: set[int] = field(default_factory=set)
+    """The functions that ran."""
+    told: set[int] = field(default_factory=set)
+    """Those of them whose own file, or a script, called them: they need not be run for themselves."""
+    defined: dict[int, dict[Cond, bool]] = field(default_factory=dict)
+    """The functions that were defined, with what was assumed at the definition."""
+    marked: dict[int, Func] = field(default_factory=dict)
+    """The functions that have decorators, after the last of these that left it a function."""
+    used: dict[int, dict[Cond, bool]] = field(default_factory=dict)
+    """The functions whose names were read, with what was assumed wherever that was."""
+    followed: set[str] = field(default_factory=set)
+    """Files whose top level was run to its end."""
+    cut: set[str] = field(default_factory=set)
+    """Files with code that took too long to follow."""
+
+    def tried(self) -> Demand:
+        """What a trial may change: that it ran something, or gave up, covers nothing."""
+        return replace(self, called={*self.called}, cut={*self.cut})
+
+
+@dataclass(slots=True)
+class Modules:
+    """The modules of the project, by their paths."""
+
+    namespaces: dict[str, Namespace] = field(default_factory=dict)
+    effects: dict[str, dict[Cell, Value]] = field(default_factory=dict)
+    """What importing each does to the process."""
+    variables: dict[str, list[ev.EnvWrite]] = field(default_factory=dict)
+    """The variables each sets when it is imported."""
+    outside: dict[str, dict[str, Assignment]] = field(default_factory=dict)
+    """The variables that files outside Python set for each script they start."""
+    importing: list[dict[Cell, Value]] = field(default_factory=list)
+    """What those whose top level runs now have bound so far, the outermost first."""
+    left: dict[Cell, list[Value]] = field(default_factory=dict)
+    """What roots left in modules, for the functions that are run after them."""
+    scripts: dict[str, tuple[dict[str, Value], dict[str, dict[str, Value]]]] = field(default_factory=dict)
+    """The names each script left when it ran as `__main__`, and what the objects among them hold."""
+
+
+@dataclass(slots=True)
+class Ops:
+    """The custom ops, while their functions are collected and tried."""
+
+    registered: list[ev.OpDefinition | ev.OpImpl] = field(default_factory=list)
+    """Definitions, fakes and kernels whose functions were not tried yet."""
+    registrations: ev.Registrations = field(default_factory=ev.Registrations)
+    ranks: dict[str, dict[int | str, int]] = field(default_factory=dict)
+    """The dimensions of the tensors in the first call of each op, by place or name."""
+
+
+@dataclass(slots=True)
+class World:
+    """What is known of functions, classes and dicts as such, and what happened so far."""
+
+    has_dims: bool = False
+    """Whether a `Dim` was made."""
+    differentiable: int = 0
+    """How often something was called that autograd may follow: a module, or code we do not know."""
+    version_questions: int = 0
+    """How often it was asked whether torch is of some release."""
+    inside: dict[int, list[Callable[[Any], AbstractContextManager[None]]]] = field(default_factory=dict)
+    """By their identities: what functions run inside of whenever they are called, by their decorators.
+
+    Each takes the machine: `@torch.no_grad()`, `@torch.autocast("cuda")`.
+    """
+    entries: dict[tuple[int, str], Span] = field(default_factory=dict)
+    """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
+    kept: dict[type, Any] = field(default_factory=dict)
+    """What single parts of the language and models keep for themselves, by the type of it."""
+
+    def of(self, kind: type[T]) -> T:
+        """What a part keeps for the whole run; made when it is first asked for."""
+        found = self.kept.get(kind)
+        if found is None:
+            found = self.kept[kind] = kind()
+        return cast(T, found)
+
+
+class Snapshot(NamedTuple):
+    """All that a nested run may change and must not leave behind."""
+
+    root: Root
+    demand: Demand
+    layers: list[dict[Cell, Value]]
+    depth: int

@@ -1,0 +1,1 @@
+"""Export and what becomes of its programs: packages, loads and dynamic shapes."""

@@ -1,0 +1,131 @@
+"""`torch.export.Dim` and what goes into `dynamic_shapes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language.containers import items_of
+from aoti_lint.language.objects import plain_enum
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.tables import constant, function, method, operator
+from aoti_lint.models.tensors.sizes import MAX_SIZE
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+for _kind in ("AUTO", "DYNAMIC", "STATIC"):
+
+    def _hint(kind: str) -> None:
+        for owner in ("torch.export.Dim", "torch.export.dynamic_shapes.Dim", "torch.export.dynamic_shapes._DimHint"):
+
+            @constant(f"{owner}.{kind}")
+            def value(m: Machine) -> Value:
+                m.world.has_dims = True
+                return DimValue(kind)
+
+    _hint(_kind)
+
+
+@function("torch.export.Dim", "torch.export.dynamic_shapes.Dim")
+def _dim(m: Machine, call: Call) -> Value:
+    name, m.world.has_dims = call.arg(0, "name", NONE), True
+    return DimValue(
+        "named",
+        str(name.value) if isinstance(name, Const) else f"<{m.fresh()}>",
+        *_given_bounds(m, call),
+        m.span(call.node),
+    )
+
+
+@function("torch.export.dims", "torch.export.dynamic_shapes.dims")
+def _dims(m: Machine, call: Call) -> Value:
+    low, high = _given_bounds(m, call)
+    m.world.has_dims = True
+    names = [str(a.value) if isinstance(a, Const) else f"<{m.fresh()}>" for a in call.args]
+    return Tup(tuple(DimValue("named", name, low, high, m.span(call.node)) for name in names))
+
+
+def _given_bounds(m: Machine, call: Call) -> tuple[Value, Value]:
+    """`min` and `max`, a member of an `IntEnum` as its number."""
+    low, high = (
+        lift(m, m.see(call.kwargs.get(name, NONE)), lambda bound: plain_enum(m, bound)) for name in ("min", "max")
+    )
+    return low, high
+
+
+@method("Dim", "__call__")
+def _bounds(m: Machine, call: Call, receiver: Value) -> Value:
+    """`Dim.AUTO(min=…, max=…)`."""
+    assert isinstance(receiver, DimValue)
+    return DimValue(receiver.kind, "", *_given_bounds(m, call), m.span(call.node))
+
+
+def derived(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+    """`a op b`, where one of them is a dimension: `scale * root + offset` if torch allows it and the number is known.
+
+    Release 2.13.0, `torch/export/dynamic_shapes.py:192`: sums with an int and products with a positive int; a
+    dimension may stand behind the operator in sums and products only.
+    """
+    dim, number = (a, b) if isinstance(a, DimValue) else (b, a)
+    amount = number.value if isinstance(number, Const) and type(number.value) is int else None
+    sign = -1 if op == "-" else 1
+    steps = op in ("+", "*") or (op == "-" and dim is a)
+    if not isinstance(dim, DimValue) or dim.kind not in ("named", "derived") or amount is None or not steps:
+        return DimValue("derived", "", span=m.span(node))
+    root = dim if dim.kind == "named" else dim.root
+    if root is None or (op == "*" and amount <= 0):
+        return DimValue("derived", "", span=m.span(node))
+    scale, offset = (dim.scale * amount, dim.offset * amount) if op == "*" else (dim.scale, dim.offset + sign * amount)
+    if max(scale, abs(offset)) > MAX_SIZE:
+        return DimValue("derived", "", span=m.span(node))
+    low, high = (_applied(bound, scale, offset) for bound in (root.min, root.max))
+    return DimValue("derived", _formula(root.name, scale, offset), low, high, m.span(node), root, scale, offset)
+
+
+def _applied(bound: Value, scale: int, offset: int) -> Value:
+    """A bound of a derived dimension; None where its root has none, unknown where that of the root is."""
+    if isinstance(bound, Const) and type(bound.value) is int:
+        return Const(scale * bound.value + offset)
+    return bound if bound == NONE else Unknown("derived bound", "the bound of a Dim")
+
+
+def _formula(name: str, scale: int, offset: int) -> str:
+    """`2*batch + 1`, as torch writes it."""
+    product = name if scale == 1 else f"{scale}*{name}"
+    return product if offset == 0 else f"{product} {'+' if offset > 0 else '-'} {abs(offset)}"
+
+
+@function("torch.export.dynamic_dim")
+def _dynamic_dim(m: Machine, call: Call) -> Value:
+    return m.unknown(call.node, "dynamic_dim was not followed")
+
+
+def _mark(api: str) -> None:
+    @function(f"torch._dynamo.{api}", f"torch._dynamo.decorators.{api}")
+    def model(m: Machine, call: Call) -> Value:
+        tensor, dims = m.see(call.arg(0, "t", NONE) or NONE), call.arg(1, "index", NONE) or NONE
+        if isinstance(tensor, Tensor):
+            before = m.read("marks", tensor.key)
+            marked = Tup((dims,)) if items_of(m, dims) is None else Tup(tuple(items_of(m, dims) or ()))
+            if api == "mark_static":
+                return NONE
+            joined = Tup(before.items + marked.items) if isinstance(before, Tup) else marked
+            m.store.write("marks", tensor.key, joined)
+        return NONE
+
+
+for _api in ("mark_dynamic", "maybe_mark_dynamic", "mark_unbacked", "mark_static"):
+    _mark(_api)
+
+
+@function("torch.export.dynamic_shapes.refine_dynamic_shapes_from_suggested_fixes")
+def _refine(m: Machine, call: Call) -> Value:
+    return Unknown(f"u{m.fresh()}", "refined dynamic shapes")
+
+
+@operator("Dim")
+def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return None if b is None else derived(m, node, op, a, b)

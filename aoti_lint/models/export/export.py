@@ -1,0 +1,240 @@
+"""`torch.export.export` and its relatives, and what becomes of an exported program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.language import containers
+from aoti_lint.language.effects import autocasts, inference
+from aoti_lint.machine import hooks
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import HANDED
+from aoti_lint.machine.tables import attribute, function, method
+from aoti_lint.models.export import shape_builders, strange_inputs
+from aoti_lint.models.export.tracing import flat_tensors, trace
+from aoti_lint.models.modules import forwards, module_parts, weight_names
+from aoti_lint.models.torch import autocast, compiling, devices, inferred
+from aoti_lint.values import events as ev
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    Func,
+    Mixed,
+    Obj,
+    Package,
+    Pairs,
+    Program,
+    ProgramModule,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.machine.state import Trace
+
+EXPORTS = (
+    "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
+    "torch.export.draft_export", "torch.export._draft_export.draft_export", "torch.export._trace._export",
+    "torch.export._trace._export_for_training",
+)  # fmt: skip
+
+
+def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
+    """The program an export gives; tells the rules."""
+    seen = m.see(model if model is not None else NONE)
+    names = weight_names.names_of(m, seen)
+    seen = compiling.plain(m, seen)
+    first = trace(m, call, seen)
+    made = replace(described(m, call, api, seen, first), names=names)
+    told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
+    strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
+    told |= hooks.read_again(m, call, made, first)
+    if inference.is_off(m):
+        met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inferred.weights(m, seen))
+        told["inference"] = (*met, *first.saved, *told.get("inference", ()))
+    else:
+        told["inference"] = ()
+    told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended}
+    m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
+    return made
+
+
+def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> Program:
+    """The program that an export of `model` gives; `found` is what the run of its forward came by."""
+    open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
+    absent: Value = open_ended if call.open else NONE
+    args = containers.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
+    kwargs = containers.freeze(m, call.arg(2, "kwargs", absent) or NONE)
+    params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
+    names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
+    given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public
+    spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
+    leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
+    marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
+    return Program(
+        ident=m.fresh(),
+        span=m.span(call.node),
+        api=api,
+        model=model,
+        args=args,
+        kwargs=kwargs,
+        spec=spec,
+        strict=call.kwargs.get("strict", absent),
+        device=_device(m, model, leaves, found),
+        path=dict(m.root.path),
+        chain=tuple(m.root.chain),
+        marks=tuple(marks),
+        handed=isinstance(model, Obj) and m.read(model.ident, HANDED) is not None,
+        strays=shape_builders.strays(m, m.see(given or NONE), leaves),
+        signature=names,
+        parameters=params if settled else None,
+        defaults=forwards.defaults(m, model) if settled else (),
+        mentioned=forwards.operands(m, model) if settled else (),
+        oblivious=_oblivious(m),
+        holds=module_parts.held(m, model),
+        ops=tuple(found.ops.items()),
+        kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),
+        autocasts=autocasts.around(m),
+        # A forward that has an autocast of its own needs none around it.
+        castable=None if found.casts else autocast.castable(m, model),
+    )
+
+
+def _oblivious(m: Machine) -> bool:
+    """Whether `torch.fx.experimental._config.backed_size_oblivious` may be on."""
+    value = m.read("external", "torch.fx.experimental._config.backed_size_oblivious")
+    return value is not None and value != FALSE
+
+
+def _device(m: Machine, model: Value, leaves: list[Value], traced: Trace) -> Value:
+    """What an export of `model` with these inputs is for: where its parameters live, else where its inputs do.
+
+    One tensor elsewhere makes a package for that device: `GraphLowering.init_wrapper_code` takes the one that is not
+    the CPU (2.4.1 and 2.15.0 _inductor/graph.py).
+    """
+
+    def apply(one: Value) -> Value:
+        found = _of_outside(one)
+        if traced.places and found == devices.CPU:
+            return Unknown(f"u{m.fresh()}", "the forward makes tensors on a device of its own")
+        return found
+
+    def _of_outside(one: Value) -> Value:
+        if one == NONE:
+            return Unknown(f"u{m.fresh()}", "nothing was given to export")
+        if isinstance(one, Func):
+            place: Value | None = None
+        else:
+            place = module_parts.device_of(m, one)
+        if place is not None and not _vague(place):
+            return place
+        tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        known = devices.join(m, list(tensors)) if tensors else None
+        if known is None or _vague(known):
+            return place or Unknown(f"u{m.fresh()}", "neither parameters nor inputs tell the device")
+        if place is None and len(tensors) == len(leaves):
+            return known
+        if known != devices.CPU:
+            return known
+        # CPU inputs say little about a model we do not know: it may move them.
+        assumed = Cond(
+            ("assumed", ident(place) if place is not None else ident(one)),
+            "assumed",
+            "the model is on the device of its inputs",
+        )
+        return choose(assumed, known, Unknown(f"u{m.fresh()}", "the device of the model is not known"))
+
+    return lift(m, model, apply)
+
+
+def _vague(device: Value) -> bool:
+    return isinstance(device, Unknown | Mixed)
+
+
+def program_device(m: Machine, program: Value) -> Value:
+    """The device of a program, or of what holds one."""
+
+    def apply(one: Value) -> Value:
+        match one:
+            case Program(device=device):
+                return m.see(device)
+            case Package(device=device):
+                return m.see(device)
+            case ProgramModule(inner):
+                return program_device(m, inner)
+            case _:
+                return Unknown(f"device:{ident(one)}", "the device of a program that was not followed")
+
+    return lift(m, program, apply)
+
+
+def plain_program(m: Machine, value: Value) -> Value:
+    """The program behind `ep`, `ep.module()`, or a choice of them."""
+    return lift(m, value, lambda v: m.see(v.program) if isinstance(v, ProgramModule) else v)
+
+
+def _export(api: str) -> None:
+    @function(api)
+    def model(m: Machine, call: Call) -> Value:
+        return make_program(m, call, api, call.arg(0, "mod"))
+
+
+for _api in EXPORTS:
+    _export(_api)
+
+
+@function("torch._export.capture_pre_autograd_graph")
+def _capture(m: Machine, call: Call) -> Value:
+    program = make_program(m, call, "torch._export.capture_pre_autograd_graph", call.arg(0, "f"))
+    return ProgramModule(program, m.fresh())
+
+
+# ---------------------------------------------------------------- what becomes of a program
+
+
+@method("Program", "module")
+def _module(m: Machine, call: Call, receiver: Value) -> Value:
+    return ProgramModule(receiver, m.fresh())
+
+
+@method("Program", "run_decompositions")
+def _decompositions(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Program)
+    return replace(receiver, ident=m.fresh())
+
+
+@attribute("Program", "example_inputs")
+def _example_inputs(m: Machine, node: nodes.Node, value: Value) -> Value:
+    assert isinstance(value, Program)
+    return Tup((value.args, value.kwargs if value.kwargs != NONE else Pairs(())))
+
+
+@attribute("Program", "range_constraints", "graph_signature", "graph", "graph_module", "constants")
+def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
+    return m.unknown(node, "a part of an exported program")
+
+
+@method("ProgramModule", "eval", "train", "half", "float", "requires_grad_")
+def _same_module(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+
+@method("ProgramModule", "recompile", "add_submodule", "delete_submodule", "delete_all_unused_submodules")
+def _changed_module(m: Machine, call: Call, receiver: Value) -> Value:
+    """These follow changes of the graph."""
+    m.forget(receiver, "its graph was changed")
+    return m.unknown(call.node, "the result of a change of a graph")
+
+
+@attribute("ProgramModule", "graph", "code")
+def _graph(m: Machine, node: nodes.Node, value: Value) -> Value:
+    return m.unknown(node, "the graph of an exported module")

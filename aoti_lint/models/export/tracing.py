@@ -1,0 +1,63 @@
+"""Running the forward of a model as an export does, while something looks on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import calls, containers, modules
+from aoti_lint.machine.state import Trace
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tup, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+OPEN_STEPS = 1_500
+"""Statements and calls of one forward that is followed with open sizes."""
+
+
+def flat_tensors(value: Value) -> list[Value]:
+    """The leaves of frozen example inputs, in order."""
+    match value:
+        case Tup(items):
+            return [leaf for item in items for leaf in flat_tensors(item)]
+        case Pairs(pairs):
+            return [leaf for _, item in pairs for leaf in flat_tensors(item)]
+        case _:
+            return [value]
+
+
+def trace(m: Machine, call: Call, model: Value) -> Trace:
+    """What running the model on the example inputs comes by; nothing, inside another forward.
+
+    What the run changes is undone.
+    """
+    made = Trace()
+    if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
+        run_forward(m, made, model, example(m, call))
+    return made
+
+
+def example(m: Machine, call: Call) -> Call:
+    """The call of the model that an export makes, with its example inputs."""
+    args = containers.items_of(m, call.arg(1, "args") or Tup(()))
+    named = containers.dict_pairs(m, call.arg(2, "kwargs") or NONE) or []
+    return Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
+
+
+def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call | None = None) -> None:
+    """Run a model as an export does, which tells nobody; `made` is what it comes by. What it changes is undone.
+
+    The call `then` finds what the first one has changed.
+    """
+    watch = m.root.watch
+    with m.running(m.root.within(trace=made, muted=m.root.muted + 1)):
+        layers, depth = m.store.layers, len(m.store.layers)
+        try:
+            for one in (given, then):
+                result = None if one is None else calls.call(m, one, model)
+                if watch is not None and result is not None:
+                    watch.returned(m, result)
+        finally:
+            if watch is not None:
+                watch.ended(owner for owner, _ in layers[depth - 1])

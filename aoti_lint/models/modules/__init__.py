@@ -1,0 +1,1 @@
+"""`torch.nn.Module`: layers, weights, moves and modes."""

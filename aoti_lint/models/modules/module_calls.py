@@ -1,0 +1,118 @@
+"""What calling a module does: its own `forward` is run, and a built-in layer makes a tensor of its input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import access, calls, containers
+from aoti_lint.language.effects import gradients, inference
+from aoti_lint.language.modules import BASES, built_in
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.tables import method
+from aoti_lint.models.modules import layer_sizes, layers, modes
+from aoti_lint.models.torch import mixing
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.events import InferenceUse
+from aoti_lint.values.values import FALSE, NONE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+SAME_SHAPE = frozenset({
+    "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",
+    "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
+    "AlphaDropout", "Identity", "InstanceNorm2d",
+})  # fmt: skip
+
+
+SAVING = layers.WEIGHED.union(layers.CONVOLUTIONS) - {"RMSNorm"}
+"""Layers that keep their input for a backward pass (run on torch 2.13)."""
+
+
+@method("Module", "__call__")
+def _call(m: Machine, call: Call, receiver: Value) -> Value:
+    """Calling a module runs its `forward`."""
+    assert isinstance(receiver, Obj)
+    own = m.read(receiver.ident, "forward")
+    if own is not None:
+        return calls.call(m, call, own)
+    forward = access.class_member(m, receiver.cls, "forward") if isinstance(receiver.cls, Class) else None
+    if forward is not None and isinstance(forward[0], Func):
+        return calls.call(m, call, Bound(receiver, "forward", forward[0]))
+    cls = built_in(m, receiver.cls)
+    if cls is None or forward is not None:
+        return m.unknown(call.node, "the forward of a class outside the project")
+    modes.note_layer(m, call, receiver)
+    made = _layer(m, call, receiver, cls)
+    if m.root.watch is not None and isinstance(made, Tensor):
+        given = tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor))
+        m.root.watch.sources.setdefault(made.key, given)
+    return made
+
+
+def _layer(m: Machine, call: Call, receiver: Obj, cls: Ref) -> Value:
+    """What a module gives whose `forward` is that of a class outside the project."""
+    last = cls.name.rsplit(".", 1)[-1]
+    if cls.name in BASES:
+        return m.unknown(call.node, f"what a {last} returns")
+    if last == "Sequential":
+        return _in_sequence(m, call, receiver)
+    return lift(m, call.args[0] if call.args else NONE, lambda given: _layer_of(m, call, receiver, last, given))
+
+
+def _in_sequence(m: Machine, call: Call, receiver: Obj) -> Value:
+    """What the layers of a `Sequential` make of its input, one after the other."""
+    inside = containers.items_of(m, receiver)
+    value = call.args[0] if call.args else m.unknown(call.node, "an input that is not given by position")
+    if inside is None:
+        known = m.see(value)
+        device = known.device if isinstance(known, Tensor) else None
+        if isinstance(held := m.read(receiver.ident, "#items"), Many) and isinstance(known, Tensor):
+            device = _through_many(m, call, held.element, known)
+        return m.unknown(call.node, "unknown layers") if device is None else Tensor(f"t{m.fresh()}", device)
+    for layer in inside:
+        value = calls.call(m, Call(call.node, [value]), layer)
+    return value
+
+
+def _through_many(m: Machine, call: Call, layer: Value, given: Tensor) -> Value | None:
+    """Where an unknown number of alike layers leave what they are given: the first is run, as that of a loop is."""
+    cond = Cond(("layers", m.frame.module.path, call.node.start, m.fresh()), "loop", "there are layers")
+    made, _ = m.fork(cond, lambda: m.see(calls.call(m, Call(call.node, [given]), layer)), lambda: given)
+    return made.device if isinstance(made, Tensor) and made.device == given.device else None
+
+
+def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:
+    """What a built-in layer of the class `last` makes of its first argument."""
+    if last in layers.WEIGHED:
+        inputs = [given, *call.values[1:]] if call.args else list(call.values)
+        mixing.note(m, mixing.taken(m, inputs, together=True), receiver, last.lower())
+    if last in SAVING:
+        _note_saved(m, call, receiver, given)
+    made = _made_of(m, call, receiver, last, given)
+    if isinstance(made, Tensor) and last in SAVING:
+        inference.note(m, call.node, made)
+    return made
+
+
+def _note_saved(m: Machine, call: Call, layer: Obj, given: Value) -> None:
+    """A layer with weights keeps its input for a backward pass, if autograd is on."""
+    trace = m.root.trace if m.root.watch is None else None
+    if trace is None or not isinstance(given, Tensor) or m.read(*gradients.CELL) == FALSE:
+        return
+    where = inference.made(m, given)
+    if where is not None and isinstance(m.read(layer.ident, "#device"), Device):
+        trace.saved.append(InferenceUse("saved", m.span(call.node), where, tuple(m.root.path.items())))
+
+
+def _made_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> Value:
+    if isinstance(given, Tensor):
+        made = layer_sizes.called(m, call, receiver, given)
+        if made is not None:
+            return made
+        if last in SAME_SHAPE:
+            return replace(given, key=f"t{m.fresh()}", role="")
+        return Tensor(f"t{m.fresh()}", given.device)
+    return m.unknown(call.node, f"what torch.nn.{last} returns")

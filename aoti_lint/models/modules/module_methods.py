@@ -1,0 +1,123 @@
+"""Methods of modules that leave it where it is: its parameters and modules are listed, taken out and added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import access, containers
+from aoti_lint.language.effects import autocasts
+from aoti_lint.language.modules import is_module
+from aoti_lint.machine.tables import method
+from aoti_lint.models.modules import module_parts
+from aoti_lint.models.torch import inferred
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+
+@method("Module", "half", "double", "bfloat16", "type")
+def _cast(m: Machine, call: Call, receiver: Value) -> Value:
+    autocasts.note_cast(m, receiver)
+    inferred.renewed(m, receiver)
+    return receiver
+
+
+@method("Module", "float", "requires_grad_", "share_memory")
+def _perhaps_others(m: Machine, call: Call, receiver: Value) -> Value:
+    inferred.renewed(m, receiver)
+    return receiver
+
+
+@method("Module", "zero_grad")
+def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+
+@method("Module", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
+def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
+    return m.unknown(call.node, "a method of a module that was not followed")
+
+
+@method("Module", "parameters", "buffers")
+def _parameters(m: Machine, call: Call, receiver: Value) -> Value:
+    device = module_parts.device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
+    made = m.new("list")
+    m.store.write(made.ident, "#items", Many(Tensor(f"t{m.fresh()}", device, role="parameter")))
+    return made
+
+
+@method("Module", "named_parameters", "named_buffers")
+def _named_parameters(m: Machine, call: Call, receiver: Value) -> Value:
+    device = module_parts.device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
+    made = m.new("list")
+    name = Unknown(f"u{m.fresh()}", "the name of a parameter")
+    m.store.write(made.ident, "#items", Many(Tup((name, Tensor(f"t{m.fresh()}", device, role="parameter")))))
+    return made
+
+
+def _walk(name: str) -> None:
+    @method("Module", name)
+    def model(m: Machine, call: Call, receiver: Value) -> Value:
+        """The modules inside, where all of them are known; code that walks over unknown ones may move any."""
+        inside = (
+            module_parts.descendants(m, receiver) if name.endswith("modules") else module_parts.children(m, receiver)
+        )
+        made = m.new("list")
+        if inside is None:
+            m.forget(receiver, "the modules inside it were walked over")
+        elif name.startswith("named"):
+            inside = [Tup((_name_within(m, receiver, one, name), one)) for one in inside]
+        containers.set_items(m, made, inside)
+        return made
+
+
+for _name in ("children", "modules", "named_children", "named_modules"):
+    _walk(_name)
+
+
+def _name_within(m: Machine, module: Value, inside: Value, walk: str) -> Value:
+    """What a walk calls a module that is held by an attribute of the module it starts at."""
+    if walk == "named_children" and isinstance(module, Obj):
+        names = [slot for slot, held in m.store.slots(module.ident) if slot[:1] != "#" and m.see(held) == inside]
+        if names:
+            return Const(names[0])
+    return Unknown(f"u{m.fresh()}", "the name of a module")
+
+
+@method("Module", "get_submodule")
+def _submodule(m: Machine, call: Call, receiver: Value) -> Value:
+    name = m.see(call.arg(0, "target") or NONE)
+    value = receiver
+    for part in str(name.value).split(".") if isinstance(name, Const) and name.value else []:
+        value = access.get_attr(m, call.node, value, part)
+    if isinstance(name, Const) and is_module(m, m.see(value)):
+        return value
+    m.forget(receiver, "a module inside it was taken out")
+    return m.unknown(call.node, "a module inside a module")
+
+
+@method("Module", "add_module", "register_module")
+def _add_module(m: Machine, call: Call, receiver: Value) -> Value:
+    name, module = call.arg(0, "name"), call.arg(1, "module") or NONE
+    if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
+        m.store.write(receiver.ident, name.value, module)
+    return NONE
+
+
+@method("Module", "append", "insert", "extend")
+def _append(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Obj)
+    items = containers.items_of(m, receiver)
+    last = call.args[-1] if call.args else NONE
+    if items is not None:
+        more = containers.items_of(m, last)
+        containers.set_items(m, receiver, [*items, *more] if more is not None else [*items, last])
+    return receiver
+
+
+@method("Module", "__getitem__")
+def _getitem(m: Machine, call: Call, receiver: Value) -> Value:
+    found = containers.lookup(m, receiver, call.args[0])
+    return found if found is not None else m.unknown(call.node, "an item of a container of modules")

@@ -1,0 +1,1 @@
+"""Custom ops: definitions, fakes and kernels, in Python and in C++."""

@@ -1,0 +1,308 @@
+"""Custom operators: `torch.library` in all its forms, and calls of the ops."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import containers, objects
+from aoti_lint.language.effects.api_calls import places
+from aoti_lint.language.paths import file_name
+from aoti_lint.language.tools import leave
+from aoti_lint.machine import hooks
+from aoti_lint.machine.tables import function, method
+from aoti_lint.models.python.annotations import infer_of, unwrapped
+from aoti_lint.models.tensors.size_reads import size_arguments
+from aoti_lint.values import events as ev
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Tensor, Text, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.machine.machine import Machine
+
+DEFINED = Ref("CustomOpDef")
+LIBRARY = Ref("torch.library.Library")
+
+
+def plain_name(value: Value) -> Value:
+    """`ns::op` without `.default`; with the namespace's dot form turned into `::`."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return Const(value.value.removesuffix(".default"))
+    if isinstance(value, Ref) and value.name.startswith("torch.ops."):
+        parts = value.name.removeprefix("torch.ops.").split(".")
+        if len(parts) >= 2:
+            overload = "" if len(parts) == 2 or parts[2] == "default" else f".{parts[2]}"
+            return Const(f"{parts[0]}::{parts[1]}{overload}")
+    return value
+
+
+def base(name: str) -> str:
+    """`ns::op` of `ns::op.overload`; a namespace may have a dot in it."""
+    namespace, colons, word = name.rpartition("::")
+    return namespace + colons + word.split(".", 1)[0]
+
+
+def op_key(op: Value) -> str:
+    """The name of an op without its overload; `ns::?`, `?::name` or `?` where part or all of it is not known."""
+    if isinstance(op, Const) and isinstance(op.value, str):
+        return base(op.value)
+    end = op.parts[-1] if isinstance(op, Text) else None
+    if len(op.parts if isinstance(op, Text) else ()) == 2 and isinstance(end, Const) and str(end.value)[:2] == "::":
+        return base(f"?{end.value}")
+    namespace = namespace_of(op)
+    return f"{namespace}::?" if namespace else "?"
+
+
+def namespace_of(op: Value) -> str:
+    """The namespace of a partly known op name; empty if it is not known either."""
+    if isinstance(op, Text) and isinstance(op.parts[0], Const) and "::" in str(op.parts[0].value):
+        return str(op.parts[0].value).split("::", 1)[0]
+    return ""
+
+
+def op_name(m: Machine, value: Value) -> Value:
+    """The op that an argument names: text, an op object, or what `custom_op` made."""
+    value = m.see(value)
+    if isinstance(value, Obj) and value.cls == DEFINED:
+        return m.read(value.ident, "name") or value
+    return plain_name(value)
+
+
+def define(
+    m: Machine, call: Call, api: str, op: Value, *, schema: Value | None = None, mutates: Value | None = None,
+    func: Value | None = None, tags: Value | None = None, place: Span | None = None, library: int | None = None,
+    inferred: bool = False, devices: list[Value] | None = None,
+) -> None:  # fmt: skip
+    """Tell of the definition of an op; `inferred`: its schema is made of the annotations of `func`."""
+    returns, declared = None, unwrapped(m, func)
+    if (
+        isinstance(declared, Func)
+        and isinstance(declared.node, nodes.FunctionDef)
+        and declared.node.returns is not None
+    ):
+        returned = declared.node.returns
+        returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
+    changed = None if mutates is None else containers.freeze(m, mutates)
+    made = m.emit(
+        ev.OpDefinition,
+        call.node,
+        op=op,
+        api=api,
+        schema=schema,
+        returns=returns,
+        function=func,
+        mutates=changed,
+        tags=None if tags is None else containers.freeze(m, tags),
+        inferred=infer_of(m, func, changed) if inferred else None,
+        devices=None if devices is None else tuple(m.see(one) for one in devices),
+        place=place,
+        library=library,
+    )
+    if made is not None:
+        m.ops.registered.append(made)
+
+
+def implement(
+    m: Machine, call: Call, op: Value, keys: list[Value], func: Value | None, fake: bool = False, *, api: str = "",
+    place: Span | None = None, library: int | None = None,
+) -> None:  # fmt: skip
+    made = m.emit(
+        ev.OpImpl,
+        call.node,
+        op=op,
+        keys=tuple(m.see(objects.plain_enum(m, k)) for k in keys),
+        function=None if func is None else m.see(func),
+        is_fake=fake,
+        api=api,
+        place=place,
+        library=library,
+    )
+    if made is not None:
+        m.ops.registered.append(made)
+
+
+def key_list(m: Machine, value: Value) -> list[Value]:
+    value = m.see(value)
+    items = containers.items_of(m, value) if not isinstance(value, Const) else None
+    return items if items is not None else [value]
+
+
+def later(api: str, *args: Value, **kwargs: Value) -> Partial:
+    """The decorator a registration gives when it is not handed the function yet."""
+    return Partial(Ref(api), args, tuple(kwargs.items()))
+
+
+# ---------------------------------------------------------------- custom_op and CustomOpDef
+
+
+def _definer(api: str) -> None:
+    @function(api)
+    def model(m: Machine, call: Call) -> Value:
+        name = call.arg(0, "name") or call.arg(None, "qualname") or NONE
+        func = call.arg(1, "fn") or call.arg(None, "func_or_schema") or call.arg(None, "manual_schema")
+        if func is not None and isinstance(written := m.see(func), Const) and isinstance(written.value, str):
+            # The two old ones take a schema in its place; the older then still wants a function.
+            call = replace(call, kwargs={**call.kwargs, "schema": func})
+            if api == "torch._custom_ops.custom_op":
+                return defined(m, call, api, name, NONE)
+            func = None
+        if func is None or m.see(func) == NONE:
+            return later(f"#{api}", name, **call.kwargs)
+        return defined(m, call, api, name, func)
+
+    @function(f"#{api}")
+    def decorate(m: Machine, call: Call) -> Value:
+        return defined(m, call, api, call.args[0], call.args[1] if len(call.args) > 1 else NONE)
+
+
+def defined(m: Machine, call: Call, api: str, name: Value, func: Value) -> Value:
+    name = plain_name(m.see(name))
+    made = Obj(m.fresh(), "object", DEFINED)
+    m.store.write(made.ident, "name", name)
+    m.store.write(made.ident, "function", func)
+    schema, mutates = call.kwargs.get("schema"), call.kwargs.get("mutates_args")
+    inferred = schema is None or m.see(schema) == NONE
+    if inferred and _is_refused(m, func, mutates) and m.catches("ValueError", "Exception", "BaseException"):
+        return leave(m, "ValueError")
+    define(
+        m,
+        call,
+        api,
+        name,
+        schema=schema,
+        mutates=mutates,
+        func=m.see(func),
+        tags=call.kwargs.get("tags"),
+        inferred=inferred,
+        devices=key_list(m, call.kwargs.get("device_types", NONE)),
+    )
+    return made
+
+
+def _is_refused(m: Machine, func: Value, mutates: Value | None) -> bool:
+    """Whether torch, in all releases in question, makes no schema of a function: ValueError (run on 2.13)."""
+    made = infer_of(m, m.see(func), None if mutates is None else containers.freeze(m, mutates))
+    return made is not None and any(m.versions() <= fault.failing for fault in made.faults)
+
+
+for _api in ("torch.library.custom_op", "torch._library.custom_ops.custom_op", "torch.library.triton_op",
+"torch._library.triton.triton_op",
+             "torch._custom_ops.custom_op", "torch._custom_op.impl.custom_op"):  # fmt: skip
+    _definer(_api)
+
+
+def _self_name(m: Machine, receiver: Value) -> Value:
+    return m.read(receiver.ident, "name") or NONE if isinstance(receiver, Obj) else NONE
+
+
+@method("CustomOpDef", "register_fake", "impl_abstract")
+def _register_fake_on(m: Machine, call: Call, receiver: Value) -> Value:
+    func = call.arg(0, "fn") or NONE
+    implement(m, call, _self_name(m, receiver), [], func, fake=True)
+    return func
+
+
+@method("CustomOpDef", "register_kernel")
+def _register_kernel_on(m: Machine, call: Call, receiver: Value) -> Value:
+    keys, func = call.arg(0, "device_types") or NONE, call.arg(1, "fn")
+    if func is None:
+        return later("#kernel", _self_name(m, receiver), keys)
+    implement(m, call, _self_name(m, receiver), key_list(m, keys), func)
+    return func
+
+
+@function("#kernel")
+def _kernel(m: Machine, call: Call) -> Value:
+    func = call.args[2] if len(call.args) > 2 else NONE
+    implement(m, call, call.args[0], key_list(m, call.args[1]), func)
+    return func
+
+
+@method(
+    "CustomOpDef",
+    "register_autograd",
+    "register_vmap",
+    "register_autocast",
+    "register_torch_dispatch",
+    "set_kernel_enabled",
+)
+def _register_other(m: Machine, call: Call, receiver: Value) -> Value:
+    return call.arg(0) or NONE
+
+
+@function("torch.library.opcheck")
+def _opcheck(m: Machine, call: Call) -> Value:
+    """It calls the op with the example."""
+    name = op_name(m, call.arg(0, "op") or NONE)
+    given = containers.items_of(m, call.arg(1, "args") or NONE)
+    if isinstance(name, Const):
+        m.note_inputs(base(str(name.value)), given or ())
+    return m.unknown(call.node, "what opcheck found")
+
+
+@method("CustomOpDef", "__call__")
+def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
+    """The op was called as a function: its body is a kernel, which a trace does not enter."""
+    name = _self_name(m, receiver)
+    if isinstance(name, Const):
+        note_call(m, call, str(name.value))
+    return m.unknown(call.node, "what a custom op returns")
+
+
+def note_call(m: Machine, call: Call, op: str) -> None:
+    """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
+    trace = m.root.trace
+    if trace is not None and trace.open_calls is not None:
+        given_now = tuple(containers.freeze(m, value) for value in call.args)
+        trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
+        return
+    m.note_op(call.node, op, call.args, call.kwargs)
+    if m.root.watch is None:
+        given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
+        seen = [(place, m.see(value)) for place, value in given]
+        ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
+        m.ops.ranks.setdefault(op, ranks)
+    muted = m.root.muted
+    m.root.muted = 0 if m.root.trace is not None and m.root.watch is None and muted == 1 else muted
+    m.emit(
+        ev.OpCall,
+        call.node,
+        op=op,
+        args=tuple(containers.freeze(m, value) for value in call.args),
+        kwargs={key: containers.freeze(m, value) for key, value in call.kwargs.items()},
+        places=places(m, call),
+        open=call.open,
+        sizes=size_arguments(m, call),
+    )
+    m.root.muted = muted
+
+
+# ---------------------------------------------------------------- torch.ops
+
+
+@hooks.call_op.answers
+def call_torch_op(m: Machine, call: Call, name: str) -> Value:
+    """`torch.ops.ns.op(...)`, and registrations through an op object such as `.py_impl(...)`."""
+    parts = name.removeprefix("torch.ops.").split(".")
+    if parts[-1] in ("py_impl", "py_functionalize_impl"):
+        key = m.see(call.arg(0, "k") or NONE)
+        op = plain_name(Ref(".".join(["torch.ops", *parts[:-1]])))
+        return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
+    if parts[0] == "load_library":
+        file = file_name(m, call.arg(0, "path") or NONE)
+        m.emit(ev.NativeLibrary, call.node, api=name, sources=None, file=file, loaded=True)
+        return NONE
+    if len(parts) >= 2 and parts[0] not in (
+        "aten",
+        "prims",
+        "prim",
+        "higher_order",
+        "inductor",
+        "quantized_decomposed",
+    ):
+        named = plain_name(Ref(name))
+        if isinstance(named, Const):
+            note_call(m, call, str(named.value))
+    return m.unknown(call.node, f"what {name} returns")

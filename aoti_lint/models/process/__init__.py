@@ -1,0 +1,1 @@
+"""The process of a script: its arguments, variables, files and other programs."""

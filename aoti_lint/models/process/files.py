@@ -1,0 +1,253 @@
+"""Files on the disk: whether they are there, copying, temporary folders, and what `open` gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language.effects import made_folders
+from aoti_lint.language.paths import FRESH, as_path, as_text, join_paths, path_key
+from aoti_lint.language.texts import concat
+from aoti_lint.language.tools import label_of, opaque, slot
+from aoti_lint.language.truths import ask
+from aoti_lint.language.with_statements import context
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.tables import attribute, function, method
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+
+def file_slot(m: Machine, file: Value) -> str:
+    """The name of a file in the table `files`."""
+    return "/".join(path_key(m, file))
+
+
+# ---------------------------------------------------------------- is it there
+
+
+def exists(m: Machine, file: Value, how: str) -> Value:
+    """Whether there is such a file: surely where the script wrote it before, else one question each file."""
+    made_folders.note_asked(m, file, how == "isdir")
+
+    def apply(path: Value) -> Value:
+        name = file_slot(m, path)
+        question = ask(m, Cond(("exists", name), "unknown", f"{name} exists"))
+        written = m.read("files", name) if how != "isdir" else None
+        return question if written is None else lift(m, written, lambda w: question if w is ABSENT else TRUE)
+
+    return lift(m, file, apply)
+
+
+@function("os.path.exists", "os.path.isfile", "os.path.lexists")
+def _exists(m: Machine, site: Call) -> Value:
+    return exists(m, site.arg(0, "path") or NONE, "exists")
+
+
+@function("os.path.isdir")
+def _is_dir(m: Machine, site: Call) -> Value:
+    return exists(m, site.arg(0, "s") or NONE, "isdir")
+
+
+@method("Path", "exists", "is_file")
+def _path_exists(m: Machine, site: Call, receiver: Value) -> Value:
+    return exists(m, receiver, "exists")
+
+
+@method("Path", "is_dir")
+def _path_is_dir(m: Machine, site: Call, receiver: Value) -> Value:
+    return exists(m, receiver, "isdir")
+
+
+# ---------------------------------------------------------------- moving files about
+
+
+def transfer(m: Machine, source: Value, target: Value, keep: bool) -> None:
+    """What lies at `source` lies at `target` now; without `keep` no longer at `source`."""
+    source, target = m.see(source), m.see(target)
+    made_folders.note(m, target)  # it may be a whole folder
+    before, after = file_slot(m, source), file_slot(m, target)
+    found = m.read("files", before)
+    m.store.write("files", after, found if found is not None else Unknown(f"u{m.fresh()}", "a file that was copied"))
+    if not keep and found is not None:
+        m.store.write("files", before, ABSENT)
+
+
+@function("shutil.copy", "shutil.copy2", "shutil.copyfile")
+def _copy(m: Machine, site: Call) -> Value:
+    target = site.arg(1, "dst") or NONE
+    transfer(m, site.arg(0, "src") or NONE, target, keep=True)
+    return target
+
+
+@function("shutil.move", "os.rename", "os.replace")
+def _move(m: Machine, site: Call) -> Value:
+    target = site.arg(1, "dst") or NONE
+    transfer(m, site.arg(0, "src") or NONE, target, keep=False)
+    return target
+
+
+@method("Path", "rename", "replace")
+def _path_move(m: Machine, site: Call, receiver: Value) -> Value:
+    target = site.arg(0, "target") or NONE
+    transfer(m, receiver, target, keep=False)
+    return as_path(m, target)
+
+
+@function("os.remove", "os.unlink")
+def _remove(m: Machine, site: Call) -> Value:
+    m.store.write("files", file_slot(m, m.see(site.arg(0, "path") or NONE)), ABSENT)
+    return NONE
+
+
+@method("Path", "unlink")
+def _unlink(m: Machine, site: Call, receiver: Value) -> Value:
+    m.store.write("files", file_slot(m, receiver), ABSENT)
+    return NONE
+
+
+# ---------------------------------------------------------------- listing and reading
+
+
+def _unknown_result(reason: str) -> Callable[[Machine, Call, Value], Value]:
+    def model(m: Machine, site: Call, receiver: Value) -> Value:
+        return Unknown(f"{ident(receiver)}{label_of(reason, site.args)}", f"what lies on the disk ({reason})")
+
+    return model
+
+
+for _name in ("stat", "owner", "lstat", "readlink"):
+    method("Path", _name)(_unknown_result(_name))
+
+
+@method("Path", "write_text", "write_bytes", "mkdir", "touch", "rmdir", "chmod", "symlink_to", "hardlink_to")
+def _no_value(m: Machine, site: Call, receiver: Value) -> Value:
+    made_folders.note(m, receiver)
+    return NONE
+
+
+@method("Path", "glob", "rglob", "iterdir")
+def _glob(m: Machine, site: Call, receiver: Value) -> Value:
+    """Files of a folder: each an unknown name below it."""
+    made = m.new("list")
+    name = m.unknown(site.node, "the name of a file in a folder")
+    m.store.write(made.ident, "#items", Many(PathValue(join_paths([receiver, name]))))
+    return made
+
+
+@function("glob.glob", "glob.iglob", "os.listdir", "os.scandir", "os.walk")
+def _listing(m: Machine, site: Call) -> Value:
+    return m.unknown(site.node, "the names of the files in a folder")
+
+
+@function("os.makedirs", "os.mkdir")
+def _make_folder(m: Machine, site: Call) -> Value:
+    made_folders.note(m, site.arg(0, "name") or site.arg(None, "path") or NONE)
+    return NONE
+
+
+@function("os.chdir")
+def _change_folder(m: Machine, site: Call) -> Value:
+    made_folders.note_any(m)
+    return NONE
+
+
+@function("os.symlink")
+def _symlink(m: Machine, site: Call) -> Value:
+    made_folders.note(m, site.arg(1, "dst") or NONE)
+    return NONE
+
+
+@function("shutil.rmtree", "os.chmod")
+def _effect(m: Machine, site: Call) -> Value:
+    return NONE
+
+
+@function("open", "io.open")
+def _open(m: Machine, site: Call) -> Value:
+    return opened(m, site.arg(0, "file") or NONE)
+
+
+@method("Path", "open")
+def _open_path(m: Machine, site: Call, receiver: Value) -> Value:
+    return opened(m, receiver)
+
+
+def opened(m: Machine, file: Value) -> Value:
+    """An open file: reading or writing it is reading or writing what lies there."""
+    made_folders.note_file(m, file)
+    made = opaque(m, "io.IOBase")
+    m.store.write(made.ident, "#file", file)
+    return made
+
+
+@method("io.IOBase", "readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
+def _read(m: Machine, site: Call, receiver: Value) -> Value:
+    return m.unknown(site.node, "what a file holds")
+
+
+@method("io.IOBase", "write", "writelines", "flush", "close", "truncate")
+def _write(m: Machine, site: Call, receiver: Value) -> Value:
+    return NONE
+
+
+@attribute("io.IOBase", "name")
+def _file_name(m: Machine, node: nodes.Node, value: Value) -> Value:
+    found = m.read(value.ident, "#file") if isinstance(value, Obj) else None
+    return as_text(m, found) if found is not None else m.unknown(node, "the name of a file")
+
+
+@function("io.BytesIO", "io.StringIO")
+def _buffer(m: Machine, site: Call) -> Value:
+    return opaque(m, "io.IOBase")
+
+
+# ---------------------------------------------------------------- temporary files
+
+
+def fresh_folder(m: Machine) -> Value:
+    return Unknown(f"{FRESH}{m.fresh()}", "a new temporary folder")
+
+
+@function("tempfile.mkdtemp", "tempfile.mktemp")
+def _mkdtemp(m: Machine, site: Call) -> Value:
+    return fresh_folder(m)
+
+
+@function("tempfile.mkstemp")
+def _mkstemp(m: Machine, site: Call) -> Value:
+    return Tup((m.unknown(site.node, "a file descriptor"), fresh_folder(m)))
+
+
+@function("tempfile.gettempdir")
+def _temp_dir(m: Machine, site: Call) -> Value:
+    return Unknown("machine:tempfile.gettempdir", "the folder for temporary files")
+
+
+@function("tempfile.TemporaryDirectory")
+def _temporary_directory(m: Machine, site: Call) -> Value:
+    made = opaque(m, "tempfile.TemporaryDirectory")
+    m.store.write(made.ident, "name", fresh_folder(m))
+    return made
+
+
+@method("tempfile.TemporaryDirectory", "cleanup")
+def _cleanup(m: Machine, site: Call, receiver: Value) -> Value:
+    return NONE
+
+
+@context("tempfile.TemporaryDirectory")
+def _in_temporary_directory(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], None]) -> None:
+    body(slot(m, manager, "name"))
+
+
+@function("tempfile.NamedTemporaryFile", "tempfile.TemporaryFile", "tempfile.SpooledTemporaryFile")
+def _temporary_file(m: Machine, site: Call) -> Value:
+    suffix = site.arg(None, "suffix", Const("")) or NONE
+    name = fresh_folder(m)
+    return opened(m, lift(m, suffix, lambda s: name if s == NONE else concat([name, s])))

@@ -1,0 +1,145 @@
+"""Variables that come from or go elsewhere: what a start script sets, copies, what other programs are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import containers
+from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT
+from aoti_lint.machine.tables import method, operator
+from aoti_lint.models.process.process import (
+    ENVIRON,
+    ONLY,
+    TABLE,
+    is_environment,
+    name_of,
+    table_of,
+    update,
+    variable,
+    write,
+)
+from aoti_lint.values import events as ev
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+
+@hooks.begin_root.answers
+def begin(m: Machine, script: str) -> None:
+    """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
+    variables = m.modules.outside.get(script)
+    if not variables:
+        return
+    # The top level of a file may be run as a script and as a module.
+    told = any(isinstance(e, ev.EnvWrite) and e.target == "outside" and e.root == m.root.name for e in m.facts.events)
+    for name, made in variables.items():
+        value: Value = Unknown(f"outside:{script}:{name}", f"{made.span.path} sets {name} to what is not known")
+        if made.value is not None:
+            value = Const(made.value)
+        m.store.write(TABLE, name, value)
+        if not told:
+            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
+
+
+# ---------------------------------------------------------------- copies
+
+
+@method("os.environ", "copy", "__copy__")
+def _copy(m: Machine, site: Call, receiver: Value) -> Value:
+    return copy_of(m, receiver)
+
+
+def copy_of(m: Machine, environ: Value) -> Obj:
+    """A dict with the variables there are now; changing it changes the process no more."""
+    made = m.new("object", ENVIRONMENT)
+    for slot, held in m.store.slots(table_of(environ)):
+        m.store.write(made.ident, slot, held)
+        if isinstance(environ, Obj) and (environ.ident, slot) in m.world.entries:
+            m.world.entries[made.ident, slot] = m.world.entries[environ.ident, slot]
+    return made
+
+
+@hooks.merged_environment.answers
+def merged(m: Machine, entries: list[tuple[nodes.Node, Value | None, Value]]) -> Value:
+    """What a dict display makes of an environment and other entries; those without a key are mappings (`**`)."""
+    first = next(i for i, (_, key, value) in enumerate(entries) if key is None and is_environment(value))
+    made = copy_of(m, entries[first][2])
+    for node, key, value in entries[:first]:
+        # The environment stands after these and wins.
+        pairs = [(key, value)] if key is not None else containers.dict_pairs(m, value)
+        if pairs is None:
+            m.store.write(made.ident, ANY_VARIABLE, TRUE)
+        for name, held in pairs or ():
+            known = name_of(m, name)
+            write(m, node, name, held if known is None else variable(m, known, held, made), made)
+    for node, key, value in entries[first + 1 :]:
+        pairs = [(key, value)] if key is not None else containers.dict_pairs(m, value)
+        if pairs is None:
+            lose(m, made)
+        update(m, node, pairs, made)
+    return made
+
+
+def lose(m: Machine, environ: Value = ENVIRON) -> None:
+    """Nothing is known of the variables any more."""
+    table = table_of(environ)
+    for slot, _ in list(m.store.slots(table)):
+        m.store.write(table, slot, Unknown(f"u{m.fresh()}", "variables of unknown names were set"))
+    m.store.write(table, ANY_VARIABLE, TRUE)
+
+
+# ---------------------------------------------------------------- other programs
+
+
+def tell_child(m: Machine, node: nodes.Node, given: Value) -> None:
+    """Tell what a program is given beside, or instead of, the variables of this process: `env=` of `subprocess`."""
+    if is_environment(given):
+        names = [(name, given.ident) for owner, name in m.world.entries if owner == given.ident]
+        told = [(name, m.read(owner, name), m.world.entries[owner, name]) for name, owner in names]
+    else:
+        pairs = [(name_of(m, key), value) for key, value in containers.dict_pairs(m, given) or ()]
+        owner = given.ident if isinstance(given, Obj) else 0
+        written, here = m.world.entries, m.span(node)
+        told = [(name, value, written.get((owner, name), here)) for name, value in pairs if name is not None]
+    for name, value, span in told:
+        if value is not None:
+            m.tell(
+                ev.EnvWrite,
+                span,
+                m.frame.qualname,
+                name=name,
+                value=value,
+                begun={},
+                target="child",
+                program=m.span(node),
+            )
+
+
+def hand_on(m: Machine, given: Value) -> None:
+    """Within the run of a program that is started: it has the variables it was given."""
+    given = m.see(given)
+    if given in (NONE, ENVIRON):
+        return
+    pairs = containers.dict_pairs(m, given)
+    if pairs is None and not is_environment(given):
+        lose(m)
+        return
+    for slot, _ in list(m.store.slots(TABLE)):
+        m.store.write(TABLE, slot, ABSENT)
+    if is_environment(given):
+        for slot, held in m.store.slots(given.ident):
+            m.store.write(TABLE, slot, held)
+        return
+    m.store.write(TABLE, ONLY, TRUE)
+    for key, value in pairs or ():
+        name = name_of(m, key)
+        m.store.write(TABLE, ANY_VARIABLE if name is None else name, value)
+
+
+@operator("os.environ")
+def _merged(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return merged(m, [(node, None, a), (node, None, b)]) if op == "|" and b is not None and is_environment(a) else None

@@ -1,0 +1,141 @@
+"""Configuration that lies in the project: JSON, TOML and YAML files are read, and what they hold are defaults.
+
+The user may change the file, so each of its values is a symbol that the file gives a default.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.language import containers, paths
+from aoti_lint.machine.tables import function, method
+from aoti_lint.models.process.process import script_of
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+MAX_SIZE = 20_000
+"""Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""
+MAX_VALUES = 500
+_PLAIN = (str, bool, int, float, type(None))
+TEXT_OF = "text of"
+"""The table that says of which file an unknown text is the content."""
+
+
+def content_of(m: Machine, path: Value, reason: str) -> Value:
+    """The text of a file, as an unknown that remembers the file."""
+    made = Unknown(f"content of {ident(path)}", f"what lies on the disk ({reason})")
+    m.store.write(TEXT_OF, made.key, path)
+    return made
+
+
+@method("Path", "read_text", "read_bytes")
+def _read_text(m: Machine, call: Call, receiver: Value) -> Value:
+    return content_of(m, receiver, "read_text")
+
+
+@method("io.IOBase", "read")
+def _read(m: Machine, call: Call, receiver: Value) -> Value:
+    path = m.read(receiver.ident, "#file") if isinstance(receiver, Obj) else None
+    if path is None or call.args:
+        return m.unknown(call.node, "what a file holds")
+    return content_of(m, path, "read")
+
+
+def file_behind(m: Machine, value: Value) -> Value | None:
+    """The path of the file that an open file, or a text, was read from."""
+    value = m.see(value)
+    if isinstance(value, Obj):
+        return m.read(value.ident, "#file")
+    return m.read(TEXT_OF, value.key) if isinstance(value, Unknown) else None
+
+
+def project_file(m: Machine, path: Value, endings: tuple[str, ...] = (".json", ".toml", ".yaml", ".yml")) -> str | None:
+    """The file of the project that a path means; None where it is none, or it is not known which."""
+    path = m.see(path)
+    if isinstance(path, Choice):
+        return None
+    key = paths.path_key(m, path)
+    folders = [posixpath.dirname(script_of(m)), ""]
+    if key and key[0] == f"<{paths.PROJECT_ROOT.key}>":
+        key, folders = key[1:], [""]
+    if not key or any("<" in part or part == "/" for part in key):
+        return None
+    for folder in folders:
+        found = posixpath.normpath(posixpath.join(folder, *key))
+        if not found.startswith("..") and found.endswith(endings) and m.project.source(found) is not None:
+            return found
+    return None
+
+
+def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
+    """What parsing a file of the project gives."""
+    path = file_behind(m, given)
+    found = None if path is None else project_file(m, path)
+    source = None if found is None else m.project.source(found)
+    if source is None or found is None or len(source.text) > MAX_SIZE:
+        return m.unknown(call.node, "what lies on the disk")
+    try:
+        held = parse(source.text)
+    except ValueError:
+        return m.unknown(call.node, f"{found} cannot be parsed")
+    count = [0]
+
+    def build(value: Any, name: str) -> Value:
+        count[0] += 1
+        if count[0] > MAX_VALUES:  # a list of YAML may hold itself
+            return Unknown(f"{found}::{name}", "a large file")
+        if isinstance(value, dict) and all(isinstance(key, _PLAIN) for key in value):
+            return containers.new_dict(m, [(Const(k), build(v, f"{name}.{k}")) for k, v in value.items()])
+        if isinstance(value, list):
+            return m.new_list([build(v, f"{name}[{i}]") for i, v in enumerate(value)])
+        if isinstance(value, _PLAIN):
+            return Sym(f"{found}::{name}", f"{name.lstrip('.')} of {found}", Const(value))
+        return Unknown(f"{found}::{name}", "a value of a settings file")
+
+    made = build(held, "")
+    return made if count[0] <= MAX_VALUES else m.unknown(call.node, "a large file")
+
+
+@function("json.load", "json.loads")
+def _json(m: Machine, call: Call) -> Value:
+    if call.kwargs:
+        return m.unknown(call.node, "JSON read in a way of its own")
+    return settings(m, call, call.arg(0) or NONE, json.loads)
+
+
+@function("tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads")
+def _toml(m: Machine, call: Call) -> Value:
+    try:
+        parse = import_module("tomllib").loads
+    except ImportError:  # Python 3.10
+        return m.unknown(call.node, "what lies on the disk")
+    return settings(m, call, call.arg(0) or NONE, parse)
+
+
+_YAML_LOADERS = frozenset(
+    {"yaml.SafeLoader", "yaml.CSafeLoader", "yaml.FullLoader", "yaml.Loader", "yaml.UnsafeLoader"}
+)
+
+
+@function("yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "yaml.load")
+def _yaml(m: Machine, call: Call) -> Value:
+    """The loaders differ in tags only, and a file with tags of its own is not followed."""
+    loader = m.see(call.arg(1, "Loader") or Ref("yaml.SafeLoader"))
+    if call.open or not isinstance(loader, Ref) or loader.name not in _YAML_LOADERS:
+        return m.unknown(call.node, "YAML read in a way of its own")
+    return settings(m, call, call.arg(0, "stream") or NONE, _parse_yaml)
+
+
+def _parse_yaml(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from None

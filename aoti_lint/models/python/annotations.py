@@ -1,0 +1,75 @@
+"""What the annotations of a function mean, read without running anything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import imports
+from aoti_lint.language.expressions import BUILTINS
+from aoti_lint.torch_api.op_annotations import Inferred, Resolve, infer
+from aoti_lint.values.values import Const, Func, Namespace, Pairs, Ref, Tup, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+STRINGS = Ref("__future__.annotations")
+
+
+def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred | None:
+    """What `infer_schema` makes of a function of the project; None for anything else.
+
+    Of a wrapper made with `functools.wraps` it is the signature of what is wrapped, as `inspect.signature` has it.
+    """
+    func = unwrapped(m, func)
+    if not (isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef)):
+        return None
+    strings = m.read(func.module.ident, "annotations") == STRINGS
+    made = infer(func.node, resolver(m, func), mutated(mutates), strings=strings)
+    return replace(made, path=func.module.path)
+
+
+def unwrapped(m: Machine, func: Value | None) -> Value | None:
+    """The function whose signature `inspect.signature` gives for a function."""
+    while isinstance(func, Func) and (wrapped := m.read(func.ident, "__wrapped__")) is not None:
+        func = m.see(wrapped)
+    return func
+
+
+def mutated(given: Value | None) -> frozenset[str] | None:
+    """The names in a frozen `mutates_args`; None where they are not all known, or said to be "unknown"."""
+    match given:
+        case Tup(items):
+            values = items
+        case Pairs(pairs):
+            values = tuple(key for key, _ in pairs)
+        case _:
+            return None
+    names = [item.value for item in values if isinstance(item, Const) and isinstance(item.value, str)]
+    return frozenset(names) if len(names) == len(values) else None
+
+
+def resolver(m: Machine, func: Func) -> Resolve:
+    """What the names in the annotations of `func` mean, by qualified name."""
+
+    def value_of(node: nodes.Expr) -> Value | None:
+        match node:
+            case nodes.Name(id=name):
+                for scope in (*func.scopes, func.module.ident):
+                    found = m.read(scope, name)
+                    if found is not None:
+                        return m.see(found)
+                return imports.starred(m, func.module, name) or (Ref(name) if name in BUILTINS else None)
+            case nodes.Attr(base=base, name=name):
+                owner = value_of(base)
+                if isinstance(owner, Namespace):
+                    return m.read(owner.ident, name)
+                return Ref(f"{owner.name}.{name}") if isinstance(owner, Ref) else None
+        return None
+
+    def resolve(node: nodes.Expr) -> str:
+        found = value_of(node)
+        return found.name if isinstance(found, Ref) else ""
+
+    return resolve

@@ -1,0 +1,167 @@
+"""`isinstance`: what is known of the type of a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import access, containers, layer_classes, modules, protocols
+from aoti_lint.language.truths import ask
+from aoti_lint.machine import hooks
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.tables import function, operator
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond, option_kind
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Class,
+    Const,
+    Device,
+    Func,
+    LoadedProgram,
+    Obj,
+    Pairs,
+    PathValue,
+    Program,
+    Ref,
+    Sym,
+    Tensor,
+    Text,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+
+@function("isinstance")
+def _isinstance(m: Machine, call: Call) -> Value:
+    value, cls = m.see(call.arg(0) or NONE), m.see(call.arg(1) or NONE)
+    return lift(m, value, lambda v: is_instance(m, v, cls))
+
+
+TORCH_TYPES: dict[str, type | tuple[type, ...]] = {
+    "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": (Program, LoadedProgram),
+    "torch.export.exported_program.ExportedProgram": (Program, LoadedProgram),
+}  # fmt: skip
+PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
+SHAPES = {
+    "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
+    "MutableSequence": {"list"}, "Set": {"set"},
+    "Iterable": {"list", "tuple", "dict", "set", "str", "Tensor", "iterator", "view"},
+    "Collection": {"list", "tuple", "dict", "set", "str"}, "Number": {"int", "float", "bool", "complex"},
+    "Integral": {"int", "bool"}, "Real": {"int", "float", "bool"},
+    "Path": {"Path"}, "PurePath": {"Path"}, "PathLike": {"Path"},
+}  # fmt: skip
+"""The abstract classes, and `Path`, with the kinds of values they hold."""
+ABSTRACT = frozenset({"collections.abc", "typing", "numbers", "pathlib", "os"})
+
+
+def kind_of(m: Machine, value: Value) -> str | None:
+    """The name of the built-in kind a value is surely of; None where it may be of another."""
+    match value:
+        case Const(inner):
+            return type(inner).__name__
+        case Text():
+            return "str"
+        case Tup():
+            return "tuple"
+        case PathValue():
+            return "Path"
+        case Tensor():
+            return "Tensor"
+        case Device():
+            return "device"
+        case Obj(kind="list" | "dict" | "set" | "iterator" | "view" as kind):
+            return kind
+        case Obj(kind="module"):
+            return "Module"
+    return None
+
+
+def union(m: Machine, first: Value, second: Value) -> Value | None:
+    """`int | float`, as the tuple of its classes; None if the operands are no classes."""
+    found: list[Value] = []
+    for one in (first, second):
+        if isinstance(one, Tup):
+            found += one.items
+        elif isinstance(one, Class) or one == NONE or (isinstance(one, Ref) and is_class_name(one.name)):
+            found.append(one)
+        else:
+            return None
+    return Tup(tuple(found))
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a name from outside is surely that of a class."""
+    last = name.rsplit(".", 1)[-1]
+    return name in PLAIN or name in ("list", "dict", "tuple", "set") or name in TORCH_TYPES or last in SHAPES
+
+
+@hooks.is_instance.answers
+def is_instance(m: Machine, value: Value, cls: Value) -> Value:
+    """The truth of `isinstance(value, cls)` for a value without alternatives."""
+    items = containers.items_of(m, cls)
+    if items is not None:
+        answers = [is_instance(m, value, m.see(i)) for i in items]
+        if TRUE in answers:
+            return TRUE
+        return FALSE if all(a == FALSE for a in answers) else _asked(m, value, cls)
+    if isinstance(cls, Ref):
+        known = _of_external(m, value, cls.name)
+        if known is not None:
+            return Const(known)
+    if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
+        return Const(cls in access.ancestors(m, value.cls))
+    if isinstance(cls, Class) and kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls):
+        return FALSE
+    if isinstance(value, Choice):
+        return lift(m, value, lambda v: is_instance(m, v, cls))
+    return _asked(m, value, cls)
+
+
+def _asked(m: Machine, value: Value, cls: Value) -> Value:
+    """The answer nobody knows; what the user chooses is usually of the kind of its default."""
+    usual = is_instance(m, value.default, cls) if isinstance(value, Sym) and value.default is not None else None
+    by_default = bool(usual.value) if isinstance(usual, Const) else None
+    kind = "unknown" if by_default is None else option_kind(by_default)
+    return ask(m, Cond(("isinstance", ident(value), ident(cls)), kind))
+
+
+def _of_external(m: Machine, value: Value, name: str) -> bool | None:
+    """Whether a value is of a class outside the project; None where that is not known."""
+    if isinstance(value, Const) and name in PLAIN:
+        return isinstance(value.value, PLAIN[name])
+    kind = kind_of(m, value)
+    if kind is not None and name in PLAIN:
+        return kind == name
+    known = TORCH_TYPES.get(name)
+    if known is not None and not isinstance(value, Unknown | Sym):
+        return isinstance(value, known)
+    if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
+        mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
+        return mine == name
+    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram | Class | Func | Tup):
+        return modules.is_module(m, value)
+    if modules.is_module(m, value):
+        layer = layer_classes.is_layer(m, value, name)
+        if layer is not None:
+            return layer
+    module, _, last = name.rpartition(".")
+    if module in ABSTRACT and last in SHAPES and kind is not None:
+        return kind in SHAPES[last]
+    if module in ABSTRACT and last in ("Mapping", "MutableMapping") and isinstance(value, Obj):
+        return True if value.kind == "instance" and protocols.is_mapping(m, value) else None
+    return None
+
+
+@operator("Class", "Ref")
+def _either(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    """`int | float` is what `isinstance` takes."""
+    return union(m, a, b) if op == "|" and isinstance(a, Class | Ref) and isinstance(b, Class | Ref | Const) else None

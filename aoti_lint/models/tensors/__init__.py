@@ -1,0 +1,1 @@
+"""Tensors and arrays: sizes, dtypes, and what operations make of them."""

@@ -1,0 +1,236 @@
+"""Functions of numpy on arrays: each as torch's function of the same shape rule on a tensor of the host.
+
+Only shapes are followed; a dtype that an operation may change is not known afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import containers
+from aoti_lint.language.tools import opaque
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.tables import FUNCTIONS, METHODS, attribute, function, method, operator
+from aoti_lint.models.tensors.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
+from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
+from aoti_lint.models.tensors.tensor_base import OPEN
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+HOST = Device("cpu")
+GENERATOR = "numpy.random.Generator"
+
+
+def as_tensor(m: Machine, array: Value) -> Tensor:
+    """A tensor of the shape of an array."""
+    return Tensor(f"t{m.fresh()}", HOST, shape_of(m, array), dtype_of(m, array))
+
+
+def as_array(m: Machine, made: Value, dtype: str | None = None) -> Value:
+    """The array of the shape of a tensor."""
+    return lift(m, made, lambda v: new_array(m, v.shape, dtype) if isinstance(v, Tensor) else some(m, "no array"))
+
+
+def open_dtype(made: Value) -> str | None:
+    """The dtype of an argument of a custom op, which numpy's arithmetic keeps as torch's does."""
+    return made.dtype if isinstance(made, Tensor) and (made.dtype or "").startswith(OPEN) else None
+
+
+def inner(m: Machine, value: Value) -> Value:
+    """An argument with the arrays in it as tensors."""
+    value = m.see(value)
+    if is_array(value):
+        return as_tensor(m, value)
+    items = containers.items_of(m, value) if is_sequence(value) else None
+    return value if items is None else m.new_list([inner(m, i) for i in items])
+
+
+def _mapped(name: str, torch_name: str, keeps: bool, **renamed: str) -> None:
+    """A function that makes of arrays what torch's makes of tensors; `renamed` are its other names of arguments."""
+
+    @function(f"numpy.{name}")
+    def model(m: Machine, call: Call) -> Value:
+        args = [inner(m, a) for a in call.args]
+        first = args[0] if args else NONE
+        held = containers.items_of(m, first) if isinstance(first, Obj) else [first]
+        if call.open or not held or not all(isinstance(h, Tensor) for h in held):
+            return some(m, "an array of something unknown")
+        kwargs = {renamed.get(k, k): inner(m, v) for k, v in call.kwargs.items()}
+        dtypes = {h.dtype for h in held if isinstance(h, Tensor)}
+        torch_model = FUNCTIONS.get(torch_name)
+        if torch_model is None:
+            return some(m, f"what {name}() gives")
+        made = torch_model(m, Call(call.node, args, kwargs, call.arg_nodes))
+        return as_array(m, made, dtypes.pop() if keeps and len(dtypes) == 1 else None)
+
+
+for _name, _torch_name in {
+    "stack": "torch.stack", "concatenate": "torch.cat", "vstack": "torch.vstack", "hstack": "torch.hstack",
+    "expand_dims": "torch.unsqueeze", "squeeze": "torch.squeeze", "zeros_like": "torch.zeros_like",
+    "ones_like": "torch.ones_like", "empty_like": "torch.empty_like", "clip": "torch.clamp", "tile": "torch.tile",
+    "swapaxes": "torch.swapaxes", "broadcast_to": "torch.broadcast_to",
+}.items():  # fmt: skip
+    _mapped(_name, _torch_name, True, axis="dim")
+
+
+def _elementwise(name: str, torch_name: str) -> None:
+    """A function of one array, element by element."""
+
+    @function(f"numpy.{name}")
+    def model(m: Machine, call: Call) -> Value:
+        array = m.see(call.args[0]) if call.args else NONE
+        if not is_array(array) or call.open or len(call.args) > 1 or call.kwargs:
+            return some(m, f"what {name}() gives")
+        made = FUNCTIONS[torch_name](m, Call(call.node, [as_tensor(m, array)], {}, call.arg_nodes))
+        return as_array(m, made, open_dtype(made))
+
+
+for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
+              "sqrt", "square", "abs", "absolute", "sign", "floor", "ceil", "negative", "reciprocal"):  # fmt: skip
+    _elementwise(_name, f"torch.{_name}")
+for _name, _torch_name in {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}.items():
+    _elementwise(_name, f"torch.{_torch_name}")
+
+
+@function("numpy.full")
+def _full(m: Machine, call: Call) -> Value:
+    shape = size_arguments(m, Call(call.node, [m.see(call.arg(0, "shape") or NONE)]))
+    return new_array(m, None if call.open else shape, named(m, call.arg(2, "dtype"), None))
+
+
+@function("numpy.array", "numpy.asarray")
+def _array(m: Machine, call: Call) -> Value:
+    """Of nested lists of numbers, or a copy of an array."""
+    from aoti_lint.models.tensors.factory_data import literal
+
+    def apply(value: Value) -> Value:
+        if is_array(value):
+            return new_array(m, shape_of(m, value), named(m, call.arg(1, "dtype"), dtype_of(m, value)))
+        if isinstance(value, Tensor):
+            return new_array(m, value.shape, named(m, call.arg(1, "dtype"), None))
+        shape = literal(m, value)[0] if is_sequence(value) else None
+        return new_array(m, shape, named(m, call.arg(1, "dtype"), None))
+
+    return lift(m, call.arg(0, "object", call.kwargs.get("a")) or NONE, apply)
+
+
+@function("numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.Generator")
+def _generator(m: Machine, call: Call) -> Value:
+    return opaque(m, GENERATOR)
+
+
+SIZED = {"random": 0, "standard_normal": 0, "uniform": 2, "normal": 2, "integers": 2, "poisson": 1, "randint": 2}
+"""Methods of a generator, with the place of their argument `size`."""
+
+
+def _sized(name: str, place: int) -> None:
+    @method(GENERATOR, name)
+    def model(m: Machine, call: Call, receiver: Value) -> Value:
+        given = call.arg(place, "size")
+        if given is None or m.see(given) == NONE or call.open:
+            return some(m, "a number or an array")
+        return new_array(m, size_arguments(m, Call(call.node, [m.see(given)])), None)
+
+
+for _name, _place in SIZED.items():
+    _sized(_name, _place)
+
+
+@method(GENERATOR, "rand", "randn")
+def _by_sizes(m: Machine, call: Call, receiver: Value) -> Value:
+    return new_array(m, size_arguments(m, call), "torch.float64") if call.args else some(m, "a number")
+
+
+@function("numpy.random.randint")
+def _randint(m: Machine, call: Call) -> Value:
+    given = call.arg(2, "size")
+    if given is None or m.see(given) == NONE:
+        return some(m, "a number or an array")
+    return new_array(m, size_arguments(m, Call(call.node, [m.see(given)])), None)
+
+
+# ---------------------------------------------------------------- methods
+
+
+def _as_method(name: str, torch_name: str, keeps: bool) -> None:
+    @method(CLASS.name, name)
+    def model(m: Machine, call: Call, receiver: Value) -> Value:
+        kwargs = {{"axis": "dim", "keepdims": "keepdim"}.get(k, k): inner(m, v) for k, v in call.kwargs.items()}
+        site = Call(call.node, [inner(m, a) for a in call.args], kwargs, call.arg_nodes, call.open)
+        made = METHODS["Tensor", torch_name](m, site, as_tensor(m, receiver))
+        return as_array(m, made, dtype_of(m, receiver) if keeps else None)
+
+
+for _name, _torch_name in {
+    "squeeze": "squeeze", "flatten": "flatten", "ravel": "flatten", "swapaxes": "swapaxes", "clip": "clamp",
+}.items():  # fmt: skip
+    _as_method(_name, _torch_name, True)
+
+
+@method(CLASS.name, "transpose")
+def _transpose(m: Machine, call: Call, receiver: Value) -> Value:
+    if not call.args:
+        return _reversed(m, call.node, receiver)
+    made = METHODS["Tensor", "permute"](m, Call(call.node, call.args, {}, call.arg_nodes), as_tensor(m, receiver))
+    return as_array(m, made, dtype_of(m, receiver))
+
+
+@function("numpy.transpose")
+def _transposed(m: Machine, call: Call) -> Value:
+    array, axes = m.see(call.arg(0, "a") or NONE), call.arg(1, "axes")
+    if not is_array(array):
+        return some(m, "an array of something unknown")
+    return _transpose(m, Call(call.node, [] if axes is None else [axes]), array)
+
+
+@attribute(CLASS.name, "T")
+def _reversed(m: Machine, node: nodes.Node, value: Value) -> Value:
+    shape = shape_of(m, value)
+    return new_array(m, None if shape is None else shape[::-1], dtype_of(m, value))
+
+
+@attribute(CLASS.name, "ndim", "size")
+def _count(m: Machine, node: nodes.Node, value: Value) -> Value:
+    name = getattr(node, "name", "")
+    if name == "ndim":
+        shape = shape_of(m, value)
+        return some(m, "the rank of an array") if shape is None else Const(len(shape))
+    return METHODS["Tensor", "numel"](m, Call(node, []), as_tensor(m, value))
+
+
+@method(CLASS.name, "__len__")
+def _length(m: Machine, call: Call, receiver: Value) -> Value:
+    shape = shape_of(m, receiver)
+    return shape[0] if shape else some(m, "the length of an array")
+
+
+@method(CLASS.name, "__getitem__")
+def _item(m: Machine, call: Call, receiver: Value) -> Value:
+    """A part that is cut out by numbers, slices, `None` and `...`."""
+    key = m.see(call.args[0])
+    keys = [m.see(k) for k in key.items] if isinstance(key, Tup) else [key]
+    plain = all(isinstance(k, Const | SliceValue) and not isinstance(getattr(k, "value", 0), bool | str) for k in keys)
+    shape = shape_of(m, receiver)
+    if not plain or shape is None:
+        return some(m, "a part of an array")
+    made = m.see(METHODS["Tensor", "__getitem__"](m, call, as_tensor(m, receiver)))
+    if isinstance(made, Tensor) and made.shape:
+        return as_array(m, made, dtype_of(m, receiver))
+    return some(m, "a part of an array")
+
+
+def calculated(m: Machine, a: Value, b: Value) -> Value:
+    """Arithmetic with an array: the sizes of both, broadcast."""
+    from aoti_lint.models.tensors.tensors import elementwise
+
+    made = m.see(elementwise(m, [as_tensor(m, v) if is_array(v) else v for v in (a, b)]))
+    return as_array(m, made, open_dtype(made)) if isinstance(made, Tensor) else some(m, "arithmetic with an array")
+
+
+@operator(CLASS.name)
+def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
+    return None if b is None or isinstance(a, Tensor) or isinstance(b, Tensor) else calculated(m, a, b)

@@ -1,0 +1,119 @@
+"""How the elements of a tensor lie in memory: the strides of its dimensions, in elements, as far as they are known.
+
+`None` stands for a stride that is not known, and for all of them. What is not written down here has no known strides.
+Run on torch 2.13 on the CPU; the views are what `torch.Tensor` documents.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from aoti_lint.models.tensors.sizes import Shape, number
+from aoti_lint.values.values import NONE, Const, Ref, SliceValue, Tensor, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.values.call import Call
+
+Strides: TypeAlias = "tuple[int | None, ...]"
+LAST = {"torch.channels_last": (0, 2, 3, 1), "torch.channels_last_3d": (0, 2, 3, 4, 1)}
+"""Memory formats, with the dimensions from the widest stride to the narrowest."""
+
+
+def dense(shape: Shape | None, order: tuple[int, ...] | None = None) -> Strides | None:
+    """The strides of a tensor without gaps; its dimensions lie in `order`, the widest first, or one after the other."""
+    if shape is None:
+        return None
+    found: list[int | None] = [None] * len(shape)
+    step: int | None = 1
+    for dim in reversed(range(len(shape)) if order is None else order):
+        found[dim] = step
+        length = number(shape[dim])
+        step = None if step is None or length is None else step * max(length, 1)
+    return tuple(found)
+
+
+def in_rows(x: Tensor) -> bool:
+    """Whether a tensor is surely contiguous."""
+    return x.strides is not None and x.shape is not None and x.strides == dense(x.shape)
+
+
+def is_inner(x: Tensor, dim: int) -> bool:
+    """Whether a tensor is surely contiguous, and is no more where a part of this dimension is taken."""
+    return in_rows(x) and any(size != Const(1) for size in (x.shape or ())[:dim])
+
+
+def regrouped(x: Tensor, shape: Shape | None) -> Strides | None:
+    """The strides after `view`, `reshape` and the like."""
+    return dense(shape) if in_rows(x) else None
+
+
+def moved(x: Tensor, order: tuple[int, ...]) -> Strides | None:
+    """The strides after the dimensions were put in another order."""
+    return None if x.strides is None else tuple(x.strides[d] for d in order)
+
+
+def expanded(x: Tensor, shape: Shape) -> Strides | None:
+    """The strides of a tensor that was expanded to `shape`: what is repeated does not move on."""
+    if x.strides is None or x.shape is None or len(shape) < len(x.shape):
+        return None
+    new = len(shape) - len(x.shape)
+    kept = [
+        stride if before == after else 0 if before == Const(1) else None
+        for stride, before, after in zip(x.strides, x.shape, shape[new:], strict=True)
+    ]
+    return (*((0,) * new), *kept)
+
+
+def indexed(m: Machine, x: Tensor, keys: list[Value]) -> Strides | None:
+    """The strides of `x[keys]` where all keys are whole numbers, slices, `None` and one `...`."""
+    if x.strides is None or x.shape is None:
+        return None
+    used = sum(key not in (NONE, Const(...)) for key in keys)
+    if Const(...) not in keys:
+        keys = [*keys, Const(...)]
+    left, found = list(x.strides), []
+    for key in keys:
+        if key == Const(...):
+            rest = len(x.strides) - used
+            found += left[:rest]
+            del left[:rest]
+        elif key == NONE:
+            found.append(None)
+        elif isinstance(key, SliceValue):
+            step = m.see(key.step)
+            by = 1 if step == NONE else number(step)
+            stride = left.pop(0)
+            found.append(None if stride is None or by is None else stride * by)
+        elif isinstance(key, Const) and type(key.value) is int:
+            del left[0]
+        else:
+            return None
+    return tuple(found)
+
+
+def copied(m: Machine, call: Call, x: Tensor, at: int | None = None) -> Strides | None:
+    """The strides after `contiguous`, `clone`, `to` and casts: those that `memory_format` asks for, or as they were.
+
+    `at` is the position of `memory_format`. A tensor with gaps gets others where it is copied: then nothing is known.
+    """
+    asked = m.see(call.arg(at, "memory_format") or NONE)
+    if asked == Ref("torch.contiguous_format"):
+        return dense(x.shape)
+    if isinstance(asked, Ref) and x.shape is not None and len(LAST.get(asked.name, ())) == len(x.shape):
+        return dense(x.shape, LAST[asked.name])
+    plain = asked in (NONE, Ref("torch.preserve_format")) and not call.open
+    return x.strides if plain and _has_no_gaps(x) else None
+
+
+def _has_no_gaps(x: Tensor) -> bool:
+    if x.strides is None or x.shape is None or None in x.strides:
+        return in_rows(x)
+    order = sorted(range(len(x.strides)), key=lambda d: -(x.strides or ())[d] if x.strides else 0)  # type: ignore[operator]
+    return x.strides == dense(x.shape, tuple(order))
+
+
+def elementwise(values: list[Value], shape: Shape | None) -> Strides | None:
+    """The strides of what an operation element by element gives: contiguous where all operands are."""
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    return dense(shape) if tensors and all(map(in_rows, tensors)) else None

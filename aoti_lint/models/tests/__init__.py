@@ -1,0 +1,1 @@
+"""Test runners: fixtures, marks, cases, mocks and what may fail."""

@@ -1,0 +1,1 @@
+"""Devices, gradients, precision, compilation and settings of torch."""

@@ -1,0 +1,137 @@
+"""`torch.compile`: a function or module that does the same, and is known to be compiled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import calls, containers
+from aoti_lint.language.effects import api_calls, compiled_results, settings, torch_imports
+from aoti_lint.language.tools import opaque
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.tables import attribute, function, method
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+COMPILE = "torch.compile"
+WRAPPED = "_orig_mod"
+"""The attribute of a module that `torch.compile` gave that holds the one it was given."""
+LOGGER = "logging.Logger"
+
+
+@function(COMPILE)
+def _compile(m: Machine, call: Call) -> Value:
+    """The model, compiled; without one, the decorator that compiles with these keywords."""
+    model = call.arg(0, "model")
+    keywords = {key: value for key, value in call.kwargs.items() if key != "model"}
+    if model is None or m.see(model) == NONE:
+        return Partial(Ref(COMPILE), (), tuple(keywords.items())) if keywords else Ref(COMPILE)
+    _tell_options(m, call)
+    made = compilation(m, call, keywords)
+
+    def apply(value: Value) -> Value:
+        match value:
+            case Obj() | Func():
+                return replace(value, compiled=made)
+            case Bound(func=Func() as func):
+                return replace(value, func=replace(func, compiled=made))
+            case _:
+                return value
+
+    return lift(m, model, apply)
+
+
+def _tell_options(m: Machine, call: Call) -> None:
+    """The options of Inductor: those for another backend are its own."""
+    if m.see(call.kwargs.get("backend", NONE)) in (NONE, Const("inductor")):
+        settings.tell_options(m, call, COMPILE, "options")
+
+
+def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilation:
+    frozen = tuple((key, containers.freeze(m, value)) for key, value in keywords.items())
+    return Compilation(m.fresh(), m.span(call.node), frozen)
+
+
+def plain(m: Machine, value: Value) -> Value:
+    """A model as it is without `torch.compile`, which an export sees through."""
+
+    def apply(one: Value) -> Value:
+        match one:
+            case Obj(compiled=Compilation()) | Func(compiled=Compilation()):
+                return replace(one, compiled=None)
+            case Bound(func=Func(compiled=Compilation()) as func):
+                return replace(one, func=replace(func, compiled=None))
+            case _:
+                return one
+
+    return lift(m, value, apply)
+
+
+@method("Module", "compile")
+def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
+    """`module.compile(...)` takes what `torch.compile` does, and changes what calling the module does."""
+    torch_imports.begin(m, call.node, COMPILE)
+    _tell_options(m, call)
+    if isinstance(receiver, Obj):
+        m.store.write(receiver.ident, calls.IN_PLACE, compilation(m, call, call.kwargs))
+    return NONE
+
+
+@attribute("Module", WRAPPED)
+def _wrapped(m: Machine, node: nodes.Node, value: Value) -> Value:
+    if isinstance(value, Obj) and value.compiled is not None:
+        return replace(value, compiled=None)
+    return m.unknown(node, f"{WRAPPED} of a module that is not compiled")
+
+
+@function("torch.compiler.is_compiling", "torch._utils.is_compiling")
+def _is_compiling(m: Machine, call: Call) -> Value:
+    """True also while a model is exported."""
+    traced = m.root.compiling or m.root.trace is not None
+    return TRUE if traced else m.unknown(call.node, "whether this is compiled or traced")
+
+
+@function(
+    "torch.compiler.is_dynamo_compiling", "torch._dynamo.is_compiling", "torch._dynamo.external_utils.is_compiling"
+)
+def _is_dynamo_compiling(m: Machine, call: Call) -> Value:
+    return TRUE if m.root.compiling else m.unknown(call.node, "whether this is compiled")
+
+
+@function("torch.compiler.cudagraph_mark_step_begin")
+def _begin_step(m: Machine, call: Call) -> Value:
+    compiled_results.begin_step(m)
+    return NONE
+
+
+@function(
+    *(f"torch.{owner}.{name}" for owner in ("compiler", "_dynamo", "_dynamo.decorators")
+      for name in ("allow_in_graph", "assume_constant_result", "nonstrict_trace"))
+)  # fmt: skip
+def _as_it_is(m: Machine, call: Call) -> Value:
+    """A function whose call becomes part of the graph: what it does inside is not traced."""
+    func = m.see(call.arg(0, "fn") or call.arg(None, "traceable_fn") or NONE)
+    if isinstance(func, Func):
+        m.world.inside.setdefault(func.ident, []).append(lambda m: m.root.uncompiled())
+    return func
+
+
+@function("logging.getLogger")
+def _logger(m: Machine, call: Call) -> Value:
+    return opaque(m, LOGGER)
+
+
+def _log(name: str) -> None:
+    @method(LOGGER, name)
+    def log(m: Machine, call: Call, receiver: Value) -> Value:
+        if m.root.compiling:
+            api_calls.tell(m, call, f"{LOGGER}.{name}")
+        return NONE
+
+
+for _name in ("debug", "info", "warning", "error", "critical", "exception", "log", "warn"):
+    _log(_name)

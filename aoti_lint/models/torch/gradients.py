@@ -1,0 +1,93 @@
+"""`torch.no_grad()` and its like, and the tensors that want a gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING
+
+from aoti_lint.language.effects import gradients, inference
+from aoti_lint.language.tools import opaque, slot
+from aoti_lint.language.with_statements import context
+from aoti_lint.machine.tables import function, method
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Func, Obj, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.ir import nodes
+    from aoti_lint.machine.machine import Machine
+
+MANAGER = "torch.no_grad()"
+INFERENCE = "#inference"
+"""The slot of a manager that holds whether it turns inference mode on; not there if it leaves it as it is."""
+
+
+@function("torch.no_grad", "torch.autograd.no_grad", "torch.autograd.grad_mode.no_grad")
+def _no_grad(m: Machine, site: Call) -> Value:
+    return _manager(m, site, FALSE)
+
+
+@function("torch.enable_grad", "torch.autograd.enable_grad", "torch.autograd.grad_mode.enable_grad")
+def _enable_grad(m: Machine, site: Call) -> Value:
+    return _manager(m, site, TRUE)
+
+
+@function("torch.inference_mode", "torch.autograd.inference_mode", "torch.autograd.grad_mode.inference_mode")
+def _inference_mode(m: Machine, site: Call) -> Value:
+    mode = m.see(site.arg(0, "mode") or TRUE)
+    if isinstance(mode, Func):
+        return _without(m, mode, inferring=True)
+    made = _manager(m, Call(site.node, []), FALSE if mode == TRUE else TRUE)
+    if isinstance(made, Obj):
+        m.store.write(made.ident, INFERENCE, mode)
+    return made
+
+
+@function("torch.set_grad_enabled", "torch.autograd.set_grad_enabled")
+def _set_grad_enabled(m: Machine, site: Call) -> Value:
+    """Holds from the call on, and as a context until its end."""
+    on = m.see(site.arg(0, "mode") or TRUE)
+    made = _manager(m, Call(site.node, []), on if isinstance(on, Const) else TRUE)
+    if isinstance(made, Obj):
+        m.store.write(made.ident, "#before", gradients.switch(m, slot(m, made, "#on")))
+    return made
+
+
+def _manager(m: Machine, site: Call, on: Value) -> Value:
+    func = m.see(site.arg(0, "orig_func") or NONE)
+    if isinstance(func, Func):
+        return _without(m, func) if on == FALSE else func
+    made = opaque(m, MANAGER)
+    m.store.write(made.ident, "#on", on)
+    return made
+
+
+def _without(m: Machine, func: Func, inferring: bool = False) -> Value:
+    """The function, which runs without autograd from now on, perhaps in inference mode."""
+    around = m.world.inside.setdefault(func.ident, [])
+    around.append(gradients.off)
+    if inferring:
+        around.append(partial(inference.switched, on=TRUE))
+    return func
+
+
+@context(MANAGER)
+def _inside(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], None]) -> None:
+    with ExitStack() as stack:
+        stack.enter_context(gradients.off(m, slot(m, manager, "#on")))
+        mode = m.read(manager.ident, INFERENCE)
+        if mode is not None:
+            stack.enter_context(inference.switched(m, mode))
+        body(NONE)
+    before = m.read(manager.ident, "#before")
+    if before is not None:
+        gradients.switch(m, before)
+
+
+@method(MANAGER, "__call__")
+def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
+    func = m.see(site.arg(0) or NONE)
+    if isinstance(func, Func) and isinstance(receiver, Obj) and slot(m, receiver, "#on") == FALSE:
+        return _without(m, func, inferring=m.read(receiver.ident, INFERENCE) == TRUE)
+    return func

@@ -1,0 +1,72 @@
+"""Operations of a forward on tensors that may be on different devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import containers
+from aoti_lint.values.events import Mix, Operand
+from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+META = Device("meta")
+MAX_MIXES = 20
+"""Operations remembered of one forward: nothing runs after the first that surely mixes devices."""
+
+
+def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str = "") -> None:
+    """An operation of this kind takes these tensors, and the weights of a built-in layer.
+
+    Remembered while a forward is traced, unless all are surely on one device. An export does not look at the devices
+    of a convolution, and not at those of an embedding, nor of what changes a tensor in place, of which a part is on
+    meta (run on torch 2.13).
+    """
+    if kind == "convolution":
+        return
+    trace = m.root.trace
+    if trace is None or m.root.watch is not None or m.root.site is None or len(trace.mixes) >= MAX_MIXES:
+        return
+    own = m.read(layer.ident, "#device") if layer is not None else None
+    found = [(m.see(t.device), t) for t in tensors]
+    places = {device for device, _ in found} | ({own} if own is not None and own != NONE else set())
+    if sum(not isinstance(one, Unknown) for one in places) < 2:
+        return
+    if kind in ("embedding", "in place") and any(leaf == META for one in places for _, leaf in leaves(one)):
+        return
+    operands = [Operand(device, t.span, _attribute(m, t), t.role) for device, t in found]
+    if own is not None:
+        operands.append(Operand(own, None, "", "layer"))
+    caught = frozenset(name for guard in m.root.guards for name in guard.types)
+    trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), caught))
+
+
+def taken(m: Machine, values: list[Value], together: bool = False) -> list[Tensor]:
+    """The tensors among arguments, and in tuples and lists of them, that have to be where the others are.
+
+    `together`: those without dimensions as well.
+    """
+    found: list[Tensor] = []
+    for value in map(m.see, values):
+        if isinstance(value, Tensor):
+            found += [value] if together or decides(value) else []
+        elif isinstance(value, Tup) or (isinstance(value, Obj) and value.kind == "list"):
+            found += taken(m, containers.items_of(m, value) or [], together)
+    return found
+
+
+def decides(tensor: Tensor) -> bool:
+    """Whether an operation surely takes place where this tensor is: one on the CPU without dimensions may go along."""
+    return bool(tensor.shape) or (isinstance(tensor.device, Device) and tensor.device.type != "cpu")
+
+
+def _attribute(m: Machine, tensor: Tensor) -> str:
+    """The attribute of the module whose method runs that holds a tensor; empty if none does."""
+    owner = m.frame.receiver
+    if isinstance(owner, Obj):
+        for slot, value in m.store.slots(owner.ident):
+            held = m.see(value)
+            if isinstance(held, Tensor) and held.key == tensor.key and not slot.startswith("#"):
+                return slot
+    return ""

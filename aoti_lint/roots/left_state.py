@@ -1,0 +1,167 @@
+"""What code that runs first leaves behind for functions that nobody calls: a start-up sets the model handlers use.
+
+Each root runs on a layer of its own. What one of them binds in a module, or puts into an object of a module, is there
+when a framework calls the next; which of them ran before is not known, unless there was nothing before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import access
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.values import (
+    ABSENT,
+    NONE,
+    Class,
+    Const,
+    Device,
+    Namespace,
+    Obj,
+    Pairs,
+    Tup,
+    Unknown,
+    Value,
+    choose,
+    ident,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.values.store import Cell
+
+ITEMS = "#items"
+EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))
+# `self.name = …`, `self.name: int = …`, `self.name += …`, `self.name, other = …`; with the name of the instance.
+_SETTING = rb"(?<![\w.])%s\.(\w+)\s*(?::[^=\r\n]+|,[^=\r\n()]*|[-+*/%%@&|^<>]{1,2})?=(?!=)"
+HOLDERS = ("dict", "instance", "object")
+
+
+def note_root(m: Machine, path: str, before: int, changes: Mapping[Cell, Value]) -> None:
+    """Keep what a function of `path`, run as a root, left; `before` is the last identity that was given before it."""
+    module = m.modules.namespaces.get(path)
+    lasting = set() if module is None else _lasting(m, module, before)
+    for cell in lasting & changes.keys():
+        m.modules.left.setdefault(cell, []).append(changes[cell])
+    _keep_made(m, before, changes)
+
+
+def note_instance(m: Machine, receiver: Obj, changes: Mapping[Cell, Value]) -> None:
+    """Keep what a method, run as a root, left in its instance, for the other methods."""
+    if isinstance(receiver.cls, Class):
+        for (owner, slot), value in changes.items():
+            if owner == receiver.ident and _told(slot):
+                m.modules.left.setdefault((receiver.cls, slot), []).append(value)
+
+
+def restore_instance(m: Machine, new: Obj) -> None:
+    """Put what other methods left in instances of its class into a new one."""
+    for (owner, slot), values in list(m.modules.left.items()):
+        if owner == new.cls:
+            _put(m, (new.ident, slot), values)
+
+
+def doubt_instance(m: Machine, new: Obj, method: str) -> None:
+    """What a method that nobody calls here sets, somebody may have set before `method` is called."""
+    for cls in access.ancestors(m, new.cls) if isinstance(new.cls, Class) else ():
+        if not isinstance(cls, Class):
+            continue
+        for setter, slot in _settings(m, cls):
+            if id(setter) not in m.demand.called and setter.name not in ("__init__", method):
+                _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
+
+
+class Settings(dict[int, "list[tuple[nodes.FunctionDef, str]]"]):
+    """By `id` of the IR of a class: its methods with the attributes each sets."""
+
+
+def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
+    """The methods of a class with the attributes each sets, looked for in the text once: few bodies are lowered."""
+    known = m.world.of(Settings).get(id(cls.node))
+    if known is None:
+        known = m.world.of(Settings)[id(cls.node)] = []
+        source = m.project.source(cls.module.path)
+        data = source.text.encode() if source is not None else b""
+        for one in cls.node.body:
+            if isinstance(one, nodes.FunctionDef) and one.params:
+                setting = _SETTING % re.escape(one.params[0].name.encode())
+                known += [(one, found[1].decode()) for found in re.finditer(setting, data[one.start : one.end])]
+    return known
+
+
+def _doubt(m: Machine, new: Obj, slot: str, setter: str) -> None:
+    value = m.store.read(new.ident, slot)
+    if value not in EMPTY and not isinstance(value, Unknown):
+        kept = Cond(("kept", setter, slot), "default", f"{setter}() was not called")
+        lost = Unknown(f"set:{setter}.{slot}", f"{slot} may have been set by {setter}(), which nobody calls here")
+        m.store.write(new.ident, slot, choose(kept, value or NONE, lost))
+
+
+def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cell, Value]) -> None:
+    """Keep what a script, run as `__main__`, left for its functions, under the names it has as a module."""
+    bound = {slot: value for (owner, slot), value in changes.items() if owner == script.ident}
+    names = {name: value for name, value in bound.items() if not name.startswith("__")}
+    held: dict[str, dict[str, Value]] = {}
+    for name, value in names.items():
+        if isinstance(value, Obj) and value.kind in HOLDERS:
+            held[name] = {slot: v for (owner, slot), v in changes.items() if owner == value.ident and _told(slot)}
+    m.modules.scripts[script.path] = names, held
+    _keep_made(m, before, changes)
+
+
+def as_module(m: Machine, module: Namespace) -> None:
+    """Give what the script `module` left, when it ran, to its functions."""
+    names, held = m.modules.scripts.pop(module.path, ({}, {}))
+    for name, value in names.items():
+        first = m.store.read(module.ident, name)
+        # An object is made anew for the module: only plain values can be told apart.
+        if first in EMPTY or isinstance(first, Const | Device):
+            m.modules.left.setdefault((module.ident, name), []).append(value)
+        if isinstance(first, Obj):
+            for slot, inner in held.get(name, {}).items():
+                m.modules.left.setdefault((first.ident, slot), []).append(inner)
+
+
+def restore(m: Machine) -> None:
+    """Put what was left where there is nothing yet; a name that functions bind anew is not known."""
+    for cell, values in m.modules.left.items():
+        if isinstance(cell[0], int):
+            _put(m, cell, values)
+
+
+def _put(m: Machine, cell: Cell, values: list[Value]) -> None:
+    first = m.store.read(*cell)
+    others = [v for i, v in enumerate(values) if v != first and v not in values[:i]]
+    if len(others) == 1 and (first in EMPTY or _continued(first, others[0])):
+        m.store.write(*cell, others[0])
+    elif others:
+        lost = f"left:{cell!r}:{ident(others[0])}"
+        m.store.write(*cell, Unknown(lost, f"{cell[1]} is set by functions that nobody calls here"))
+
+
+def _continued(first: Value | None, later: Value) -> bool:
+    """Whether a dict has what it had before, and more."""
+    return isinstance(first, Pairs) and isinstance(later, Pairs) and later.pairs[: len(first.pairs)] == first.pairs
+
+
+def _told(slot: str) -> bool:
+    return slot == ITEMS or not slot.startswith(("#", "__"))
+
+
+def _lasting(m: Machine, module: Namespace, before: int) -> set[Cell]:
+    """The cells of a module, and of the objects and classes its names stand for."""
+    found: set[Cell] = set()
+    for name, value in m.store.slots(module.ident):
+        found.add((module.ident, name))
+        if isinstance(value, Class) or (isinstance(value, Obj) and value.kind in HOLDERS and value.ident <= before):
+            found |= {(value.ident, slot) for slot, _ in m.store.slots(value.ident) if _told(slot)}
+    return {cell for cell in found if _told(cell[1])}
+
+
+def _keep_made(m: Machine, before: int, changes: Mapping[Cell, Value]) -> None:
+    """What the objects a root made hold is still true of them when another root meets them."""
+    made = {c: v for c, v in changes.items() if isinstance(c[0], int) and c[0] > before}
+    m.store.layers[0].update(made)

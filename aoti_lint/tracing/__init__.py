@@ -1,0 +1,1 @@
+"""What tracing does to a forward, a fake or a kernel: it is run again on open sizes, while an observer looks on."""

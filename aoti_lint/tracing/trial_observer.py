@@ -1,0 +1,407 @@
+"""What looks on while the machine runs a function on tensors of open sizes.
+
+It notes what turns a size into a number, what reads the data of a tensor, what changes an argument, and which results
+are views of what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import containers
+from aoti_lint.machine.observer import Observer
+from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, NUMBERS, READS, ROUNDED, VIEWS
+from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
+from aoti_lint.tracing.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
+from aoti_lint.values.conditions import Cond, Path, common, decide
+from aoti_lint.values.symbols import Expr, decided
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Device,
+    Obj,
+    Ref,
+    Size,
+    SliceValue,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+    combined,
+    expr_of,
+    ident,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Span
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.values.call import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that happened at `span`: `kind` is a word for it, `size` what it happened to."""
+
+    kind: str
+    span: Span
+    size: Expr | None = None
+    path: tuple[tuple[Cond, bool], ...] = ()
+    other: Expr | None = None
+    """What a size was compared with."""
+    op: str = ""
+
+
+@dataclass(slots=True)
+class Watch(Observer["Machine"]):
+    """`shapes` are the sizes of the tensor arguments, by the keys of the arguments."""
+
+    shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    questions: dict[Cond, Question] = field(default_factory=dict)
+    views: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    """What each view is a view of, by the keys of tensors, and whether it surely is one."""
+    mutated: dict[str, Note] = field(default_factory=dict)
+    """Where a tensor was changed first, by its key."""
+    agreements: Agreements = field(default_factory=Agreements)
+    layouts: Layouts = field(default_factory=Layouts)
+    strides_asked: bool = False
+    """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
+    data_sizes: set[str] = field(default_factory=set)
+    """The keys of sizes that the data decides."""
+    read: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors."""
+    worked_out: dict[str, Expr] = field(default_factory=dict)
+    """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
+    fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    """By key, the size of two that broadcast: they are equal, or one is 1."""
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tensors that each tensor was made of, by keys."""
+    makers: dict[str, str] = field(default_factory=dict)
+    """The last word of the function or method that made a tensor; an operator has none."""
+    on_host: bool = False
+    """Whether the arguments have to be on the CPU, as numpy gets them as they are."""
+
+    # ------------------------------------------------------------ noting
+
+    def note(
+        self, m: Machine, kind: str, node: nodes.Node | None = None, size: Value | None = None,
+        other: Expr | None = None, op: str = "", span: Span | None = None,
+    ) -> None:  # fmt: skip
+        """Remember that something happened at `node` (default: the statement that runs)."""
+        at = node or m.frame.at
+        if span is None and at is None:
+            return
+        expr = None if size is None else expr_of(size)
+        where = span or m.span(at)  # type: ignore[arg-type]  # one of them is there
+        if not any(n.kind == kind and n.span == where for n in self.notes):
+            self.notes.append(Note(kind, where, expr, tuple(m.root.path.items()), other, op))
+
+    def made_of(self, keys: Iterable[str], ones: Container[str]) -> bool:
+        """Whether any of the tensors with these keys is one of `ones`, or was made of one, by any steps."""
+        todo, seen = list(keys), set[str]()
+        while todo:
+            key = todo.pop()
+            if key in ones:
+                return True
+            if key not in seen:
+                seen.add(key)
+                todo += self.sources.get(key, ())
+        return False
+
+    def base_of(self, key: str) -> tuple[str, bool]:
+        """The tensor whose memory a tensor shares, and whether it surely does; itself for one of its own."""
+        sure = True
+        for _ in range(len(self.views) + 1):
+            if key not in self.views:
+                break
+            key, surely = self.views[key]
+            sure = sure and surely
+        return key, sure
+
+    # ------------------------------------------------------------ calls
+
+    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
+        """A call of something outside the project."""
+        first = m.see(site.args[0]) if site.args else NONE
+        tail = name.rpartition(".")[2]
+        if name in ("int", "float", "operator.index", "complex") and len(site.args) == 1:
+            return self._number(m, site, tail, first, run)
+        if name == "len" and any(isinstance(leaf, Tensor) for _, leaf in leaves(first, m.root.path)):
+            made = run()
+            if any(is_open(leaf) for _, leaf in leaves(made)):
+                self.note(m, "len", site.node, next(leaf for _, leaf in leaves(made) if is_open(leaf)))
+            return made
+        if name == "range":
+            for arg in site.args:
+                if is_open(m.see(arg)):
+                    self.note(m, "range", site.node, m.see(arg))
+        if name in ("max", "min", "torch.sym_max", "torch.sym_min") and (found := self._extreme(m, site, tail)):
+            return found
+        if name in ("torch.sym_int", "torch.sym_float") and isinstance(first, Size):
+            return first
+        if name in ("math.ceil", "math.floor", "math.trunc", "abs", "round") and isinstance(first, Size):
+            return combined({"trunc": "floor"}.get(tail, tail), first)
+        if name in ("math.prod", "sum") and (items := containers.items_of(m, first)) is not None:
+            return self._folded(m, site, "*" if tail == "prod" else "+", items, run)
+        if name.startswith("math.") and tail in NUMBERS:
+            for arg in site.args:
+                if is_open(m.see(arg)):
+                    self.note(m, "float", site.node, m.see(arg))
+            return combined(tail, *map(m.see, site.args))
+        if tail in ROUNDED and len(site.args) == 2:
+            return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
+        if not name.startswith("torch."):
+            return run()
+        if name.startswith("torch._check"):
+            paths = [(path, leaf == TRUE) for path, leaf in leaves(first, m.root.path)]
+            must = common([path for path, yes in paths if yes])
+            self.joined({c for path, _ in paths for c in path}, must)
+            self.agreements.held(self.questions, must)
+        if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
+            self.changed(m, site.node, first, tail, site.values[1:])
+        if m.see(site.kwargs.get("inplace", FALSE)) == TRUE and isinstance(first, Tensor):
+            self.changed(m, site.node, first, tail, site.args[1:])
+        for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
+            if isinstance(leaf, Tensor):
+                self.changed(m, site.node, leaf, by=site.args)
+        if name.rpartition(".")[0] not in SPACES:
+            return self._after(m, site, tail, first, run())
+        rest = replace(site, args=site.args[1:])
+        self._of_rank(m, tail, first, rest)
+        made = run()
+        self.layouts.called(m, tail, first, rest, self._tensors(m, made))
+        return self._after(m, site, tail, first, made)
+
+    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
+        """A call of a method that the project does not define."""
+        if not isinstance(receiver, Tensor):
+            return run()
+        if name in READS:
+            made = run()
+            self.note(m, "item" if name in ("item", "tolist") else "data", site.node, made, op=name)
+            if name == "item" and isinstance(made, Unknown):
+                self.read.add(made.key)
+            self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
+            return made
+        if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
+            self.changed(m, site.node, receiver, name, site.values)
+        if name in CHANGING:
+            self.layouts.changed(receiver)
+        rows = self.layouts.lies_in_rows(receiver) and not (site.args or site.kwargs)
+        self.strides_asked |= name == "stride" or (name == "is_contiguous" and not rows)
+        self._of_rank(m, name, receiver, site)
+        made = run()
+        self.layouts.called(m, name, receiver, site, self._tensors(m, made))
+        return self._after(m, site, name, receiver, made)
+
+    def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
+        maker = name
+        if (asked := m.see(site.kwargs.get("memory_format", NONE))) not in (NONE, Ref("torch.preserve_format")):
+            maker = "contiguous" if asked == Ref("torch.contiguous_format") else "memory_format"
+        for leaf in self._tensors(m, made):
+            if leaf != source:
+                self.makers.setdefault(leaf.key, maker)
+        if name in BY_DATA:
+            self._by_data(made)
+        if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
+            for leaf in self._tensors(m, made):
+                if leaf.key != source.key:
+                    self.views[leaf.key] = source.key, name in VIEWS
+        return made
+
+    def viewed(self, source: Tensor, made: Tensor, name: str) -> None:
+        """An attribute gave a view, as the method `name` does."""
+        self.views[made.key] = source.key, True
+        self.makers[made.key] = name
+
+    def _tensors(self, m: Machine, made: Value) -> list[Tensor]:
+        found = []
+        for _, leaf in leaves(made):
+            inner = containers.items_of(m, leaf) if isinstance(leaf, Tup | Obj) else [leaf]
+            found += [one for one in inner or () if isinstance(one, Tensor)]
+        return found
+
+    def _by_data(self, made: Value) -> None:
+        for _, leaf in leaves(made):
+            for one in leaf.items if isinstance(leaf, Tup) else (leaf,):
+                if isinstance(one, Tensor):
+                    self.data_sizes |= {s.key for s in one.shape or () if isinstance(s, Unknown)}
+
+    def _number(self, m: Machine, site: Call, name: str, given: Value, run: Callable[[], Value]) -> Value:
+        for _, leaf in leaves(given, m.root.path):
+            if isinstance(leaf, Tensor):
+                self.note(m, "item", site.node, op=name)
+            elif is_open(leaf):
+                self.note(m, "int" if name != "float" else "float", site.node, leaf)
+        if isinstance(given, Size):
+            return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
+        made = run()
+        if isinstance(given, Tensor) and isinstance(made, Unknown):
+            self.read.add(made.key)
+        return given if isinstance(given, Unknown) and given.key in self.read and name == "int" else made
+
+    def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
+        name = name.removeprefix("sym_")
+        values = [m.see(a) for a in site.args]
+        if len(values) == 1:
+            items = containers.items_of(m, values[0])
+            values = [] if items is None else [m.see(i) for i in items]
+        if site.kwargs or len(values) < 2 or not any(isinstance(v, Size) for v in values):
+            return None
+        return combined(name, *values)
+
+    def _folded(self, m: Machine, site: Call, op: str, items: list[Value], run: Callable[[], Value]) -> Value:
+        values = [m.see(i) for i in items]
+        if not any(isinstance(v, Size) for v in values) or site.kwargs or len(site.args) > 1:
+            return run()
+        made = values[0]
+        for value in values[1:]:
+            made = combined(op, made, value)
+        return made
+
+    # ------------------------------------------------------------ operators
+
+    def truth(self, m: Machine, size: Size, node: nodes.Node | None) -> Value:
+        """`bool(size)`, asked for at `node`, or somewhere in the statement that runs."""
+        at = last(node) or m.frame.at
+        return (
+            Choice(Cond(("truthy", ident(size))), TRUE, FALSE)
+            if at is None
+            else self.compared(m, at, "!=", size, Const(0))
+        )
+
+    def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+        """`a op b` where one is an open number."""
+        if op in ("is", "in"):
+            return FALSE if op == "is" and NONE in (a, b) else Choice(Cond((op, ident(a), ident(b))), TRUE, FALSE)
+        left, right = expr_of(a), expr_of(b)
+        answer = decided(op, left, right)
+        if answer is not None:
+            return Const(answer)
+        cond = Cond(("size", op, ident(a), ident(b)), "unknown")
+        if is_open(a) or is_open(b):
+            self.questions[cond] = Question(m.span(node), op, left, right)  # where it was asked last
+        known = decide(cond, m.root.path)
+        return Choice(cond, TRUE, FALSE) if known is None else Const(known)
+
+    def compared_dtypes(self, a: Value, b: Value) -> None:
+        """Two values are compared that may be dtypes."""
+        self.agreements.compared_dtypes(a, b)
+
+    def compared_shapes(self, cond: Cond, pairs: list[tuple[Value, Value]]) -> None:
+        """Two shapes are compared, which is the question `cond`."""
+        self.agreements.compared_shapes(cond, pairs)
+
+    def attribute(self, m: Machine, node: nodes.Node, name: str, source: Tensor, made: Value) -> None:
+        """`source.name`."""
+        self.layouts.attribute(m, node, name, source, made)
+
+    def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
+        """The truth of a tensor is asked for; what was answered before is one question with the first."""
+        if decide(cond, m.root.path) is None:
+            self.note(m, "truth", last(node))
+
+    def branched(self, m: Machine, cond: Cond, first: object, second: object) -> None:
+        """The script went one way or the other by a condition."""
+        if only_raises(first) or only_raises(second):
+            self.agreements.held(self.questions, {cond: only_raises(second)})
+        asked = self.questions.get(cond)
+        if asked is None:
+            return
+        checks = only_raises(first) or only_raises(second) or isinstance(m.frame.at, nodes.Assert)
+        kind = "check" if checks else "branch"
+        size, other = (asked.left, asked.right) if asked.left[0] != "const" else (asked.right, asked.left)
+        self.note(m, kind, size=Size("", "", size), other=other, op=asked.op, span=asked.span)
+
+    def branched_by_several(
+        self, conds: Iterable[Cond], implied: tuple[Path, Path], first: object, second: object
+    ) -> None:
+        """The script went one way or the other by conditions joined with `and` and `or`.
+
+        `implied` are those that have one answer where it went the one way, and the other.
+        """
+        if only_raises(first) or only_raises(second):
+            held = implied[1] if only_raises(first) else implied[0]
+            self.joined(conds, held)
+            self.agreements.held(self.questions, held)
+
+    def joined(self, conds: Iterable[Cond], held: Container[Cond]) -> None:
+        """Conditions joined with `and` and `or` were a check, which passes only where those in `held` are answered."""
+        checked = {self.questions[cond].span: cond in held for cond in conds if cond in self.questions}
+        for index, note in enumerate(self.notes):
+            if note.kind == "branch" and note.span in checked:
+                self.notes[index] = replace(note, kind="check" if checked[note.span] else "alternative")
+
+    def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
+        """`template % items`."""
+        if any(f in template for f in ("%d", "%i", "%x", "%f", "%g", "%e")):
+            for item in items:
+                if is_open(m.see(item)):
+                    self.note(m, "format", node, m.see(item))
+
+    def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
+        """`source[key]`."""
+        if not isinstance(source, Tensor):
+            return made
+        keys = key.items if isinstance(key, Tup) else (key,)
+        advanced = [k for k in keys if isinstance(m.see(k), Tensor | Obj)]
+        if not advanced and all(isinstance(m.see(k), Const | SliceValue | Size) for k in keys):
+            for leaf in self._tensors(m, made):
+                self.views[leaf.key] = source.key, True
+            self.layouts.item(m, node, source, key, made)
+        if advanced:
+            for leaf in self._tensors(m, made):
+                self.makers[leaf.key] = "index"
+        if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
+            self._by_data(made)
+        return made
+
+    def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
+        """The operator `op` on tensors gave `made`."""
+        return self.layouts.combined(op, values, made)
+
+    def fit(self, m: Machine, a: Value, b: Value) -> None:
+        """Two sizes have to be the same, or the function raises."""
+        self.agreements.fit(a, b)
+
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
+        """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
+        key, sure = self.base_of(tensor.key)
+        if sure:
+            self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.root.path.items())))
+
+    def unbound(self, m: Machine, node: nodes.Name) -> None:
+        """A name is read that nothing binds that we saw."""
+        self.note(m, "unbound", node, op=node.id)
+
+    # ------------------------------------------------------------ ranks
+
+    def not_there(self, sequence: Value, key: Value) -> None:
+        """An index was not in a sequence: a shape may be too short."""
+        for argument, shape in self.shapes.items():
+            if sequence == Tup(shape) and isinstance(key, Const) and isinstance(key.value, int):
+                raise OtherRank(argument, key.value + 1 if key.value >= 0 else -key.value)
+
+    def _of_rank(self, m: Machine, name: str, tensor: Value, rest: Call) -> None:
+        """An operation is for tensors of more dimensions than this one has, or of fewer."""
+        rank = needed_rank(m, name, rest)
+        if rank is None or not isinstance(tensor, Tensor) or tensor.shape is None:
+            return
+        at_least = name not in WHOLE
+        for argument, shape in self.shapes.items():
+            if tensor.shape == shape and (len(shape) < rank or (len(shape) > rank and not at_least)):
+                raise OtherRank(argument, rank)
+
+    def not_unpacked(self, sequence: Value, targets: list[nodes.Expr]) -> None:
+        """A sequence does not have as many items as it is unpacked into."""
+        starred = any(isinstance(t, nodes.Star) for t in targets)
+        for argument, shape in self.shapes.items():
+            if sequence == Tup(shape):
+                raise OtherRank(argument, len(targets) - starred)

@@ -1,0 +1,63 @@
+"""Everything that changes while code runs: variables, attributes, items, devices of modules, files written.
+
+A stack of layers: a branch runs in a layer of its own, which is taken off afterwards and merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.values.meter import METER
+from aoti_lint.values.values import Value
+
+Cell = tuple[object, str]
+"""An object's identity (or the name of a global table such as `files`) and a slot of it."""
+
+
+class Layer(dict[Cell, Value]):
+    """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.again: set[Cell] = set()
+
+
+class Store:
+    def __init__(self) -> None:
+        self.layers: list[dict[Cell, Value]] = [Layer()]
+        self._slots: dict[object, dict[str, None]] = {}
+
+    def read(self, owner: object, slot: str) -> Value | None:
+        cell = (owner, slot)
+        for layer in reversed(self.layers):
+            found = layer.get(cell)
+            if found is not None:
+                return found
+        return None
+
+    def write(self, owner: object, slot: str, value: Value) -> None:
+        METER.spend()
+        self._slots.setdefault(owner, {})[slot] = None
+        top = self.layers[-1]
+        if (owner, slot) in top and isinstance(top, Layer):
+            top.again.add((owner, slot))
+        top[owner, slot] = value
+
+    def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
+        """All slots of `owner` that have a value now, in the order they were first written."""
+        slots = list(self._slots.get(owner, ()))
+        METER.spend(len(slots))
+        for slot in slots:
+            value = self.read(owner, slot)
+            if value is not None:
+                yield slot, value
+
+    def push(self) -> None:
+        self.layers.append(Layer())
+
+    def pop(self) -> dict[Cell, Value]:
+        """Take the top layer off; what it changed is returned and no longer seen."""
+        return self.layers.pop()
+
+    def commit(self, changes: dict[Cell, Value]) -> None:
+        self.layers[-1].update(changes)
