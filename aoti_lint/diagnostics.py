@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from aoti_lint.values.conditions import Cond
+from typing import Any, Literal
 
 
 class Severity(str, Enum):
@@ -123,13 +120,13 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Of the values that may be used at a place, the one that a finding is about: `answers` are those that lead to it.
+    """Of the values that may be used at a place, the one that a finding is about: `answers` lead to it.
 
     `call` is the way to the place. `severity` and `confidence` are those of the finding if every value has it.
     """
 
     call: Hashable
-    answers: Mapping[Cond, bool]
+    answers: Mapping[Any, bool]
     severity: Severity
     confidence: Confidence
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
-    from aoti_lint.source.problem import SourceProblem
     from aoti_lint.source.settings.model import Settings
+    from aoti_lint.text.problem import SourceProblem
     from aoti_lint.torch_api.target import Target
 
 STDIN = "<stdin>"

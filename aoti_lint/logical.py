@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aoti_lint.source.lines import LineIndex
+    from aoti_lint.text.lines import LineIndex
 
 _HASH = re.compile(r"(?<!\S)#.*")
 _SLASHES = re.compile(r"(?<![\S:])//.*")

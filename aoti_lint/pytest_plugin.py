@@ -30,7 +30,7 @@ def assert_program_clean(
     `ignore` and `select` take codes, names or beginnings of codes.
     """
     __tracebackhide__ = True
-    from aoti_lint.program.check import check_program
+    from aoti_lint.programs import check_program
     from aoti_lint.quoting.terminal import line
 
     found = check_program(program, ignore=ignore, select=select)

@@ -9,7 +9,7 @@ from aoti_lint.report.output import Output
 
 def run(words: list[str]) -> int:
     """Read one folder of saved tensors, or compare two: 0 if all is well, 1 if there are bad values or differences."""
-    from aoti_lint.tensors import packaged, report
+    from aoti_lint.rerun import tensors_of_package, tensors_report
     from aoti_lint.tensors.dumps import read
     from aoti_lint.tensors.judge import first_bad, launches
 
@@ -34,26 +34,26 @@ def run(words: list[str]) -> int:
 
             found = compare(dumps, read(arguments.other))
             if as_json:
-                output.document(document(report.compared_document(found)))
+                output.document(document(tensors_report.compared_document(found)))
             else:
-                output.styled(report.compared(found))
+                output.styled(tensors_report.compared(found))
             return 1 if found.differences else 0
         if arguments.package is None:
             ordered, program = launches(dumps), None
         else:
-            program = packaged.program_of(arguments.package)
-            ordered = packaged.launches(dumps, program)
+            program = tensors_of_package.program_of(arguments.package)
+            ordered = tensors_of_package.launches(dumps, program)
         first = first_bad(ordered)
-        maker = packaged.maker(first, program) if program is not None and first is not None else None
+        maker = tensors_of_package.maker(first, program) if program is not None and first is not None else None
         if target is not None:
             from aoti_lint.tensors.plot import plot
 
             with Output(target) as file:
                 file.document(plot([one for one in ordered if not one.silent], first))
         if as_json:
-            output.document(document(report.document(ordered, first, maker)))
+            output.document(document(tensors_report.document(ordered, first, maker)))
         else:
-            output.styled(report.text(ordered, first, maker))
+            output.styled(tensors_report.text(ordered, first, maker))
     return 1 if first is not None else 0
 
 

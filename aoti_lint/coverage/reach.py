@@ -10,8 +10,8 @@ from aoti_lint.language.lasting import every_node
 
 if TYPE_CHECKING:
     from aoti_lint.machine.facts import Facts
-    from aoti_lint.source.problem import SourceProblem
     from aoti_lint.source.project import Project
+    from aoti_lint.text.problem import SourceProblem
     from aoti_lint.values.unfinished import Unfinished
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from aoti_lint.ir import nodes
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.problem import SourceProblem
 
 T = TypeVar("T")
 

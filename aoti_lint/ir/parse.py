@@ -11,8 +11,8 @@ import libcst as cst
 
 from aoti_lint.ir.depth import is_too_deep
 from aoti_lint.ir.spans import Spans
-from aoti_lint.source.lines import LineIndex
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.lines import LineIndex
+from aoti_lint.text.problem import SourceProblem
 
 _ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
 

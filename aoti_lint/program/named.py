@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.quoting.terminal import printable
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

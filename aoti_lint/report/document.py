@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aoti_lint.diagnostics import Diagnostic, Fix, Span
-    from aoti_lint.source.problem import SourceProblem
     from aoti_lint.source.text import Source
+    from aoti_lint.text.problem import SourceProblem
 
 FORMAT = "aoti-lint/1"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import BEGINNING, open_regular
 from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns, is_pattern
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import kind_of_file
+from aoti_lint.text.problem import SourceProblem
 
 PYTHON_SUFFIXES = (".py", ".pyi", ".ipynb")
 NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm")

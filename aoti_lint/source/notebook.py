@@ -13,7 +13,7 @@ from typing import Any
 
 from aoti_lint.files.formats import Malformed, parse_json
 from aoti_lint.source.magics import neutralise
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.problem import SourceProblem
 
 _MARKER = re.compile(r"# (%%+) cell ")
 

@@ -12,8 +12,8 @@ from aoti_lint.source.discover import is_archive, is_native
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.text import Source, read_source
+from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ import codecs
 import re
 
 from aoti_lint.source.discover import is_native
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import NAMES, kind_of
+from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from aoti_lint.source.lines import LineIndex
     from aoti_lint.source.notebook import Notebook
+    from aoti_lint.text.lines import LineIndex
 
 _BOM = codecs.BOM_UTF8
 _FIRST_LINES = re.compile(rb"[^\r\n]*(?:\r\n?|\n)?")
@@ -49,7 +49,7 @@ class Source:
     def lines(self) -> LineIndex:
         """Rows and columns of the text."""
         if self._lines is None:
-            from aoti_lint.source.lines import LineIndex
+            from aoti_lint.text.lines import LineIndex
 
             self._lines = LineIndex(self.text)
         return self._lines

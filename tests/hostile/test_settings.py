@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.read import read_settings
 from aoti_lint.source.text import read_source
+from aoti_lint.text.problem import SourceProblem
 from tests.hostile.child import within_bounds
 
 JOB = "jobs:\n  a:\n    runs-on: x\n"

@@ -124,8 +124,8 @@ def test_requirements_that_include_each_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["punycode", "idna"])
 def test_encodings_of_names(name: str) -> None:
-    from aoti_lint.source.problem import SourceProblem
     from aoti_lint.source.text import read_source
+    from aoti_lint.text.problem import SourceProblem
 
     with pytest.raises(SourceProblem, match="names of hosts"):
         read_source(f"# coding: {name}\n# {'a' * 5_000}-{'9' * 5_000}\n".encode(), "a.py")

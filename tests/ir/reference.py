@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from aoti_lint.ir import nodes
-from aoti_lint.source.lines import LineIndex
+from aoti_lint.text.lines import LineIndex
 
 _BINARY = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

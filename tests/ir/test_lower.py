@@ -14,8 +14,8 @@ import pytest
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.text import read_source
+from aoti_lint.text.problem import SourceProblem
 from tests.ir.reference import compare
 
 STATEMENTS = {

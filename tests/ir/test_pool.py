@@ -11,7 +11,7 @@ import pytest
 
 from aoti_lint.ir import codec, pool
 from aoti_lint.ir.lower import lower
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.problem import SourceProblem
 
 PROJECT = Path(__file__).parents[2]
 SOURCES = [("a.py", "x = 1\n"), ("b.py", "y = = 2\n"), ("c/d.py", "def f(): return 'é'\n")]

@@ -12,7 +12,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from aoti_lint.ir import spans
 from aoti_lint.ir.spans import Spans
-from aoti_lint.source.lines import LineIndex
+from aoti_lint.text.lines import LineIndex
 
 WANTED = (
     cst.BaseExpression, cst.BaseSmallStatement, cst.BaseCompoundStatement, cst.Arg, cst.Param, cst.Decorator,

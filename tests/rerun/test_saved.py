@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.rerun import tensors_of_package
 from aoti_lint.rerun.tools import saved
-from aoti_lint.tensors import packaged
 from tests.rerun.test_launches import chain
 
 torch = pytest.importorskip("torch")
 
+from aoti_lint.rerun.tensors_report import document, text  # noqa: E402
 from aoti_lint.tensors.dumps import read  # noqa: E402
 from aoti_lint.tensors.judge import first_bad  # noqa: E402
-from aoti_lint.tensors.report import document, text  # noqa: E402
 
 
 def save(folder: Path) -> None:
@@ -52,7 +52,7 @@ def test_saved_tensors_are_of_the_launches_of_the_source(tmp_path: Path) -> None
 
 def test_two_launches_of_a_kernel_are_told_apart_by_the_package(tmp_path: Path) -> None:
     save(tmp_path)
-    ordered = packaged.launches(read(str(tmp_path)), chain())
+    ordered = tensors_of_package.launches(read(str(tmp_path)), chain())
     assert [(one.number, one.kernel, one.silent) for one in ordered] == [
         (1, "aoti_torch_cpu_addmm_out", False),
         (2, "cpp_fused_log_pad2_relu_sub_0", False),
@@ -63,7 +63,7 @@ def test_two_launches_of_a_kernel_are_told_apart_by_the_package(tmp_path: Path) 
     assert first is not None
     assert (first.launch.number, [dump.name.argument for dump in first.made]) == (2, ["buf1"])
     assert document(ordered, first)["first_bad"]["number"] == 2
-    assert packaged.maker(first, chain()) is None
+    assert tensors_of_package.maker(first, chain()) is None
 
 
 def test_an_operator_that_saves_nothing_is_named_by_the_package(tmp_path: Path) -> None:
@@ -81,10 +81,10 @@ def test_an_operator_that_saves_nothing_is_named_by_the_package(tmp_path: Path) 
         (after.name, after.writes[0], "after", float("nan")),
     ):
         torch.save(torch.full((4,), value), folder / f"aoti_torch{when}_launch_{name}_{argument}_cpu.pt")
-    ordered = packaged.launches(read(str(tmp_path)), source)
+    ordered = tensors_of_package.launches(read(str(tmp_path)), source)
     first = first_bad(ordered)
     assert first is not None
-    found = packaged.maker(first, source)
+    found = tensors_of_package.maker(first, source)
     assert found is not None
     assert found.name == op.name
     said = "\n".join(part for line in text(ordered, first, found) for part, _ in line)
@@ -96,6 +96,6 @@ def test_a_package_of_other_kernels(tmp_path: Path) -> None:
     folder.mkdir()
     torch.save(torch.ones(2), folder / "aoti_torchafter_launch_cpp_fused_other_9_buf0_cpu.pt")
     with pytest.raises(CannotRun, match="none of the saved tensors"):
-        packaged.launches(read(str(tmp_path)), chain())
+        tensors_of_package.launches(read(str(tmp_path)), chain())
     with pytest.raises(CannotRun, match="no package"):
-        packaged.program_of(str(folder))
+        tensors_of_package.program_of(str(folder))

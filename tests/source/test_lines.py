@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.source.lines import LineIndex
+from aoti_lint.text.lines import LineIndex
 
 TEXTS = ["", "a", "a\n", "ab\ncd", "a\r\nb\rc\n\nd", "é日\n𝒳y\r\n\u2028z\x0c\x85", "\n", "\r\n\r\n", "a𝒳b𝒳"]
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from aoti_lint.ir.lower import lower
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.text import Source, read_source
+from aoti_lint.text.problem import SourceProblem
 
 
 def code(source: str | list[str], **metadata: Any) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.text import read_source
+from aoti_lint.text.problem import SourceProblem
 
 BOM = b"\xef\xbb\xbf"
 

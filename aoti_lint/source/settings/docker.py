@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.launch import Word, launch
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
@@ -18,6 +17,7 @@ from aoti_lint.source.settings.shell import read_shell
 from aoti_lint.source.settings.snippet import Snippet
 from aoti_lint.source.settings.words import MAX_VALUE
 from aoti_lint.source.text import Source
+from aoti_lint.text.problem import SourceProblem
 
 _DIRECTIVE = re.compile(r"#[ \t]*escape[ \t]*=[ \t]*([\\`])", re.IGNORECASE)
 _INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.text import Source
+from aoti_lint.text.problem import SourceProblem
 
 _REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _NAME = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<equals>=[ \t]*)?")

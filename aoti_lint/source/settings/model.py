@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.problem import SourceProblem
 
 MAX_GIVEN = 100_000
 """Variables that the scripts of one file are given, all together: some hundreds of scripts with some hundreds each."""

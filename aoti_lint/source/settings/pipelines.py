@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.launch import NAME, Word, launch
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
@@ -25,6 +24,7 @@ from aoti_lint.source.settings.tree import (
     span_of,
 )
 from aoti_lint.source.text import Source
+from aoti_lint.text.problem import SourceProblem
 
 if TYPE_CHECKING:
     from yaml.nodes import Node

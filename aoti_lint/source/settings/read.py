@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import DOCKER, DOTENV, MOST_BYTES, NAMES, SHELL, YAML, kind_of
 from aoti_lint.source.settings.model import Settings
 from aoti_lint.source.text import Source
+from aoti_lint.text.problem import SourceProblem
 
 if TYPE_CHECKING:
     from aoti_lint.source.project import Project

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.source.lines import LineIndex
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.launch import NAME, Launch, Word, launch
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.snippet import Snippet
 from aoti_lint.source.settings.words import HERE, joined, parse, raw, text_of
+from aoti_lint.text.lines import LineIndex
+from aoti_lint.text.problem import SourceProblem
 
 if TYPE_CHECKING:
     from tree_sitter import Node

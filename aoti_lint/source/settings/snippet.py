@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.source.lines import LineIndex
+from aoti_lint.text.lines import LineIndex
 
 
 class Snippet:

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.snippet import Snippet
 from aoti_lint.source.text import Source
+from aoti_lint.text.problem import SourceProblem
 
 if TYPE_CHECKING:
     from yaml.nodes import MappingNode, Node, ScalarNode

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from aoti_lint.source.problem import SourceProblem
 from aoti_lint.source.settings.kinds import kind_by_name, kind_of
+from aoti_lint.text.problem import SourceProblem
 from tests.source.settings.reading import places, read
 from tests.source.settings.test_pipelines import WORKFLOW
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.source.problem import SourceProblem
+from aoti_lint.text.problem import SourceProblem
 from tests.source.settings.reading import assignments, places, read, starts
 
 

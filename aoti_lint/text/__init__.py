@@ -1,0 +1,1 @@
+"""The ground: places in a text, and what is wrong with one."""

@@ -1,0 +1,1 @@
+"""How the modules of aoti_lint lie: which may import which."""
