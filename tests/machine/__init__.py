@@ -1,0 +1,1 @@
+"""The state of an abstract run, and how nested runs take it back."""
