@@ -150,8 +150,8 @@ def test_interrupted_by_the_user(workplace: Workplace, how: signal.Signals) -> N
     driver = (
         # Programs that a shell runs in the background begin with Ctrl-C ignored.
         "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from aoti_lint.rerun import children, plan, workplace\n"
-        f"work = workplace.Workplace({workplace.root!r})\n"
+        "from aoti_lint.rerun import children, folder, plan\n"
+        f"work = folder.Workplace({workplace.root!r})\n"
         f"step = plan.Step(phase='run', command=(sys.executable, 'script.py'))\n"
         "ran = children.run(step, work, children.Limits(), lambda text: print(text, flush=True))\n"
         "print(ran.how, *work.log(ran).split(), flush=True)\n"
