@@ -171,7 +171,6 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
     from aoti_lint.language.containers import dict_pairs, items_of, settled
-    from aoti_lint.machine import tables
 
     if operators.is_ours(box):
         from aoti_lint.language import overloads

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.values import events as ev
 
@@ -63,8 +63,8 @@ class Trace:
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)
     """What was not followed, and why."""
-    open_calls: list[ev.OpenCall] | None = None
-    """The calls of custom ops, where it is read with open sizes."""
+    open_calls: list[ev.OpenCall] = field(default_factory=list)
+    """The calls of custom ops, where an observer looks on."""
     casts: bool = False
     """Whether it has an autocast of its own."""
     places: bool = False
@@ -209,10 +209,10 @@ class World:
 
     def of(self, kind: type[T]) -> T:
         """What a part keeps for the whole run; made when it is first asked for."""
-        found = self.kept.get(kind)
+        found: T | None = self.kept.get(kind)
         if found is None:
             found = self.kept[kind] = kind()
-        return cast(T, found)
+        return found
 
 
 class Snapshot(NamedTuple):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
@@ -17,8 +17,6 @@ from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
-from aoti_lint.tracing import tracing  # noqa: F401  # answers what an export asks
-from aoti_lint.tracing.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK, BudgetSpent
@@ -33,6 +31,7 @@ from aoti_lint.values.values import (
     Namespace,
     Obj,
     PathValue,
+    Program,
     Ref,
     Sym,
     Tensor,
@@ -41,7 +40,15 @@ from aoti_lint.values.values import (
 )
 
 if TYPE_CHECKING:
-    pass
+    from aoti_lint.machine.state import Trace
+
+
+@hooks.read_again.answers
+def _read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
+    # Only where something is exported: most scripts that are checked export nothing, and start-up counts.
+    from aoti_lint.tracing.tracing import read_again
+
+    return read_again(m, call, program, first)
 
 
 def run_script(m: Machine, path: str) -> None:
@@ -95,6 +102,9 @@ def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
 def try_ops(m: Machine, last: bool = False) -> None:
     """Try the fakes and kernels that were registered since, while what is around them is still there."""
     if m.ops.registered:
+        # Only where a custom op is defined, for the same reason.
+        from aoti_lint.tracing.ops import try_registered
+
         try_registered(m, last)
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.language import containers, modules
-from aoti_lint.machine import hooks
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export.tracing import example, flat_tensors, run_forward
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
@@ -45,7 +44,6 @@ OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
 
 
-@hooks.read_again.answers
 def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
     """What they find, as parts of an `ExportEvent`; `first` is what the run on the example inputs came by.
 
@@ -69,9 +67,8 @@ def _openly(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
     if not found or open_inputs is None:
         return {}
     watch = ForwardWatch(examples={size.root: size.example for size in found})
-    again = Trace(open_calls=[])
-    _watched(m, first, model, open_inputs, watch, again=again)
-    return {"calls": tuple(again.open_calls or ()), "open_sizes": tuple(found), "guards": watch.asked_for()}
+    again = _watched(m, first, model, open_inputs, watch)
+    return {"calls": tuple(again.open_calls), "open_sizes": tuple(found), "guards": watch.asked_for()}
 
 
 def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[ev.OpenSize]]:
@@ -152,16 +149,20 @@ def _like(m: Machine, given: Call) -> Call:
 
 
 def _watched(
-    m: Machine, first: Trace, model: Value, given: Call, watch: Watch, then: Call | None = None,
-    again: Trace | None = None,
-) -> None:  # fmt: skip
-    """Run a model as an export does, once more and within bounds, while `watch` looks on; perhaps `then` again."""
+    m: Machine, first: Trace, model: Value, given: Call, watch: Watch, then: Call | None = None
+) -> Trace:  # fmt: skip
+    """Run a model as an export does, once more and within bounds, while `watch` looks on; perhaps `then` again.
+
+    Gives what that run came by; where it does not end, `first` says so.
+    """
+    again = Trace()
     budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
     with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
         try:
-            run_forward(m, again or Trace(), model, given, then)
+            run_forward(m, again, model, given, then)
         except (BudgetSpent, RecursionError):
             first.unended = True  # what was found on the way there is true
+    return again
 
 
 def _open_number(m: Machine, value: Value, program: Program, at: int | str) -> Value:

@@ -42,6 +42,7 @@ def test_a_walk_through_works_as_written(title: str, tmp_path: Path) -> None:
             continue
         for line in block["text"].splitlines():
             command = re.sub(r"^(python|pytest)\b", lambda found: _ours(found[1]), line)
+            # A check that finds something exits with 1: behind a pipe, what reads it decides.
             done = subprocess.run(
                 ["bash", "-o", "pipefail", "-c", f"{command} || test $? -eq 1 -a ${{PIPESTATUS[-1]}} -eq 0"],
                 cwd=copy, capture_output=True, text=True, check=False,

@@ -75,8 +75,9 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
 
 def read_by(m: Machine, site: Call, name: str) -> None:
     """`name` of torch or of Python reads what it is given."""
-    of_torch = name.startswith("torch.") and not name.startswith("torch.compiler.")
-    if m.world.of(Compiled).calls and (of_torch or name in READING):
+    if not m.world.of(Compiled).calls:
+        return
+    if name in READING or (name.startswith("torch.") and not name.startswith("torch.compiler.")):
         read(m, site.node, *site.values)
 
 

@@ -51,8 +51,7 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
     The call `then` finds what the first one has changed.
     """
     watch = m.root.watch
-    with m.running(m.root.within(trace=made, muted=m.root.muted + 1)):
-        layers, depth = m.store.layers, len(m.store.layers)
+    with m.running(m.root.within(trace=made, muted=m.root.muted + 1)) as changed:
         try:
             for one in (given, then):
                 result = None if one is None else calls.call(m, one, model)
@@ -60,4 +59,4 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                     watch.returned(m, result)
         finally:
             if watch is not None:
-                watch.ended(owner for owner, _ in layers[depth - 1])
+                watch.ended(owner for owner, _ in changed)

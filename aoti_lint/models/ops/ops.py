@@ -254,18 +254,17 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
     trace = m.root.trace
-    if trace is not None and trace.open_calls is not None:
+    if trace is not None and m.root.watch is not None:
         given_now = tuple(containers.freeze(m, value) for value in call.args)
         trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
         return
     m.note_op(call.node, op, call.args, call.kwargs)
-    if m.root.watch is None:
-        given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
-        seen = [(place, m.see(value)) for place, value in given]
-        ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
-        m.ops.ranks.setdefault(op, ranks)
+    given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
+    seen = [(place, m.see(value)) for place, value in given]
+    ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
+    m.ops.ranks.setdefault(op, ranks)
     muted = m.root.muted
-    m.root.muted = 0 if m.root.trace is not None and m.root.watch is None and muted == 1 else muted
+    m.root.muted = 0 if trace is not None and muted == 1 else muted
     m.emit(
         ev.OpCall,
         call.node,
