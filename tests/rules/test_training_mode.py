@@ -171,6 +171,8 @@ def test_torch_agrees(before: str, model: str, tmp_path: Path, monkeypatch: pyte
     space: dict[str, Any] = {"__name__": "script"}
     exec(compile(PROGRAM.format(before=before, model=model), "script.py", "exec"), space)
     program = space["program"]
+    # Unseeded, a dropout of 24 channels by 0.1 gives the same mask twice in one run of a hundred.
+    torch.manual_seed(0)
     run, x = program.module(), torch.randn(4, 6, 8)
     with torch.no_grad():
         first, second = (out[0] if isinstance(out, tuple) else out for out in (run(x), run(x)))
