@@ -20,7 +20,7 @@ from aoti_lint.logical import LogicalLines, PlainLines
 from aoti_lint.machine.facts import Facts
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
-from aoti_lint.rule import MAX_CALLERS
+from aoti_lint.rule.base import MAX_CALLERS
 from aoti_lint.selection import codes_of, levels, selected
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns

@@ -14,7 +14,7 @@ from types import ModuleType
 
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.plugins import GROUP, any_installed
-from aoti_lint.rule import Rule
+from aoti_lint.rule.base import API, Rule
 from aoti_lint.safe_path import editable, sites
 
 TYPE_CHECKING = False
@@ -36,8 +36,8 @@ class Registry:
     def add(self, found: object, origin: str) -> None:
         """Add a rule class, or the rule classes a module defines.
 
-        `origin` says where it comes from. Raises `CannotRun` for anything else, and for a rule whose code or name is
-        malformed or taken.
+        `origin` says where it comes from. Raises `CannotRun` for anything else, for a rule whose code or name is
+        malformed or taken, and for one that is written for another version of the interface.
         """
         if isinstance(found, ModuleType):
             classes = [
@@ -56,6 +56,9 @@ class Registry:
     def _add_class(self, cls: type[Rule], origin: str) -> None:
         if not _CODE.fullmatch(cls.code) or not _NAME.fullmatch(getattr(cls, "name", "")):
             raise CannotRun(f"{origin}: {cls.__name__} needs a code such as ABC101 and a name such as two-words")
+        if cls.api != API:
+            what = f"{origin}: {cls.__name__} is written for version {cls.api} of aoti_lint.rule"
+            raise CannotRun(f"{what}, and this aoti-lint has version {API}: install releases that go together")
         for taken in (self.by_code.get(cls.code), self.by_name.get(cls.name)):
             if taken is not None:
                 other = type(taken)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.machine.facts import Facts
-from aoti_lint.torch_api import api
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import Class, Const, Obj, Ref, Value
+from aoti_lint.rule import Facts, catches
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.torch import api
+from aoti_lint.rule.values import Class, Const, Obj, Ref, Value
 
 CHECKED_EXPORTS = ("torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference")
 """Exports that refuse what is no module before they do anything."""

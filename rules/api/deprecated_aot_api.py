@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.linking.artefacts import packages_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CompileEvent, LoadEvent
-from aoti_lint.values.values import Loaded, Package
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet
+from aoti_lint.rule.events import CompileEvent, LoadEvent
+from aoti_lint.rule.links import packages_of
+from aoti_lint.rule.values import Loaded, Package
 
 SINCE = VersionSet.since("2.6")
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import NONE, Const, PathValue, Text, Value
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span, judge
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.values import NONE, Const, PathValue, Text, Value
 
 from ._calls import calls
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.linking.archives import archive_of, capped
-from aoti_lint.linking.artefacts import overall, packages_of, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.modules.weight_names import Names
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import FALSE, NONE, Choice, Const, Loaded, Package, Pairs, Program, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge
+from aoti_lint.rule.archives import Names
+from aoti_lint.rule.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
+from aoti_lint.rule.links import archive_of, capped, overall, packages_of, programs_of
+from aoti_lint.rule.values import FALSE, NONE, Choice, Const, Loaded, Package, Pairs, Program, Value
 
 from ..model._kept import RUN_ON
 from ..package._imports import in_its_process, may_meet, reach

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import api
-from aoti_lint.torch_api.versions import MINORS, VersionSet
-from aoti_lint.values.events import ApiUse
-from aoti_lint.values.judge import weaker
+from aoti_lint.rule import (
+    MINORS,
+    Applicability,
+    Confidence,
+    Diagnostic,
+    Edit,
+    Facts,
+    Fix,
+    Outcome,
+    Rule,
+    Span,
+    VersionSet,
+    weaker,
+)
+from aoti_lint.rule.events import ApiUse
+from aoti_lint.rule.torch import api
 
 
 class MissingApi(Rule):

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import CompileEvent, Event, FileEvent, PackEvent, SaveEvent
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import NO_FILE, FileName, Package
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Rule, catches
+from aoti_lint.rule.events import CompileEvent, Event, FileEvent, PackEvent, SaveEvent
+from aoti_lint.rule.values import NO_FILE, FileName, Package
 
 from .package_path import SUFFIX
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import Value
+from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.values import Value
 
 from ._calls import CHECKED_EXPORTS, WORDS, calls, kind
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiCall, ConfigWrite
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import FALSE, NONE, Choice, Package, Pairs, Value, leaves
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, VersionSet, judge
+from aoti_lint.rule.events import ApiCall, ConfigWrite
+from aoti_lint.rule.values import FALSE, NONE, Choice, Package, Pairs, Value, leaves
 
 from ..package._imports import in_its_process
 from ._calls import calls

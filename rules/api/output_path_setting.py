@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ConfigWrite
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import Const, PathValue, Text, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, VersionSet, catches, judge
+from aoti_lint.rule.events import ConfigWrite
+from aoti_lint.rule.values import Const, PathValue, Text, Value
 
 from .package_path import has_other_suffix
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import LoadedProgram, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
+from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.values import LoadedProgram, Program
 
 
 class ProgramCalled(Rule):

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import api
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import catches, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Rule, Span, VersionSet, catches, weaker
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.torch import api
 
 from ._calls import short
 

@@ -6,21 +6,17 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.torch.devices import TYPES
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import api
-from aoti_lint.values.events import ApiCall, DeviceUse
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Const, Device, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.events import ApiCall, DeviceUse
+from aoti_lint.rule.torch import DEVICE_TYPES, api
+from aoti_lint.rule.values import Const, Device, Value
 
 from ..package._imports import mentioned
 from ._calls import calls
 
 _LOADS = re.compile(r"cpu|(cuda|xpu|mps)(:.*)?", re.DOTALL)
 """What `aot_load` accepts (release 2.13.0, `_export/__init__.py`)."""
-_KNOWN = sorted(TYPES)
+_KNOWN = sorted(DEVICE_TYPES)
 _MISSPELT = re.compile(rf"\s*(?:{'|'.join(_KNOWN)})[\s:_-]*\d*\s*", re.IGNORECASE)
 _RIGHT = re.compile(rf"(?:{'|'.join(_KNOWN)})(:(0|[1-9]\d*))?")
 _NO_TYPES = ("gpu", "gpus", "nvidia", "rocm", "amd")
@@ -145,5 +141,5 @@ def _is_unknown(values: list[Value]) -> bool | None:
 
 def _help(text: str) -> str:
     name, index = re.fullmatch(r"\s*([A-Za-z]*)[\s:_-]*(\d*).*", text, re.DOTALL).groups()  # type: ignore[union-attr]
-    kind = name.lower() if name.lower() in TYPES else "cuda"
+    kind = name.lower() if name.lower() in DEVICE_TYPES else "cuda"
     return f'write "{kind}:{int(index)}"' if index else f'write "{kind}"'

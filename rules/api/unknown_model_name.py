@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.archives import archive_of
-from aoti_lint.linking.artefacts import link_between
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CompileEvent, LoadEvent, PackEvent
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import NONE, Const, Loaded, Package, Pairs, Tup, Value, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, judge, weaker
+from aoti_lint.rule.events import CompileEvent, LoadEvent, PackEvent
+from aoti_lint.rule.links import archive_of, link_between
+from aoti_lint.rule.values import NONE, Const, Loaded, Package, Pairs, Tup, Value, leaves
 
 _WHOLE = "torch._inductor.aoti_compile_and_package"
 _DEVICE_BEFORE = VersionSet.since("2.6")

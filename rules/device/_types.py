@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from aoti_lint.models.torch.devices import parse
-from aoti_lint.values.events import ModuleMove
-from aoti_lint.values.values import Const, Device, Obj, Program, ProgramModule, Value
+from aoti_lint.rule.events import ModuleMove
+from aoti_lint.rule.torch import device_named
+from aoti_lint.rule.values import Const, Device, Obj, Program, ProgramModule, Value
 
 
 def known_device(value: Value) -> Device | None:
     """The device a value is or, as an option's default, names; None if it is not known."""
     if isinstance(value, Const) and isinstance(value.value, str):
-        return parse(value.value)
+        return device_named(value.value)
     return value if isinstance(value, Device) else None
 
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.conditions import Path, usual
-from aoti_lint.values.events import ExportEvent, Mix, Operand
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Program, Value
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Path,
+    Related,
+    Rule,
+    Span,
+    catches,
+    judge,
+    usual,
+    weaker,
+)
+from aoti_lint.rule.events import ExportEvent, Mix, Operand
+from aoti_lint.rule.values import Program, Value
 
 from ._types import known_device
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.torch.visible_gpus import VISIBLE, count
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import EnvWrite, GpuUse
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Const, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.events import EnvWrite, GpuUse
+from aoti_lint.rule.torch import VISIBLE_GPUS, visible_count
+from aoti_lint.rule.values import Const, Value
 
 from ._types import known_device
+
+FROM_ZERO = "the GPUs that are left are numbered from 0: use cuda:0"
 
 
 class HiddenGpu(Rule):
@@ -77,22 +76,22 @@ class HiddenGpu(Rule):
         self, facts: Facts, event: GpuUse, confidence: Confidence, case: list[Value], write: EnvWrite | None
     ) -> Diagnostic:
         visible = case[0].value if isinstance(case[0], Const) else ""
-        left, device = count(case[0]), known_device(case[1])
+        left, device = visible_count(case[0]), known_device(case[1])
         what = "leaves no GPU" if not left else "leaves one GPU, cuda:0" if left == 1 else f"leaves {left} GPUs"
         return self.found(
             facts,
             event,
             confidence,
-            f'{VISIBLE}="{visible}" {what}: {device} is not there, and this raises',
+            f'{VISIBLE_GPUS}="{visible}" {what}: {device} is not there, and this raises',
             label=f"{device} is used here",
             related=(Related(write.span, "the GPUs are chosen here"),) if write is not None else (),
-            help="the GPUs that are left are numbered from 0: use cuda:0" if left else f"use the CPU, or set {VISIBLE}",
+            help=FROM_ZERO if left else f"use the CPU, or set {VISIBLE_GPUS}",
             symptom="device-mismatch",
         )
 
 
 def _is_hidden(values: list[Value]) -> bool | None:
-    left, device = count(values[0]), known_device(values[1])
+    left, device = visible_count(values[0]), known_device(values[1])
     if left is None or device is None:
         return None
     return device.type == "cuda" and (device.index or 0) >= left
@@ -100,5 +99,5 @@ def _is_hidden(values: list[Value]) -> bool | None:
 
 def _written(facts: Facts, event: GpuUse) -> EnvWrite | None:
     """The last write of the variable before a use, in the same run."""
-    found = (e for e in facts.of(EnvWrite) if e.name == VISIBLE and e.root == event.root and e.order < event.order)
+    found = (e for e in facts.of(EnvWrite) if e.name == VISIBLE_GPUS and e.root == event.root and e.order < event.order)
     return max((e for e in found if e.target != "child"), key=lambda e: e.order, default=None)

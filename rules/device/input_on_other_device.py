@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.artefacts import Candidate, overall, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent, ModuleMove, MoveLost
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.shapes import Paired, pair, place_of
-from aoti_lint.values.values import NONE, Const, Loaded, Program, ProgramModule, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, weaker
+from aoti_lint.rule.events import CallEvent, ModuleMove, MoveLost
+from aoti_lint.rule.links import Candidate, overall, programs_of
+from aoti_lint.rule.shapes import Paired, pair, place_of
+from aoti_lint.rule.values import NONE, Const, Loaded, Program, ProgramModule, Value
 
 from ._types import belongs, differ, known_device
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.linking.artefacts import Candidate, compiled_for, overall, packages_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import NONE, Const, Device, Loaded, Package, Tensor, Value, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.links import Candidate, compiled_for, overall, packages_of
+from aoti_lint.rule.values import NONE, Const, Device, Loaded, Package, Tensor, Value, leaves
 
 from ..package._imports import mentioned
 from ._types import known_device

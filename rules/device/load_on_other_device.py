@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.artefacts import Candidate, compiled_for, overall, packages_for, packages_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.torch.devices import TYPES
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import HostLoad, LoadEvent
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Device, Loaded, Package, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, weaker
+from aoti_lint.rule.events import HostLoad, LoadEvent
+from aoti_lint.rule.links import Candidate, compiled_for, overall, packages_for, packages_of
+from aoti_lint.rule.torch import DEVICE_TYPES
+from aoti_lint.rule.values import Device, Loaded, Package, Value
 
 from ._types import differ, known_device
 
@@ -158,4 +155,4 @@ class LoadOnOtherDevice(Rule):
 
 
 def _is_no_device(value: Value) -> bool:
-    return isinstance(value, Device) and value.type not in TYPES
+    return isinstance(value, Device) and value.type not in DEVICE_TYPES

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.linking.artefacts import programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.export.tracing import flat_tensors
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent, ExportEvent, MoveLost
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import Program, Tensor, Value, leaves
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge
+from aoti_lint.rule.events import CallEvent, ExportEvent, MoveLost
+from aoti_lint.rule.links import programs_of
+from aoti_lint.rule.shapes import flat_tensors
+from aoti_lint.rule.values import Program, Tensor, Value, leaves
 
 from ._types import differ, known_device
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CompileEvent, ExportEvent, ModuleMove
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Obj, Package, Program, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.events import CompileEvent, ExportEvent, ModuleMove
+from aoti_lint.rule.values import Obj, Package, Program, Value
 
 from ._types import belongs, known_device
 

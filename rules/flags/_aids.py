@@ -7,16 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from aoti_lint.language.effects.settings import INDUCTOR
-from aoti_lint.values.events import ConfigWrite, EnvWrite
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import Const, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Confidence
-    from aoti_lint.machine.facts import Facts
+from aoti_lint.rule import Confidence, Facts, judge
+from aoti_lint.rule.events import ConfigWrite, EnvWrite
+from aoti_lint.rule.torch import INDUCTOR
+from aoti_lint.rule.values import Const, Value, leaves
 
 
 def _one(text: str) -> bool:

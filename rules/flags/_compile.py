@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.values import NONE, Const, Func, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.rule import Facts, Span, VersionSet
+from aoti_lint.rule.events import ApiCall, Event
+from aoti_lint.rule.values import NONE, Const, Func, Obj, Pairs, Tup, Unknown, Value
 
 from ..package._imports import may_meet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.values.events import ApiCall, Event
 
 COMPILE = "torch.compile"
 CUDAGRAPHS = "triton.cudagraphs"
@@ -39,8 +33,6 @@ MODES = {
 
 def compiles(facts: Facts) -> Iterator[ApiCall]:
     """The calls of `torch.compile`, also as a decorator; one that is told of several times may come several times."""
-    from aoti_lint.values.events import ApiCall
-
     return (event for event in facts.of(ApiCall) if event.name == COMPILE)
 
 

@@ -6,13 +6,10 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 
-from aoti_lint.diagnostics import Confidence
-from aoti_lint.torch_api import moments, settings
-from aoti_lint.torch_api.understanding import meaning
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import EnvWrite
-from aoti_lint.values.judge import conditions, judge, weaker
-from aoti_lint.values.values import ABSENT, Begun, Const, Value, under
+from aoti_lint.rule import Confidence, VersionSet, conditions, judge, weaker
+from aoti_lint.rule.events import EnvWrite
+from aoti_lint.rule.torch import meaning, moments, settings
+from aoti_lint.rule.values import ABSENT, Begun, Const, Value, under
 
 LOGGING = "torch._logging._internal"
 """Its functions that read variables are called by `import torch` (2.13.0 `torch/__init__.py`), and by `set_logs`."""

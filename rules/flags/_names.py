@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from aoti_lint.torch_api import settings
-from aoti_lint.values.meter import METER
+from aoti_lint.rule import METER, Facts
+from aoti_lint.rule.project import Project
+from aoti_lint.rule.torch import settings
 
 from ..package._imports import may_meet
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.source.project import Project
 
 OWNED = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "AOT_INDUCTOR_", "AOTINDUCTOR_")
 """Beginnings of names that only torch and what stands in for it use."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from aoti_lint.machine.facts import Index
-from aoti_lint.values.events import (
+from aoti_lint.rule import Facts, Index, Span
+from aoti_lint.rule.events import (
     ApiCall,
     CallEvent,
     CompiledCall,
@@ -18,13 +18,9 @@ from aoti_lint.values.events import (
     LoadEvent,
     ProcessStart,
 )
-from aoti_lint.values.values import Loaded
+from aoti_lint.rule.values import Loaded
 
 from ..package._imports import reach
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.facts import Facts
 
 E = TypeVar("E", bound=Event)
 

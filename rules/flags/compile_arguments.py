@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import settings
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import FALSE, NONE, Const, Pairs, Tup, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, VersionSet, catches, judge
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.torch import settings
+from aoti_lint.rule.values import FALSE, NONE, Const, Pairs, Tup, Value
 
 from ..package._imports import in_its_process
 from ._compile import (

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.language.effects.settings import INDUCTOR
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import settings
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ConfigWrite
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Const, Pairs, Ref, Tup, Value
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Rule,
+    Severity,
+    Span,
+    VersionSet,
+    catches,
+    judge,
+    weaker,
+)
+from aoti_lint.rule.events import ConfigWrite
+from aoti_lint.rule.torch import INDUCTOR, settings
+from aoti_lint.rule.values import Const, Pairs, Ref, Tup, Value
 
 from ._compile import COMPILE
 

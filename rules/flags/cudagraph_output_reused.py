@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.language.effects.settings import INDUCTOR
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ConfigWrite, ResultRead
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import FALSE, Choice, Compilation, Const, Device, Pairs, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.events import ConfigWrite, ResultRead
+from aoti_lint.rule.torch import INDUCTOR
+from aoti_lint.rule.values import FALSE, Choice, Compilation, Const, Device, Pairs, Value
 
 from ._compile import CUDAGRAPHS, MODES, is_inductor, once
 

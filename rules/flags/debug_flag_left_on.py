@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import ConfigWrite, EnvWrite
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import Const, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Rule, Severity, judge
+from aoti_lint.rule.events import ConfigWrite, EnvWrite
+from aoti_lint.rule.values import Const, Value
 
 from ._aids import AIDS, settings
 from ._runs import Run, by_place, runs, script_of

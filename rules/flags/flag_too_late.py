@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import settings
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
-from aoti_lint.values.judge import judge
-from aoti_lint.values.meter import METER
-from aoti_lint.values.values import Const, Loaded, Value
+from aoti_lint.rule import (
+    METER,
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Severity,
+    Span,
+    VersionSet,
+    judge,
+)
+from aoti_lint.rule.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
+from aoti_lint.rule.torch import settings
+from aoti_lint.rule.values import Const, Loaded, Value
 
 from ..package._imports import reach
 from ._aids import AIDS
 from ._late import Late, changes_nothing, late, text_of
 from ._names import is_read_beside
 from ._runs import Run, by_place, runs, script_of
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
 
 CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
 _OF_THE_COMPILE = frozenset(aid.variable for aid in AIDS)

@@ -8,25 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.language.effects.settings import INDUCTOR
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import settings
-from aoti_lint.torch_api.understanding import Meaning, meaning
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ConfigWrite, EnvWrite
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import Sym, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, catches, judge, weaker
+from aoti_lint.rule.events import ConfigWrite, EnvWrite
+from aoti_lint.rule.project import Project
+from aoti_lint.rule.torch import INDUCTOR, Meaning, meaning, settings
+from aoti_lint.rule.values import Sym, Value
 
 from ._aids import PRINTER
 from ._late import late, text_of
 from ._runs import by_place
-
-if TYPE_CHECKING:
-    from aoti_lint.source.project import Project
 
 _YES = frozenset({"1", "true", "yes", "on", "y", "t", "enable", "enabled"})
 _NO = frozenset({"", "0", "false", "no", "off", "n", "f", "disable", "disabled", "none"})

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.linking.artefacts import packages_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CHECKS, CompileEvent, EnvWrite, Event, LoadEvent
-from aoti_lint.values.judge import judge, weaker
-from aoti_lint.values.values import Const, Loaded, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, judge, weaker
+from aoti_lint.rule.events import CHECKS, CompileEvent, EnvWrite, Event, LoadEvent
+from aoti_lint.rule.links import packages_of
+from aoti_lint.rule.values import Const, Loaded, Value
 
 from ._aids import AIDS, MINIFIER, Setting, settings
 from ._runs import Run, by_place, is_apart, runs, script_of

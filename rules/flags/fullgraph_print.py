@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.conditions import usual
-from aoti_lint.values.events import ApiCall, CompiledCall
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import FALSE, NONE, TRUE, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, usual
+from aoti_lint.rule.events import ApiCall, CompiledCall
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Value
 
 from ._compile import mentions, once
 

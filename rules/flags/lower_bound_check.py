@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.language.effects.settings import INDUCTOR
-from aoti_lint.linking.artefacts import Candidate, overall, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CallEvent, ConfigWrite
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.shapes import Paired, pair, place_of
-from aoti_lint.values.values import Const, DimValue, Loaded, Pairs, Program, Tup, Value, leaves
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Span,
+    VersionSet,
+    catches,
+    judge,
+    weaker,
+)
+from aoti_lint.rule.events import CallEvent, ConfigWrite
+from aoti_lint.rule.links import Candidate, overall, programs_of
+from aoti_lint.rule.shapes import Paired, pair, place_of
+from aoti_lint.rule.torch import INDUCTOR
+from aoti_lint.rule.values import Const, DimValue, Loaded, Pairs, Program, Tup, Value, leaves
 
 from ..package._imports import in_its_process, may_meet
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import EnvWrite
-from aoti_lint.values.values import Const
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, VersionSet
+from aoti_lint.rule.events import EnvWrite
+from aoti_lint.rule.values import Const
 
 from ..package._imports import in_its_process
 from ._aids import LEVEL, MINIFIER, PRINTER, settings

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.ir import nodes
-from aoti_lint.linking.artefacts import compiled_for
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.judge import judge, weaker
-from aoti_lint.values.values import Class, Device, Obj, Package, Program, Value, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge, nodes, weaker
+from aoti_lint.rule.events import CompileEvent
+from aoti_lint.rule.links import compiled_for
+from aoti_lint.rule.values import Class, Device, Obj, Package, Program, Value, leaves
 
 from ._aids import NAN_ASSERTS, Setting, settings
 from ._runs import Run, by_place, runs, script_of
-
-if TYPE_CHECKING:
-    from aoti_lint.values.events import CompileEvent
 
 
 class NanAssertsBlind(Rule):

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import api
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ExportEvent
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import NONE, Const, Program, Value
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, judge
+from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.torch import api
+from aoti_lint.rule.values import NONE, Const, Program, Value
 
 from ._compile import once
 

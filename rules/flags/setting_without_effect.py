@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.language.effects.settings import INDUCTOR
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CompiledCall, ConfigWrite
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import FALSE, NONE, TRUE, Compilation, Const, Device, Pairs, Tensor, Tup, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge
+from aoti_lint.rule.events import CompiledCall, ConfigWrite
+from aoti_lint.rule.torch import INDUCTOR
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Compilation, Const, Device, Pairs, Tensor, Tup, Value
 
 from ..package._imports import in_its_process
 from ._compile import COMPILE, CUDAGRAPHS, is_inductor, once

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import config_keys, settings
-from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet
-from aoti_lint.values.events import ApiUse, ConfigWrite, Event
-from aoti_lint.values.judge import catches
+from aoti_lint.rule import MINORS, SUPPORTED, Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches
+from aoti_lint.rule.events import ApiUse, ConfigWrite, Event
+from aoti_lint.rule.torch import config_keys, settings
 
 from ._compile import COMPILE
 

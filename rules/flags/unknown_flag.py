@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import settings
-from aoti_lint.values.events import EnvWrite
-from aoti_lint.values.values import NONE
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
+from aoti_lint.rule.events import EnvWrite
+from aoti_lint.rule.torch import settings
+from aoti_lint.rule.values import NONE
 
 from ._names import OWNED, is_slip, is_used, meant, suspicious
 from ._runs import by_place

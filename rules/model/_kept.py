@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from aoti_lint.diagnostics import Confidence, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.conditions import Cond, usual
-from aoti_lint.values.events import CompileEvent, Event, SaveEvent
-from aoti_lint.values.values import Package, Program, ProgramModule, Value, leaves
+from aoti_lint.rule import Cond, Confidence, Facts, Span, VersionSet, usual
+from aoti_lint.rule.events import CompileEvent, Event, SaveEvent
+from aoti_lint.rule.values import Package, Program, ProgramModule, Value, leaves
 
 RUN_ON = VersionSet.since("2.13")
 """The release on which it was run what compiled programs make of state, and those after it."""

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.language.effects.autocasts import Autocast, active, lower, parts
-from aoti_lint.linking.artefacts import packages_of, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import CallEvent, CompileEvent, Event, ExportEvent
-from aoti_lint.values.judge import judge, weaker
-from aoti_lint.values.values import Loaded, Package, Program, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Related, Rule, Severity, Span, judge, weaker
+from aoti_lint.rule.events import CallEvent, CompileEvent, Event, ExportEvent
+from aoti_lint.rule.links import packages_of, programs_of
+from aoti_lint.rule.torch import Autocast, autocast_active, autocast_parts, autocast_precision
+from aoti_lint.rule.values import Loaded, Package, Program, Value
 
 FORWARD = "put `with torch.autocast(…):` into forward: what runs under it there is kept in the program"
 
@@ -106,7 +102,7 @@ class AutocastOutsideForward(Rule):
             return
         # Who exports under autocast as well wants what the compile makes of it.
         meant = not programs or any(not p.castable or _under(p, event.path) for p in programs)
-        dtype = lower(_innermost(package.autocasts))
+        dtype = autocast_precision(_innermost(package.autocasts))
         yield self._report(
             facts, event, Confidence.POSSIBLE if meant else sure, package.autocasts,
             f"compiled under autocast: the package computes in {dtype} wherever it is called, the program does not",
@@ -117,7 +113,7 @@ class AutocastOutsideForward(Rule):
         packages = [c.value for c in packages_of(facts, loaded, event) if isinstance(c.value, Package)]
         programs = _programs(facts, loaded, event)
         told: list[Package | Program] = [*packages, *programs]
-        verdicts = [judge(parts(one.device, event.autocasts), event.path, active) for one in told]
+        verdicts = [judge(autocast_parts(one.device, event.autocasts), event.path, autocast_active) for one in told]
         if not told or None in verdicts or any(one.autocasts for one in told):
             return
         sure = weaker(*(v[0] for v in verdicts if v is not None))
@@ -156,7 +152,7 @@ def _innermost(autocasts: tuple[Value, ...]) -> Autocast:
 
 def _under(made: Program | Package, path: Path) -> Confidence | None:
     """How sure it is that a program or package was made under autocast for its device."""
-    verdict = judge(parts(made.device, made.autocasts), path, active) if made.autocasts else None
+    verdict = judge(autocast_parts(made.device, made.autocasts), path, autocast_active) if made.autocasts else None
     return None if verdict is None else verdict[0]
 
 

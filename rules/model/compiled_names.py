@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.linking.artefacts import overall, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.modules.weight_names import Names
-from aoti_lint.models.torch.compiling import WRAPPED
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ExportEvent, WeightsGiven
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge
+from aoti_lint.rule.archives import Names
+from aoti_lint.rule.events import ExportEvent, WeightsGiven
+from aoti_lint.rule.links import overall, programs_of
+from aoti_lint.rule.torch import WRAPPED
+from aoti_lint.rule.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
 
 from ._kept import RUN_ON
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CompileEvent, ExportEvent, ModeUse, SaveEvent
-from aoti_lint.values.judge import judge, weaker
-from aoti_lint.values.values import Const, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge, weaker
+from aoti_lint.rule.events import CompileEvent, ExportEvent, ModeUse, SaveEvent
+from aoti_lint.rule.values import Const, Value
 
 from ._kept import exports_kept
 

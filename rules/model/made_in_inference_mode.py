@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Related
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ExportEvent, InferenceUse
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import FALSE, NONE, Program
+from aoti_lint.rule import Diagnostic, Facts, Related, Rule, catches
+from aoti_lint.rule.events import ExportEvent, InferenceUse
+from aoti_lint.rule.values import FALSE, NONE, Program
 
 from ..package._imports import reach
 from ._kept import RUN_ON, sure

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ExportEvent
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.events import ExportEvent
 
 from ._kept import sure
 

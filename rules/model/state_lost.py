@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ExportEvent
-from aoti_lint.values.values import TRUE, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.values import TRUE, Program
 
 from ._kept import sure
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence
-from aoti_lint.tracing.compare import is_given
-from aoti_lint.tracing.trial import Trial, outputs
-from aoti_lint.values.values import Tensor, leaves
+from aoti_lint.rule import Confidence
+from aoti_lint.rule.trials import Trial, is_given, outputs
+from aoti_lint.rule.values import Tensor, leaves
 
 
 def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Span
-from aoti_lint.ir import nodes
+from aoti_lint.rule import Span, nodes
 
 TARGETS = (nodes.AugAssign, nodes.AnnAssign, nodes.For, nodes.Generator, nodes.Walrus, nodes.WithItem)
 

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from aoti_lint.diagnostics import Edit, Span
-from aoti_lint.ir import nodes
-from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import OpDefinition
+from aoti_lint.rule import Edit, Facts, Span, nodes
+from aoti_lint.rule.events import OpDefinition
 
 MAKERS = frozenset({"torch.library.custom_op", "torch._library.custom_ops.custom_op"})
 """Functions whose result has a method `register_fake`."""

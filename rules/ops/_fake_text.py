@@ -6,11 +6,22 @@ import keyword
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from aoti_lint.torch_api.op_schema import Argument
-from aoti_lint.tracing.learned import Fork, Learned, Lost, Made, Number, Outcome, Returned
-from aoti_lint.tracing.templates import Broadcast, Part, Template, whole
-from aoti_lint.tracing.trial import key_of
-from aoti_lint.values.symbols import Expr
+from aoti_lint.rule.ops import Argument
+from aoti_lint.rule.shapes import Expr
+from aoti_lint.rule.trials import (
+    Broadcast,
+    Fork,
+    Learned,
+    Lost,
+    Made,
+    Number,
+    Outcome,
+    Part,
+    Returned,
+    Template,
+    argument_key,
+    shape_of,
+)
 
 INDENT = "    "
 SEEN = "# What the kernel returns for other arguments was not worked out."
@@ -40,7 +51,7 @@ class FakeText:
     @property
     def names(self) -> dict[str, str]:
         """The arguments by their keys."""
-        return {key_of(index): argument.name for index, argument in enumerate(self.arguments)}
+        return {argument_key(index): argument.name for index, argument in enumerate(self.arguments)}
 
     def lines(self, name: str) -> list[str]:
         """The function, called `name`."""
@@ -206,7 +217,7 @@ class FakeText:
 
     def _base(self, dtype: str) -> str:
         """The tensor argument that an output is made from, if there is any: that of its dtype, or else the first."""
-        plain = [key_of(i) for i, a in enumerate(self.arguments) if a.type == "Tensor"]
+        plain = [argument_key(i) for i, a in enumerate(self.arguments) if a.type == "Tensor"]
         return dtype[1:] if dtype[1:] in plain else plain[0] if plain else ""
 
     def _has_device(self, item: Made) -> bool:
@@ -250,7 +261,7 @@ class FakeText:
 
     def _part(self, part: Part) -> str:
         name = f"{self.names[part.argument]}.shape"
-        if (part,) == whole(part.argument):
+        if (part,) == shape_of(part.argument):
             return name
         return f"{name}[{part.start or ''}:{-part.back or ''}]"
 

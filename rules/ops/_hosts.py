@@ -6,14 +6,12 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Span
-from aoti_lint.linking.artefacts import programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.native_ops import NO_KEY
-from aoti_lint.models.ops.ops import base
-from aoti_lint.source.discover import is_native
-from aoti_lint.values.events import CompileEvent, HostLoad, OpDefinition, OpImpl
-from aoti_lint.values.values import Const, Package, Program, leaves
+from aoti_lint.rule import Confidence, Facts, Span
+from aoti_lint.rule.events import CompileEvent, HostLoad, OpDefinition, OpImpl
+from aoti_lint.rule.links import programs_of
+from aoti_lint.rule.ops import NO_KEY, base_name
+from aoti_lint.rule.project import is_native
+from aoti_lint.rule.values import Const, Package, Program, leaves
 
 from ._schemas import Definitions
 
@@ -41,7 +39,7 @@ def lacking(facts: Facts, definitions: Definitions) -> Iterator[Lacking]:
             continue
         called = _called(facts, posixpath.basename(host.file))
         for op, call in called.items() if host.span.path in facts.project.all_files else ():
-            places = [one for key, ones in definitions.of_op.items() if base(key) == op for one in ones]
+            places = [one for key, ones in definitions.of_op.items() if base_name(key) == op for one in ones]
             native = [one for one in places if is_native(one.span.path)]
             if not places or _is_taken_apart(facts, op, places):
                 continue
@@ -63,7 +61,7 @@ def _called(facts: Facts, name: str) -> dict[str, Span]:
         for _, package in leaves(event.package):
             if isinstance(package, Package) and package.file.key[-1:] == (name,):
                 programs = [one.value for one in programs_of(facts, package.program, event)]
-                found += [{base(op): span for op, span in one.ops} for one in programs if isinstance(one, Program)]
+                found += [{base_name(op): span for op, span in one.ops} for one in programs if isinstance(one, Program)]
     return found[0] if len(found) == 1 else {}
 
 
@@ -72,6 +70,6 @@ def _is_taken_apart(facts: Facts, op: str, places: list[OpDefinition]) -> bool:
     implicit = any(
         NO_KEY in [getattr(key, "value", None) for key in event.keys]
         for event in facts.of(OpImpl)
-        if isinstance(event.op, Const) and base(str(event.op.value)) == op
+        if isinstance(event.op, Const) and base_name(str(event.op.value)) == op
     )
     return implicit or any(one.api.endswith("triton_op") for one in places)

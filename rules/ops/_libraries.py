@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.values.events import Event, OpLibrary
+from aoti_lint.rule.events import Event, OpLibrary
 
 
 def is_held(library: OpLibrary, happens: Event) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.machine.facts import Facts
-from aoti_lint.source.discover import is_native
-from aoti_lint.values.events import NativeBlock, OpDefinition
+from aoti_lint.rule import Facts
+from aoti_lint.rule.events import NativeBlock, OpDefinition
+from aoti_lint.rule.project import is_native
 
 from ._schemas import name_of
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.ir import nodes
-from aoti_lint.torch_api.op_schema import Schema
+from aoti_lint.rule import nodes
+from aoti_lint.rule.ops import Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base
-from aoti_lint.torch_api.op_schema import Schema
-from aoti_lint.values.events import ExportEvent, OpDefinition
-from aoti_lint.values.judge import catches
-from aoti_lint.values.op_schemas import text_of, written
-from aoti_lint.values.values import Const, Program
+from aoti_lint.rule import Facts, Span, catches
+from aoti_lint.rule.events import ExportEvent, OpDefinition
+from aoti_lint.rule.ops import Schema, base_name, schema_accepted, schema_text
+from aoti_lint.rule.values import Const, Program
 
 OF_TORCH = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_native", "_quantized", "_test", "aten", "c10d",
@@ -43,8 +39,8 @@ def schema_of(event: OpDefinition) -> Schema | None:
     name = name_of(event)
     if name is None:
         return None
-    if text_of(event) is not None:
-        return written(event)
+    if schema_text(event) is not None:
+        return schema_accepted(event)
     return None if event.inferred is None else event.inferred.schema(name)
 
 
@@ -70,4 +66,4 @@ def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:
     for export in facts.of(ExportEvent):
         if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
             for op, span in export.program.ops:
-                yield base(op), span, export
+                yield base_name(op), span, export

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.torch_api.op_schema import Schema
-from aoti_lint.values.events import ExportEvent, OpCall, OpDefinition
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import NONE, Program
+from aoti_lint.rule import Confidence, Facts, Related, Span, catches
+from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition
+from aoti_lint.rule.ops import Schema
+from aoti_lint.rule.values import NONE, Program
 
 from ._schemas import Definitions, exported_calls, name_of
 

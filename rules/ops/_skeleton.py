@@ -6,15 +6,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from aoti_lint.diagnostics import Applicability, Fix
-from aoti_lint.machine.facts import Facts
-from aoti_lint.source.discover import is_native
-from aoti_lint.torch_api.op_schema import Argument
-from aoti_lint.tracing.learned import Learned, Lost
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.events import OpDefinition
-from aoti_lint.values.op_schemas import text_of
-from aoti_lint.values.values import Const, Func, Ref, Value
+from aoti_lint.rule import Applicability, Facts, Fix
+from aoti_lint.rule.events import OpDefinition
+from aoti_lint.rule.ops import Argument, schema_text
+from aoti_lint.rule.project import is_native
+from aoti_lint.rule.trials import Learned, Lost, OpTrial
+from aoti_lint.rule.values import Const, Func, Ref, Value
 
 from ._fake_place import decorator, function_name, import_of_torch, insertion, place_of, torch_name
 from ._fake_text import FakeText, usable
@@ -76,7 +73,7 @@ def _arguments(event: OpDefinition, torch: str) -> tuple[Argument, ...] | None:
     schema = schema_of(event)
     if schema is not None and schema.open:
         return None
-    inferred = event.inferred.arguments if event.inferred is not None and text_of(event) is None else None
+    inferred = event.inferred.arguments if event.inferred is not None and schema_text(event) is None else None
     arguments = schema.arguments if schema is not None else inferred
     if arguments is None:
         return None

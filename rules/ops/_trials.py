@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Related, Span
-from aoti_lint.ir import nodes
-from aoti_lint.machine.facts import Facts, OpInput
-from aoti_lint.roots.call_order import names_in
-from aoti_lint.tracing.compare import Difference, Kind, as_called, is_given
-from aoti_lint.tracing.trial import Trial, key_of, outputs
-from aoti_lint.tracing.trial_observer import Note
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.events import OpDefinition
-from aoti_lint.values.symbols import shown
-from aoti_lint.values.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
+from aoti_lint.rule import Confidence, Facts, OpInput, Related, Span, nodes
+from aoti_lint.rule.events import OpDefinition
+from aoti_lint.rule.project import names_in
+from aoti_lint.rule.shapes import shown
+from aoti_lint.rule.trials import Difference, Kind, Note, OpTrial, Trial, argument_key, as_called, is_given, outputs
+from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 
 from ._schemas import OF_TORCH
 
@@ -74,7 +69,7 @@ def of_kind(facts: Facts, event: OpTrial, *kinds: Kind) -> list[Difference]:
     by_argument: dict[str, set[tuple[str | None, Value]]] = {}
     named = {} if event.kernel is None else {name: key for key, name in event.kernel.names.items()}
     for one in _inputs(facts, event):
-        key = key_of(one.place) if isinstance(one.place, int) else named.get(one.place, one.place)
+        key = argument_key(one.place) if isinstance(one.place, int) else named.get(one.place, one.place)
         by_argument.setdefault(key, set()).add((one.dtype, one.device))
     always = {"device"} if event.under_meta else set()
     found = [d if d.kind in always else as_called(d, by_argument) for d in event.differences if d.kind in kinds]

@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.linking.natives import may_be_fake
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.rule import Rule
-from aoti_lint.source.discover import is_native
-from aoti_lint.tracing.ops import hands_back
-from aoti_lint.values.events import ExportEvent, OpDefinition, OpImpl
-from aoti_lint.values.judge import catches
-from aoti_lint.values.op_schemas import API
-from aoti_lint.values.values import Const, Program, Tup, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
+from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
+from aoti_lint.rule.ops import CPP, base_name, hands_back, may_be_fake, op_key
+from aoti_lint.rule.project import is_native
+from aoti_lint.rule.values import Const, Program, Tup, Value
 
 from ._schemas import named_at, schema_of
 from ._skeleton import skeleton
@@ -90,7 +84,7 @@ class CustomOpWithoutFake(Rule):
             # A draft export makes up a fake from what the kernel gives.
             if isinstance(program, Program) and not program.is_draft and not catches(caught, "RuntimeError"):
                 for op, span in program.ops:
-                    exported.setdefault(base(op), (export, span))
+                    exported.setdefault(base_name(op), (export, span))
         seen: set[tuple[str, str]] = set()
         for event in facts.of(OpDefinition):
             name = event.op.value if isinstance(event.op, Const) else None
@@ -99,7 +93,7 @@ class CustomOpWithoutFake(Rule):
             if (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
-            yield self._report(facts, event, name, exported.get(base(name)), traced=fakes.may_be_traced(name))
+            yield self._report(facts, event, name, exported.get(base_name(name)), traced=fakes.may_be_traced(name))
 
     def _report(
         self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None, *, traced: bool
@@ -115,7 +109,7 @@ class CustomOpWithoutFake(Rule):
                 r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path
             )
             # Many libraries in C++ are never exported, and their authors know.
-            doubtful = tested or event.expected or event.api == API or traced or _is_out_variant(event)
+            doubtful = tested or event.expected or event.api == CPP or traced or _is_out_variant(event)
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
             effect = "models that call it can be neither exported nor compiled"
         short = name.split("::", 1)[1]
@@ -163,14 +157,14 @@ class Fakes:
         """Whether a Python function is the op's Autograd kernel: tracing enters it, and needs no fake if it has no
         need of the op itself (run on torch 2.13: `export`, `run_decompositions` and a package).
         """
-        return base(name) in self.traced
+        return base_name(name) in self.traced
 
     def serve(self, name: str, path: str) -> bool:
         """Whether the op defined in this file has a fake, or may have one registered under a name we do not know."""
-        namespace, word = base(name).split("::", 1)
+        namespace, word = base_name(name).split("::", 1)
         return any(
             path == place or is_native(path) or is_native(place) or place not in self.defined.get(key, ())
-            for key in (base(name), f"{namespace}::?", f"?::{word}", "?")
+            for key in (base_name(name), f"{namespace}::?", f"?::{word}", "?")
             for place in self.registered.get(key, ())
         )
 

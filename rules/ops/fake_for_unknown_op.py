@@ -6,14 +6,10 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import OpDefinition, OpImpl
-from aoti_lint.values.judge import catches
-from aoti_lint.values.meter import METER
-from aoti_lint.values.values import Const
+from aoti_lint.rule import METER, Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
+from aoti_lint.rule.events import OpDefinition, OpImpl
+from aoti_lint.rule.ops import base_name, op_key
+from aoti_lint.rule.values import Const
 
 from ..package._imports import Reach, reach
 from ._schemas import OF_TORCH, Definitions, name_of
@@ -70,16 +66,16 @@ class FakeForUnknownOp(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)
         unknown = {op_key(e.op) for e in facts.of(OpDefinition) if name_of(e) is None}
-        bases = {base(name) for name in definitions.of_op}
+        bases = {base_name(name) for name in definitions.of_op}
         seen: set[Span] = set()
         for event in facts.of(OpImpl):
             name = event.op.value if isinstance(event.op, Const) else None
             if event.api != "torch.library.register_fake" or not isinstance(name, str) or event.span in seen:
                 continue
-            namespace, _, short = base(name).partition("::")
+            namespace, _, short = base_name(name).partition("::")
             if not short or namespace in OF_TORCH or catches(event.caught | event.expected, "RuntimeError"):
                 continue
-            if base(name) in bases:
+            if base_name(name) in bases:
                 late = self._defined_later(facts, event, definitions)
                 if late is not None:
                     seen.add(event.span)
@@ -112,7 +108,7 @@ class FakeForUnknownOp(Rule):
     def _defined_later(self, facts: Facts, event: OpImpl, definitions: Definitions) -> Diagnostic | None:
         """The finding for an operator that the same file defines only further down."""
         name = str(event.op.value) if isinstance(event.op, Const) else ""
-        found = [one for key, ones in definitions.of_op.items() if base(key) == base(name) for one in ones]
+        found = [one for key, ones in definitions.of_op.items() if base_name(key) == base_name(name) for one in ones]
         here = [one for one in found if one.root == event.root]
         if not here or any(one.span.path != event.span.path or one.order < event.order for one in found):
             return None

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span
 
 from ._trials import differing, fakes, kernel_side, name_of, output, size_text
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.ir import nodes
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base
-from aoti_lint.roots.call_order import names_in
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.op_schema import Schema
-from aoti_lint.values.events import ExportEvent, OpCall, OpDefinition, OpImpl
-from aoti_lint.values.judge import catches, weaker
-from aoti_lint.values.values import Const, Func
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches, nodes, weaker
+from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition, OpImpl
+from aoti_lint.rule.ops import Schema, base_name
+from aoti_lint.rule.project import names_in
+from aoti_lint.rule.values import Const, Func
 
 from ._parameters import Mismatch, mismatches
 from ._schemas import Definitions, exported_calls, schema_of
@@ -106,7 +101,7 @@ class FakeParameters(Rule):
             place = _place(event.function)
             if found and place not in seen and not catches(event.caught | event.expected, "TypeError"):
                 seen.add(place)
-                yield self._report(facts, event, definition, schema, found[0], exported.get(base(name)))
+                yield self._report(facts, event, definition, schema, found[0], exported.get(base_name(name)))
 
     def _report(
         self,
@@ -184,7 +179,7 @@ def _calls(facts: Facts, schema: Schema, found: Mismatch) -> OpCall | None:
     index = next((i for i, one in enumerate(schema.positional) if one.name == found.argument), None)
     argument = schema.argument(found.argument)
     for call in facts.of(OpCall):
-        if base(call.op) != base(schema.name) or call.open or argument is None:
+        if base_name(call.op) != base_name(schema.name) or call.open or argument is None:
             continue
         given = call.kwargs.get(found.argument)
         if given is None and index is not None and index < len(call.args):

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.tracing.trial import Trial
-from aoti_lint.tracing.trial_observer import Note
-from aoti_lint.values.values import Tensor, Tup, Value, expr_of, leaves
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.trials import Note, Trial
+from aoti_lint.rule.values import Tensor, Tup, Value, expr_of, leaves
 
 from ._trials import name_of, notes, sure
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
-from aoti_lint.rule import Rule
-from aoti_lint.tracing.trial import Trial
-from aoti_lint.tracing.trial_observer import Note
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.judge import weaker
-from aoti_lint.values.symbols import Expr, decided, has_size, shown
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, weaker
+from aoti_lint.rule.ops import SAME_IN_EVERY_CALL
+from aoti_lint.rule.shapes import Expr, decided, has_size, shown
+from aoti_lint.rule.trials import Note, OpTrial, Trial
 
 from ._schemas import Definitions, schema_of
 from ._sizes import Passed, Passes

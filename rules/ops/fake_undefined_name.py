@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
 from ._bindings import may_be_bound
 from ._trials import name_of, notes, sure

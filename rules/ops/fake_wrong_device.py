@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.values import Device, Tensor
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
+from aoti_lint.rule.values import Device, Tensor
 
 from ._trials import called_with, device_text, differing, fakes, from_factory, kernel_side, name_of, output
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.op_parameters import LISTED
-from aoti_lint.rule import Rule
-from aoti_lint.tracing.compare import is_given
-from aoti_lint.tracing.trial import Trial
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import NONE, Tensor, Tup, Value, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Related, Rule, Severity
+from aoti_lint.rule.ops import LISTED
+from aoti_lint.rule.trials import OpTrial, Trial, is_given
+from aoti_lint.rule.values import NONE, Tensor, Tup, Value, leaves
 
 from ._trials import fakes, name_of, of_kind, place
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.tensors.sizes import number
-from aoti_lint.rule import Rule
-from aoti_lint.tracing.compare import Difference, hard_coded
-from aoti_lint.tracing.trial import Trial, outputs
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.values import Tensor, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
+from aoti_lint.rule.shapes import integer
+from aoti_lint.rule.trials import Difference, OpTrial, Trial, hard_coded, outputs
+from aoti_lint.rule.values import Tensor, leaves
 
 from ._trials import allocated, differing, fakes, kernel_side, name_of, output, size_text
 
@@ -98,7 +94,7 @@ class FakeWrongSize(Rule):
         )
 
     def _numbers_only(self, facts: Facts, event: OpTrial, tensor: Tensor, span: Span) -> Diagnostic:
-        shape = ", ".join(str(number(size)) for size in tensor.shape or ())
+        shape = ", ".join(str(integer(size)) for size in tensor.shape or ())
         return self.found(
             facts,
             event,
@@ -119,6 +115,6 @@ def _of_numbers(event: OpTrial, trial: Trial) -> Iterator[Tensor]:
     for one in outputs(trial.value):
         for _, leaf in leaves(one):
             if isinstance(leaf, Tensor) and leaf.shape is not None and len(leaf.shape) > 1:
-                sizes = [number(s) for s in leaf.shape]
+                sizes = [integer(s) for s in leaf.shape]
                 if all(s is not None and s > 1 for s in sizes):
                     yield leaf

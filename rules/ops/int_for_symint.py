@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base
-from aoti_lint.native.outputs import output_integers
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.op_schema import Argument
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.events import OpDefinition, OpImpl
-from aoti_lint.values.op_schemas import API, text_of
-from aoti_lint.values.values import Const, expr_of, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
+from aoti_lint.rule.events import OpDefinition, OpImpl
+from aoti_lint.rule.native import output_integers
+from aoti_lint.rule.ops import CPP, Argument, base_name, schema_text
+from aoti_lint.rule.trials import OpTrial
+from aoti_lint.rule.values import Const, expr_of, leaves
 
 from ._schemas import Definitions, name_of, schema_of
 from ._sizes import Passed, Passes
@@ -90,7 +86,7 @@ class IntForSymInt(Rule):
         seen: set[tuple[Span, str]] = set()
         for definition in (one for listed in definitions.of_op.values() for one in listed):
             schema = schema_of(definition)
-            if schema is None or text_of(definition) is None:
+            if schema is None or schema_text(definition) is None:
                 continue
             span = definition.place or definition.span
             unseen: list[tuple[Argument, Span]] = []
@@ -123,7 +119,7 @@ class IntForSymInt(Rule):
         kinds = " and ".join(dict.fromkeys(one.type for one in arguments))
         names = " and ".join(f"`{one.name}`" for one in arguments)
         better = ", ".join(f"`{one.type.replace('int', 'SymInt', 1)} {one.name}`" for one in arguments)
-        name = base(str(getattr(definition.op, "value", "the op")))
+        name = base_name(str(getattr(definition.op, "value", "the op")))
         is_given = (
             "which is given a size" if passed is not None
             else "which are sizes of its output" if several
@@ -143,7 +139,7 @@ class IntForSymInt(Rule):
             severity=Severity.WARNING,
             label=", ".join(f"`{one.type} {one.name}`" for one in arguments) + " in this schema",
             related=related,
-            help=f"write {better}" + (", and c10::SymInt in C++" if definition.api == API else ""),
+            help=f"write {better}" + (", and c10::SymInt in C++" if definition.api == CPP else ""),
         )
 
 

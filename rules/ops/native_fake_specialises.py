@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.native_ops import NO_KEY
-from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
-from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.native.functions import Function
-from aoti_lint.native.reads import COUNTS, DATA, STRIDES, Read, reads
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ExportEvent, OpImpl
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import Const, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches
+from aoti_lint.rule.events import ExportEvent, OpImpl
+from aoti_lint.rule.native import COUNTS, DATA, STRIDES, Function, Read, reads
+from aoti_lint.rule.ops import NO_KEY, SAME_IN_EVERY_CALL, base_name, op_key
+from aoti_lint.rule.values import Const, Program
 
 TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)
@@ -96,7 +90,7 @@ class NativeFakeSpecialises(Rule):
             function = event.kernel.function if event.kernel is not None else None
             if function is None or not isinstance(event.op, Const) or not isinstance(event.op.value, str):
                 continue
-            name = base(event.op.value)
+            name = base_name(event.op.value)
             keys = {key.value for key in event.keys if isinstance(key, Const)}
             namespace, word = name.split("::", 1)
             others = (name, f"{namespace}::?", f"?::{word}", "?")
@@ -180,5 +174,5 @@ def calls_of(facts: Facts) -> dict[str, tuple[ExportEvent, Span]]:
     for export in facts.of(ExportEvent):
         if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
             for op, span in export.program.ops:
-                found.setdefault(base(op), (export, span))
+                found.setdefault(base_name(op), (export, span))
     return found

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.linking.artefacts import compiled_for, packages_of, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.values import (
-    NONE,
-    Const,
-    Device,
-    Loaded,
-    Package,
-    Program,
-    ProgramModule,
-    Size,
-    Tensor,
-    Tup,
-    Value,
-)
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches, judge, weaker
+from aoti_lint.rule.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
+from aoti_lint.rule.links import compiled_for, packages_of, programs_of
+from aoti_lint.rule.ops import base_name, op_key
+from aoti_lint.rule.values import NONE, Const, Device, Loaded, Package, Program, ProgramModule, Size, Tensor, Tup, Value
 
 from ._schemas import Definitions, exported_calls, name_of
 
@@ -166,9 +151,9 @@ class Kernels:
         for definition in facts.of(OpDefinition):
             name = name_of(definition)
             if name is not None:
-                self._add(base(name), definition.devices or ())
+                self._add(base_name(name), definition.devices or ())
                 if "triton_op" in definition.api or definition.api == "direct_register_custom_op":
-                    self._devices[base(name)] = None
+                    self._devices[base_name(name)] = None
         for impl in facts.of(OpImpl):
             if not impl.is_fake:
                 self._add(op_key(impl.op), impl.keys)
@@ -189,7 +174,7 @@ class Kernels:
     def closed(self, op: str, path: str) -> bool:
         """Whether all registrations for an op are known, and it is defined once, in Python."""
         found = self._definitions.near(op, path)
-        namespace, _, short = base(op).partition("::")
+        namespace, _, short = base_name(op).partition("::")
         return (
             bool(found)
             and all(one.span.path.endswith(".py") for one in found)
@@ -200,7 +185,7 @@ class Kernels:
 
     def devices(self, op: str) -> set[str] | None:
         """The device types with a kernel: None where it may run on every one, none where no kernel was seen."""
-        return self._devices.get(base(op))
+        return self._devices.get(base_name(op))
 
     def place(self, op: str, path: str) -> Span | None:
         return next((one.span for one in self._definitions.near(op, path)), None)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.source.discover import is_native
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
-from aoti_lint.values.judge import catches
-from aoti_lint.values.op_schemas import API
-from aoti_lint.values.values import Const
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, catches
+from aoti_lint.rule.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
+from aoti_lint.rule.ops import CPP
+from aoti_lint.rule.project import is_native
+from aoti_lint.rule.values import Const
 
 from ._libraries import is_held
 from ._natives import Natives
@@ -106,7 +102,7 @@ class OpDefinedTwice(Rule):
             library = libraries.get(first.library) if first.library is not None else None
             if (_replaces(first) and _replaces(second)) or not (library is None or is_held(library, second)):
                 continue
-            native = second.api == API
+            native = second.api == CPP
             yield self._report(
                 facts, first, second, f"{name_of(second)} is defined already: {_effect(native)}",
                 "keep one of the two, or give one of them another name", second.versions, native=native,
@@ -215,7 +211,7 @@ def _of_scripts(facts: Facts) -> Iterator[tuple[str, OpLibrary | OpDefinition]]:
     held = {one.ident for one in facts.of(OpLibrary) if one.ident not in gone and not one.ends}
     for event in facts.of(OpDefinition):
         name = name_of(event)
-        if name is not None and event.api != API and (event.library is None or event.library in held):
+        if name is not None and event.api != CPP and (event.library is None or event.library in held):
             yield name, event
 
 

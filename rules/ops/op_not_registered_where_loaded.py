@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.linking.archives import loaded_archive
-from aoti_lint.linking.artefacts import packages_of, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.ops.ops import base
-from aoti_lint.rule import Rule
-from aoti_lint.source.discover import is_native
-from aoti_lint.values.events import Event, LoadEvent, OpDefinition
-from aoti_lint.values.judge import catches, weaker
-from aoti_lint.values.values import Loaded, LoadedProgram, Package, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches, weaker
+from aoti_lint.rule.events import Event, LoadEvent, OpDefinition
+from aoti_lint.rule.links import loaded_archive, packages_of, programs_of
+from aoti_lint.rule.ops import base_name
+from aoti_lint.rule.project import is_native
+from aoti_lint.rule.values import Loaded, LoadedProgram, Package, Program
 
 from ..package._imports import Reach, reach
 from ._hosts import Lacking, lacking
@@ -119,7 +115,7 @@ class OpNotRegisteredWhereLoaded(Rule):
                 continue
             root = event.root.split("::")[0]
             for op, call, confidence in _called(facts, event):
-                places = [one for key, ones in definitions.of_op.items() if base(key) == op for one in ones]
+                places = [one for key, ones in definitions.of_op.items() if base_name(key) == op for one in ones]
                 if not places or (event.span, op) in seen:
                     continue
                 sure = self._sureness(facts, event, op, places, reach(facts, root))
@@ -201,7 +197,7 @@ def _called(facts: Facts, event: LoadEvent) -> Iterator[tuple[str, Span, Confide
         for one in found:
             if isinstance(one.value, Program):
                 sure = weaker(confidence, one.confidence)
-                yield from ((base(op), span, sure) for op, span in one.value.ops)
+                yield from ((base_name(op), span, sure) for op, span in one.value.ops)
 
 
 def _together(first: Event, second: Event) -> bool:

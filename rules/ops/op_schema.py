@@ -5,18 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Span
-from aoti_lint.ir import nodes
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.python.annotations import mutated
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.op_annotations import Fault, Inferred
-from aoti_lint.torch_api.op_schema import SchemaError
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Event, OpDefinition, OpInference
-from aoti_lint.values.judge import catches
-from aoti_lint.values.op_schemas import parsed, text_of
-from aoti_lint.values.values import Const
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches, nodes
+from aoti_lint.rule.events import Event, OpDefinition, OpInference
+from aoti_lint.rule.ops import Fault, Inferred, SchemaError, mutated_names, schema_given, schema_text
+from aoti_lint.rule.values import Const
 
 from ._schemas import schema_of
 
@@ -96,7 +88,7 @@ class OpSchema(Rule):
                 yield from self._listed(facts, event, shown, event.mutates.value)
             if event.inferred is not None:
                 yield from self._annotations(facts, event, event.inferred, shown)
-            elif text_of(event) is not None:
+            elif schema_text(event) is not None:
                 yield from self._text(facts, event, shown)
 
     def _name(self, facts: Facts, event: OpDefinition, name: str) -> Iterator[Diagnostic]:
@@ -146,7 +138,7 @@ class OpSchema(Rule):
         )
 
     def _text(self, facts: Facts, event: OpDefinition, shown: str) -> Iterator[Diagnostic]:
-        text = text_of(event) or ""
+        text = schema_text(event) or ""
         span = event.place or event.span
         bare = event.api.endswith(NAMED_ALONE)
         try:
@@ -154,7 +146,7 @@ class OpSchema(Rule):
                 message = f"the schema of {shown} starts with its arguments, as in `(Tensor x) -> Tensor`: it raises"
                 yield self.found(facts, event, Confidence.CERTAIN, message, span=span)
                 return
-            parsed(event)
+            schema_given(event)
         except SchemaError as error:
             told = f'; "{_around(text, error.offset)}"' if text else ""
             unknown = error.kind == "type" and not error.hint
@@ -173,7 +165,7 @@ class OpSchema(Rule):
 
     def _mutates(self, facts: Facts, event: OpDefinition, shown: str) -> Iterator[Diagnostic]:
         """`custom_op(schema=…)` where the schema and `mutates_args` say different things."""
-        schema, names = schema_of(event), mutated(event.mutates)
+        schema, names = schema_of(event), mutated_names(event.mutates)
         if schema is None or names is None or not event.api.endswith("custom_op") or set(schema.mutates) == names:
             return
         said = ", ".join(sorted(schema.mutates)) or "nothing"

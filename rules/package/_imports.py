@@ -6,15 +6,10 @@ import re
 import sys
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
-from aoti_lint.source.discover import is_native
-from aoti_lint.source.imported import IMPORT, pairs
-from aoti_lint.values.meter import METER
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.values.events import Event
+from aoti_lint.rule import METER, Facts
+from aoti_lint.rule.events import Event
+from aoti_lint.rule.project import IMPORT_STATEMENT, imported_names, is_native
 
 _DYNAMIC = re.compile(
     r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"
@@ -159,12 +154,12 @@ def _is_built(facts: Facts, dotted: str, level: int, importer: str) -> bool:
 
 def _imported(data: bytes) -> list[tuple[str, int]]:
     names: list[tuple[str, int]] = []
-    for found in IMPORT.finditer(data):
+    for found in IMPORT_STATEMENT.finditer(data):
         if found["modules"] is not None:
-            names += [(dotted, 0) for dotted, _ in pairs(found["modules"])]
+            names += [(dotted, 0) for dotted, _ in imported_names(found["modules"])]
             continue
         level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
         names.append((module, level))
-        inner = [name for name, _ in pairs(found["names"]) if name != "*"]
+        inner = [name for name, _ in imported_names(found["names"]) if name != "*"]
         names += [(f"{module}.{name}" if module else name, level) for name in inner]
     return names

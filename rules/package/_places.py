@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from aoti_lint.diagnostics import Related, Span
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.program.facts import OpUse, Place
+from aoti_lint.rule import Facts, Related, Span
+from aoti_lint.rule.archives import OpUse, Place
 
 
 def origin(facts: Facts, call: OpUse, message: str) -> tuple[tuple[Related, ...], tuple[str, ...]]:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related
-from aoti_lint.linking.archives import capped, loaded_archive
-from aoti_lint.linking.artefacts import packages_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.models.torch.devices import parse
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import LoadEvent
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import Const, Device, Loaded
-
-if TYPE_CHECKING:
-    from aoti_lint.values.values import Value
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches, judge
+from aoti_lint.rule.events import LoadEvent
+from aoti_lint.rule.links import capped, loaded_archive, packages_of
+from aoti_lint.rule.torch import device_named
+from aoti_lint.rule.values import Const, Device, Loaded, Value
 
 
 class ArchiveOnOtherDevice(Rule):
@@ -91,7 +83,7 @@ class ArchiveOnOtherDevice(Rule):
 
 def _type(value: Value) -> str | None:
     if isinstance(value, Const) and isinstance(value.value, str):
-        value = parse(value.value) or value
+        value = device_named(value.value) or value
     return value.type if isinstance(value, Device) else None
 
 

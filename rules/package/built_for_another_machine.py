@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.deployment import capability
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-
-if TYPE_CHECKING:
-    from aoti_lint.deployment import Machine
-    from aoti_lint.program.facts import Package
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
+from aoti_lint.rule.archives import Machine, Package, capability
 
 _SAME = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "windows": "win32"}
 _ALSO = {

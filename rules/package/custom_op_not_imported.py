@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.linking.archives import Link, capped, loaded_archive
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import LoadEvent
-from aoti_lint.values.judge import catches
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches
+from aoti_lint.rule.events import Event, LoadEvent
+from aoti_lint.rule.links import Link, capped, loaded_archive
 
 from ._imports import Reach, reach
-
-if TYPE_CHECKING:
-    from aoti_lint.values.events import Event
 
 
 class CustomOpNotImported(Rule):

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-
-if TYPE_CHECKING:
-    from aoti_lint.program.facts import DebugCode
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
+from aoti_lint.rule.archives import DebugCode
 
 _PRINTER = {
     "save": "saves every intermediate tensor to a file at every call",

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.linking.archives import written
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.judge import weaker
-from aoti_lint.values.shapes import inputs
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, weaker
+from aoti_lint.rule.archives import NamedArchive, Package, Tensor
+from aoti_lint.rule.archives import Program as Exported
+from aoti_lint.rule.events import Event
+from aoti_lint.rule.links import exports_of
+from aoti_lint.rule.shapes import Freedom, inputs
+from aoti_lint.rule.values import Program
 
 from ..shapes._guards import fixed_by_forward
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.program.facts import Package, Tensor
-    from aoti_lint.program.facts import Program as Exported
-    from aoti_lint.program.named import NamedArchive
-    from aoti_lint.values.events import Event
-    from aoti_lint.values.shapes import Freedom
-    from aoti_lint.values.values import Program
 
 
 class DeclaredDynamicButStatic(Rule):
@@ -79,7 +70,7 @@ class DeclaredDynamicButStatic(Rule):
         for archive in facts.archives:
             if archive.data.kind == "mixed" or len(archive.data.programs) + len(archive.data.packages) != 1:
                 continue
-            for event, program, sure in written(facts, archive):
+            for event, program, sure in exports_of(facts, archive):
                 for found in self._check(facts, archive, event, program, sure, explained):
                     if (found.span, found.message) not in told:
                         told.add((found.span, found.message))

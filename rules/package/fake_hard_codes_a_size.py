@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
+from aoti_lint.rule.archives import NamedArchive, OpUse, Program, Tensor
 
 from ._places import origin
-
-if TYPE_CHECKING:
-    from aoti_lint.program.facts import OpUse, Program, Tensor
-    from aoti_lint.program.named import NamedArchive
 
 TORCH = ("aten.", "prims.", "prim.", "higher_order.", "operator.", "torch.", "math.", "builtins.", "inductor.",
          "quantized", "_c10d_functional.", "c10d.")  # fmt: skip

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.linking.archives import called_archive, capped
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import Const, ProgramModule, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.program.facts import Input, Program
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, catches, judge
+from aoti_lint.rule.archives import Input, Program
+from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.links import called_archive, capped
+from aoti_lint.rule.values import Const, ProgramModule, Value
 
 
 class FrozenValueCalledWithAnother(Rule):

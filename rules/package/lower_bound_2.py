@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.archives import called_archive, capped
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import Const, Loaded
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge
+from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.links import called_archive, capped
+from aoti_lint.rule.values import Const, Loaded
 
 from ._contract import asked
 

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-
-if TYPE_CHECKING:
-    from aoti_lint.program.facts import Archive, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, VersionSet
+from aoti_lint.rule.archives import Archive, Program
 
 _MAJOR = {5: "2.4", 7: "2.5", 8: "2.6"}
 """The first release that reads a major version of the schema."""

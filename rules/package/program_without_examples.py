@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.archives import archive_of, capped
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CompileEvent
-from aoti_lint.values.judge import catches
-from aoti_lint.values.values import LoadedProgram, Package
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
+from aoti_lint.rule.events import CompileEvent
+from aoti_lint.rule.links import archive_of, capped
+from aoti_lint.rule.values import LoadedProgram, Package
 
 COMPILE = "torch._inductor.aoti_compile_and_package"
 

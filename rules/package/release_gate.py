@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
-from aoti_lint.deployment import capability
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
+from aoti_lint.rule.archives import Gate, NamedArchive, Package, Program, capability
 
 from .debug_code_left_in import debug_code
-
-if TYPE_CHECKING:
-    from aoti_lint.deployment import Gate
-    from aoti_lint.program.facts import Package, Program
-    from aoti_lint.program.named import NamedArchive
 
 
 class ReleaseGate(Rule):

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.program.modes import batch_norms, dropouts
-from aoti_lint.rule import Rule
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
+from aoti_lint.rule.archives import NamedArchive, Program, batch_norms, dropouts
 
 from ._places import origin
-
-if TYPE_CHECKING:
-    from aoti_lint.program.facts import Program
-    from aoti_lint.program.named import NamedArchive
 
 
 class TrainingMode(Rule):

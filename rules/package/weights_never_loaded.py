@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.archives import capped, loaded_archive
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent, LoadEvent
-from aoti_lint.values.values import Loaded
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule
+from aoti_lint.rule.events import CallEvent, LoadEvent
+from aoti_lint.rule.links import capped, loaded_archive
+from aoti_lint.rule.values import Loaded
 
 from ._imports import reach
 

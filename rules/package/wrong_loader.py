@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Span
-from aoti_lint.linking.archives import archive_of
-from aoti_lint.linking.artefacts import link_between
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CompileEvent, Event, FileEvent, LoadEvent, SaveEvent
-from aoti_lint.values.judge import catches, weaker
-from aoti_lint.values.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, Value, leaves
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, weaker
+from aoti_lint.rule.events import CompileEvent, Event, FileEvent, LoadEvent, SaveEvent
+from aoti_lint.rule.links import archive_of, link_between
+from aoti_lint.rule.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, Value, leaves
 
 _OF_PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package",
                 "torch._C._aoti.AOTIModelPackageLoader")  # fmt: skip

@@ -7,18 +7,27 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from aoti_lint.cases import surest
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity, Span
-from aoti_lint.linking.aligned import Beside, aligned
-from aoti_lint.linking.artefacts import overall, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.conditions import Path, usual
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.judge import catches, weaker
-from aoti_lint.values.shapes import Input, inputs
-from aoti_lint.values.values import Loaded, Program, ProgramModule, Tensor, Value, leaves
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Path,
+    Related,
+    Rule,
+    Severity,
+    Span,
+    VersionSet,
+    catches,
+    surest,
+    usual,
+    weaker,
+)
+from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.inputs import Beside, aligned
+from aoti_lint.rule.links import overall, programs_of
+from aoti_lint.rule.shapes import Input, inputs
+from aoti_lint.rule.values import Loaded, Program, ProgramModule, Tensor, Value, leaves
 
 RAISED = ("RuntimeError", "AssertionError", "ValueError")
 """What a call ends in that checks its inputs."""

@@ -8,18 +8,24 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar, TypeAlias
 
-from aoti_lint.cases import surest
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.linking.artefacts import Candidate, overall
-from aoti_lint.linking.binding import parts
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import ExportEvent, OnnxExport
-from aoti_lint.values.judge import catches
-from aoti_lint.values.shapes import Input, inputs, variants
-from aoti_lint.values.values import NONE, Const, DimValue, Pairs, Program, ProgramModule, Tensor, Tup, Value
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Path,
+    Related,
+    Rule,
+    Severity,
+    VersionSet,
+    catches,
+    surest,
+)
+from aoti_lint.rule.events import ExportEvent, OnnxExport
+from aoti_lint.rule.inputs import parts
+from aoti_lint.rule.links import Candidate, overall
+from aoti_lint.rule.shapes import Input, inputs, variants
+from aoti_lint.rule.values import NONE, Const, DimValue, Pairs, Program, ProgramModule, Tensor, Tup, Value
 
 """Exports that go on after constraints that do not hold (run on torch 2.13)."""
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")

@@ -6,19 +6,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity, Span
-from aoti_lint.linking.binding import Mismatch, parts
-from aoti_lint.machine.facts import Facts
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.tracing.forward import holds
-from aoti_lint.tracing.proofs import is_proved
-from aoti_lint.values.conditions import usual
-from aoti_lint.values.events import DataUse, ExportEvent, OpenSize, SizeGuard
-from aoti_lint.values.judge import catches, weaker
-from aoti_lint.values.meter import METER
-from aoti_lint.values.shapes import inputs
-from aoti_lint.values.symbols import LEAST, Expr, replaced, shown
-from aoti_lint.values.values import FALSE, NONE, Const, Program, Value
+from aoti_lint.rule import (
+    METER,
+    Confidence,
+    Facts,
+    Outcome,
+    Related,
+    Severity,
+    Span,
+    VersionSet,
+    catches,
+    usual,
+    weaker,
+)
+from aoti_lint.rule.events import DataUse, ExportEvent, OpenSize, SizeGuard
+from aoti_lint.rule.inputs import Mismatch, parts
+from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, inputs, is_proved, replaced, shown
+from aoti_lint.rule.values import FALSE, NONE, Const, Program, Value
 
 FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""
@@ -269,7 +273,7 @@ def _tried(guard: SizeGuard, size: OpenSize) -> dict[int, bool | None]:
     around = [size.example + step for step in (-2, -1, 1, 2)] + [size.example * times for times in (2, 3, 5)]
     around += [n + step for side in (guard.left, guard.right) for n in side.numbers for step in (-1, 0, 1)]
     METER.spend(len(around) + FARTHEST)
-    return {n: holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
+    return {n: guard_holds(guard, {size.root: n}) for n in (*range(LEAST, FARTHEST), *around) if n >= LEAST}
 
 
 def _rounds(guard: SizeGuard) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import ExportEvent, ShapesUnread
-from aoti_lint.values.values import NONE, Program
+from aoti_lint.rule import Facts
+from aoti_lint.rule.events import ExportEvent, ShapesUnread
+from aoti_lint.rule.values import NONE, Program
 
 
 def unread(facts: Facts) -> Iterator[ShapesUnread]:

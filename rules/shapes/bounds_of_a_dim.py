@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.language.overloads import MIRRORED
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
+from aoti_lint.rule.shapes import MIRRORED
 
 from ._guards import Fault, each_place, faults
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Outcome, Related
-from aoti_lint.linking.aligned import Beside, aligned, keywords, kind_of_leaf, span_of
-from aoti_lint.linking.binding import Plain, parts
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.judge import judge, weaker
-from aoti_lint.values.shapes import freedom
-from aoti_lint.values.values import NONE, Const, Program, Tensor, Tup, Value
+from aoti_lint.rule import Confidence, Outcome, Path, Related, judge, weaker
+from aoti_lint.rule.inputs import Beside, Plain, aligned, keywords, kind_of_leaf, parts, span_of
+from aoti_lint.rule.shapes import freedom
+from aoti_lint.rule.values import NONE, Const, Program, Tensor, Tup, Value
 
 from ._calls import Called, CallRule, Fault, is_used
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.shapes import Input
-from aoti_lint.values.values import Const, DimValue, Program
+from aoti_lint.rule import Path
+from aoti_lint.rule.shapes import Input
+from aoti_lint.rule.values import Const, DimValue, Program
 
 from ._exports import ExportRule, Fault, declared_here, entries, made_here
 

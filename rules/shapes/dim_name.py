@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import api
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import Const, Value
+from aoti_lint.rule import Diagnostic, Facts, Rule, Span, VersionSet, catches, judge
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.torch import api
+from aoti_lint.rule.values import Const, Value
 
 CHECKED = VersionSet.since("2.5")
 """Releases that look at the name (2.5.1 `dynamic_shapes.py:228`; 2.4.1 does not)."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.values import DimValue
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.values import DimValue
 
 from ._unread import is_bare, programs_there, unread
 

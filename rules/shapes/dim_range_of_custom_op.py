@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.tracing.trial import Trial, outputs
-from aoti_lint.tracing.tried import OpTrial
-from aoti_lint.values.events import ExportEvent, OpenCall
-from aoti_lint.values.judge import catches
-from aoti_lint.values.shapes import inputs
-from aoti_lint.values.symbols import LEAST, Expr, replaced, shown, worth_of
-from aoti_lint.values.values import Const, DimValue, Program, Tensor, Value, expr_of
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
+from aoti_lint.rule.events import ExportEvent, OpenCall
+from aoti_lint.rule.shapes import LEAST, Expr, inputs, replaced, shown, worth_of
+from aoti_lint.rule.trials import OpTrial, Trial, outputs
+from aoti_lint.rule.values import Const, DimValue, Program, Tensor, Value, expr_of
 
 FARTHEST = 1024
 """The sizes of a range are looked at up to here: it is small ones that become 0 or 1."""

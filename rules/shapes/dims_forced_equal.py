@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Related, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import ExportEvent, OpenSize, SizeGuard
-from aoti_lint.values.symbols import Expr
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span
+from aoti_lint.rule.events import ExportEvent, OpenSize, SizeGuard
+from aoti_lint.rule.shapes import Expr
 
 from ._guards import exports, refuses, sure, written
 

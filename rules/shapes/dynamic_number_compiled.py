@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.artefacts import overall, programs_of
-from aoti_lint.linking.binding import Plain, parts
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CompileEvent
-from aoti_lint.values.judge import catches, weaker
-from aoti_lint.values.values import Const, DimValue, Package, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, weaker
+from aoti_lint.rule.events import CompileEvent
+from aoti_lint.rule.inputs import Plain, parts
+from aoti_lint.rule.links import overall, programs_of
+from aoti_lint.rule.values import Const, DimValue, Package, Program
 
 KNOWN = VersionSet.since("2.13")
 """Releases of which it is known: it was run on 2.13 only."""

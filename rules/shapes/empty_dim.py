@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api import api
-from aoti_lint.values.events import ApiCall
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.values import NONE, Const, Value
+from aoti_lint.rule import Diagnostic, Facts, Rule, Span, catches, judge
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.torch import api
+from aoti_lint.rule.values import NONE, Const, Value
 
 MAKERS = ("torch.export.Dim", "torch.export.dims")
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related, Severity
-from aoti_lint.linking.artefacts import Candidate, overall
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import ExportEvent
-from aoti_lint.values.judge import catches, judge
-from aoti_lint.values.shapes import Input, inputs, variants
-from aoti_lint.values.values import Const, Program, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Related, Rule, Severity, catches, judge
+from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.links import Candidate, overall
+from aoti_lint.rule.shapes import Input, inputs, variants
+from aoti_lint.rule.values import Const, Program, Value
 
 from ._exports import USER_ERROR
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Related
-from aoti_lint.linking.aligned import Beside, aligned, span_of
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import Program, Tensor
+from aoti_lint.rule import Confidence, Path, Related
+from aoti_lint.rule.inputs import Beside, aligned, span_of
+from aoti_lint.rule.values import Program, Tensor
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Related
-from aoti_lint.linking.aligned import Beside, aligned, span_of
-from aoti_lint.models.tensors.memory import dense, in_rows
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import Const, Program, Tensor
+from aoti_lint.rule import Confidence, Path, Related
+from aoti_lint.rule.inputs import Beside, aligned, span_of
+from aoti_lint.rule.shapes import dense, in_rows
+from aoti_lint.rule.values import Const, Program, Tensor
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 

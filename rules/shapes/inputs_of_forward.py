@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from aoti_lint.linking.binding import Misfit, misfit
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import Program
+from aoti_lint.rule import Path
+from aoti_lint.rule.inputs import Misfit, misfit
+from aoti_lint.rule.values import Program
 
 from ._exports import ExportRule, Fault
 

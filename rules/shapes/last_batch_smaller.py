@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Related, Severity, Span
-from aoti_lint.linking.aligned import span_of
-from aoti_lint.models.modules.loaders import FULL
-from aoti_lint.values.conditions import Cond, Path, decide
-from aoti_lint.values.values import Choice, Const, Program, Unknown, Value
+from aoti_lint.rule import Cond, Confidence, Path, Related, Severity, Span, decide
+from aoti_lint.rule.inputs import span_of
+from aoti_lint.rule.shapes import FULL_BATCH
+from aoti_lint.rule.values import Choice, Const, Program, Unknown, Value
 
 from ._calls import Called, CallRule, Fault, sizes
 from ._exports import lost_on_re_export
@@ -104,7 +103,7 @@ class LastBatchSmaller(CallRule):
 
 def _perhaps_full(size: Value, path: Path) -> Cond | None:
     """The question whether a batch is full that a size hangs on, where nothing on the way has answered it."""
-    if not isinstance(size, Choice) or size.cond.key[0] != FULL or not isinstance(size.other, Unknown):
+    if not isinstance(size, Choice) or size.cond.key[0] != FULL_BATCH or not isinstance(size.other, Unknown):
         return None
     return size.cond if decide(size.cond, path) is None else None
 

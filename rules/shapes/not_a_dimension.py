@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.linking.binding import Plain, kind_of, parts
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.shapes import Input
-from aoti_lint.values.values import Const, DimValue, Pairs, Program, Ref, Tup, Value
+from aoti_lint.rule import Path
+from aoti_lint.rule.inputs import Plain, kind_of, parts
+from aoti_lint.rule.shapes import Input
+from aoti_lint.rule.values import Const, DimValue, Pairs, Program, Ref, Tup, Value
 
 from ._exports import ExportRule, Fault, made_here
 

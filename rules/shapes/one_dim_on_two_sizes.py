@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Related
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.judge import judge
-from aoti_lint.values.shapes import Input
-from aoti_lint.values.values import Const, DimValue, Program, Value
+from aoti_lint.rule import Path, Related, judge
+from aoti_lint.rule.shapes import Input
+from aoti_lint.rule.values import Const, DimValue, Program, Value
 
 from ._exports import ExportRule, Fault, declared_here, entries
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Related
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import Program
+from aoti_lint.rule import Confidence, Path, Related
+from aoti_lint.rule.values import Program
 
 from ._exports import ExportRule, Fault, lost_on_re_export
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Diagnostic, Outcome, Span
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Span, VersionSet
 
 from ._guards import Fault, faults, non_strict
 

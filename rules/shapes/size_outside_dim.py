@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.diagnostics import Outcome, Related, Severity
-from aoti_lint.linking.aligned import span_of
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.judge import judge
-from aoti_lint.values.symbols import LEAST
-from aoti_lint.values.values import Const, DimValue, Program, Value
+from aoti_lint.rule import Outcome, Path, Related, Severity, judge
+from aoti_lint.rule.inputs import span_of
+from aoti_lint.rule.shapes import LEAST
+from aoti_lint.rule.values import Const, DimValue, Program, Value
 
 from ._calls import Called, CallRule, Fault, made_elsewhere, sizes
 

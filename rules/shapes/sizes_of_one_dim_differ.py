@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from aoti_lint.diagnostics import Confidence, Outcome, Related
-from aoti_lint.linking.aligned import Beside, span_of
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import Const, DimValue, Program, Value
+from aoti_lint.rule import Confidence, Outcome, Path, Related, VersionSet, judge
+from aoti_lint.rule.inputs import Beside, span_of
+from aoti_lint.rule.values import Const, DimValue, Program, Value
 
 from ._calls import Called, CallRule, Fault, made_elsewhere, sizes
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.cases import surest
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Related
-from aoti_lint.linking.artefacts import Candidate, overall, programs_of
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.judge import catches, judge, weaker
-from aoti_lint.values.shapes import Paired, pair, place_of
-from aoti_lint.values.values import Const, Loaded, Program, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, surest, weaker
+from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.links import Candidate, overall, programs_of
+from aoti_lint.rule.shapes import Paired, pair, place_of
+from aoti_lint.rule.values import Const, Loaded, Program, Value
 
 from ._exports import lost_on_re_export
 

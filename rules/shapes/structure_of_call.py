@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from aoti_lint.diagnostics import Confidence, Outcome, Related, Severity
-from aoti_lint.linking.aligned import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import NONE, Const, Program, Tensor, Tup, Value
+from aoti_lint.rule import Confidence, Outcome, Path, Related, Severity
+from aoti_lint.rule.inputs import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of
+from aoti_lint.rule.values import NONE, Const, Program, Tensor, Tup, Value
 
 from ._calls import Called, CallRule, Fault
 

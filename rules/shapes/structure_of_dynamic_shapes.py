@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.linking.binding import Mismatch, parts
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import Program
+from aoti_lint.rule import Path
+from aoti_lint.rule.inputs import Mismatch, parts
+from aoti_lint.rule.values import Program
 
 from ._exports import ExportRule, Fault
 

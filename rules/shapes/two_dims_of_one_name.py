@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.values.conditions import Path
-from aoti_lint.values.judge import judge
-from aoti_lint.values.values import NONE, Const, DimValue, Program, Value
+from aoti_lint.rule import Path, judge
+from aoti_lint.rule.values import NONE, Const, DimValue, Program, Value
 
 from ._exports import ExportRule, Fault, declared_here, entries
 

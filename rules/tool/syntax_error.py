@@ -1,13 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from aoti_lint.diagnostics import Diagnostic, Outcome
-from aoti_lint.rule import Rule
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 
 
 class SyntaxProblem(Rule):

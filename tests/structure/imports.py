@@ -36,6 +36,11 @@ def modules() -> dict[str, Path]:
     return found
 
 
+def room_of(module: str) -> str:
+    """The folder that a module is in, or its own name."""
+    return module.partition(".")[0]
+
+
 @cache
 def arrows() -> tuple[Arrow, ...]:
     """All imports of one module by another."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.structure.imports import Arrow, arrows, circles, modules
+from tests.structure.imports import Arrow, arrows, circles, modules, room_of
 
 FLOORS = (
     "errors version deployment config safe_path files text diagnostics quoting own_folder cache isolated",
@@ -21,8 +21,8 @@ FLOORS = (
     "roots",
     "linking",
     "coverage",
-    "rule",
-    "cases fingerprint logical options plugins registry rule_docs selection suppress",
+    "cases rule",
+    "fingerprint logical options plugins registry rule_docs selection suppress",
     "findings",
     "programs",
     "",
@@ -40,10 +40,6 @@ LANGUAGE = "language"
 
 def floor_of(room: str) -> int:
     return next(number for number, rooms in enumerate(FLOORS) if room in rooms.split(" "))
-
-
-def room_of(module: str) -> str:
-    return module.partition(".")[0]
 
 
 def test_every_room_has_a_floor() -> None:

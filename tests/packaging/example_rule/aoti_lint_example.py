@@ -1,9 +1,7 @@
 from collections.abc import Iterator
 
-from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.machine.facts import Facts
-from aoti_lint.rule import Rule
-from aoti_lint.values.events import LoadEvent
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
+from aoti_lint.rule.events import LoadEvent
 
 
 class LoadOutsideServing(Rule):

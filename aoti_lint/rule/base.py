@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from aoti_lint.values.events import Event
 
 
+API = 1
+"""The version of the interface of rules. The next one is due when a public name goes, or changes its meaning."""
 MAX_CALLERS = 3
 """Call sites shown of the way to a finding, the nearest ones."""
 
@@ -32,14 +34,14 @@ class Rule:
     """Base of all rules, built-in or third-party.
 
     `code` is never renumbered or reused; `name` is what people say. `severity` is that of a finding that is certain.
-    `needs` says what `check` reads beyond events: `ir`, or `cst` (slow: the source is parsed again).
     """
 
     code: ClassVar[str]
     name: ClassVar[str]
     severity: ClassVar[Severity] = Severity.ERROR
     outcome: ClassVar[Outcome] = Outcome.RAISES
-    needs: ClassVar[frozenset[str]] = frozenset()
+    api: ClassVar[int] = API
+    """The version of `aoti_lint.rule` that it is written for; a rule that does not say takes what there is."""
 
     def check(self, facts: Facts) -> Iterable[Diagnostic]:
         """Judge the facts of one run (`events`, packages, versions) and yield what is wrong."""

@@ -1,0 +1,22 @@
+"""What happens in the code that is checked: one class for each kind of event."""
+
+# ruff: noqa: I001, RUF022  (the names stand in rows)
+
+from __future__ import annotations
+
+from aoti_lint.values.events import (
+    ApiCall, ApiUse, BufferCopy, BufferFold, CHECKS, CallEvent, CompileEvent, CompiledCall, ConfigWrite, DataUse,
+    DeviceUse, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LoadEvent, Mix, ModeUse,
+    ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall, OpDefinition, OpImpl,
+    OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, PackEvent, ProcessStart, ResultRead,
+    SaveEvent, ShapesUnread, SizeGuard, StateLost, TensorChange, WeightsGiven,
+)  # fmt: skip
+
+__all__ = [
+    "ApiCall", "ApiUse", "BufferCopy", "BufferFold", "CHECKS", "CallEvent", "CompileEvent", "CompiledCall",
+    "ConfigWrite", "DataUse", "DeviceUse", "EnvWrite", "Event", "ExportEvent", "FileEvent", "GpuUse", "HostLoad",
+    "InferenceUse", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary",
+    "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
+    "OpUse", "OpenCall", "OpenSize", "Operand", "PackEvent", "ProcessStart", "ResultRead", "SaveEvent",
+    "ShapesUnread", "SizeGuard", "StateLost", "TensorChange", "WeightsGiven",
+]  # fmt: skip
