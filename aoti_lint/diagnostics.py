@@ -113,6 +113,8 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
+    """Edits that mend a finding together, and what they do in a few words."""
+
     title: str
     applicability: Applicability
     edits: tuple[Edit, ...]

@@ -148,7 +148,7 @@ def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
     """A module that sets variables is imported when more of torch (`state`) was imported than the module knows of."""
     for event in m.modules.variables.get(path, ()) if state and not m.root.muted else ():
         if not state.keys() <= event.begun.keys():
-            order, chain = len(m.facts.events), (*m.root.chain, *event.chain)
+            order, chain = m.facts.next_order, (*m.root.chain, *event.chain)
             answers, known = {**m.root.path, **event.path}, {**state, **event.begun}
             m.facts.events.append(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
 

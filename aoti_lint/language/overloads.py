@@ -19,6 +19,7 @@ NAMES = {
 }  # fmt: skip
 ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""The comparisons that say the same of two values the other way round."""
 UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 REFUSED = Ref("NotImplemented")
 

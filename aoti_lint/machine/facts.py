@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.deployment import Gate, Machine
@@ -108,6 +111,8 @@ class Facts:
     project: Project
     versions: VersionSet
     events: list[Event] = field(default_factory=list)
+    in_exports: list[Event] = field(default_factory=list)
+    """What happens in the forwards of what is exported, as the export runs them, which `events` has nothing of."""
     folders: Folders = field(default_factory=Folders)
     silences: list[Silence] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -132,9 +137,19 @@ class Facts:
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
     _index: Index = field(init=False)
+    _index_in_exports: Index = field(init=False)
 
     def __post_init__(self) -> None:
-        self._index = Index(self.events)
+        self._index, self._index_in_exports = Index(self.events), Index(self.in_exports)
+
+    @property
+    def next_order(self) -> int:
+        """The `order` of the event that is told next."""
+        return len(self.events) + len(self.in_exports)
+
+    def at(self, order: int) -> Event:
+        """The event outside of exported forwards that has this `order`."""
+        return self.events[bisect_left(self.events, order, key=attrgetter("order"))]
 
     def versions_for(self, root: str) -> VersionSet:
         """The versions that what begins in this file, or function of a file ("a.py::f"), is judged for."""
@@ -157,9 +172,10 @@ class Facts:
         folders = ancestors(root.partition("::")[0].rpartition("/")[0])
         return next((self.below[folder] for folder in folders if folder in self.below), None)
 
-    def of(self, *types: type[E]) -> Iterator[E]:
-        """The events of these types, in the order they happened."""
-        return self._index.of(*types)
+    def of(self, *types: type[E], in_exports: bool = False) -> Iterator[E]:
+        """The events of these types, in the order they happened; with those `in_exports`, if that is wanted."""
+        outside = self._index.of(*types)
+        return merge(outside, self._index_in_exports.of(*types), key=attrgetter("order")) if in_exports else outside
 
     def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
         """The events of a type by each of the keys that a function of a module gives for them."""

@@ -276,17 +276,21 @@ class Machine:
     # ------------------------------------------------------------ telling
 
     def emit(self, kind: type[E], node: nodes.Node, **parts: Any) -> E | None:
-        """Add an event at `node`, unless this is a trial run."""
+        """Add an event at `node`, as `tell` does."""
         return self.tell(kind, self.span(node), self.frame.qualname, **parts)
 
     def tell(self, kind: type[E], span: Span, context: str, **parts: Any) -> E | None:
-        """Add an event at a place that need not be in a script, unless this is a trial run."""
-        if self.root.muted:
+        """Add an event at a place that need not be in a script, unless this is a trial run.
+
+        What happens in the forward of an export is told to those rules alone that ask for it, and not given back.
+        """
+        export = self.root.export
+        if self.root.muted and export is None:
             return None
         made = kind(
             span=span,
             root=self.root.name,
-            order=len(self.facts.events),
+            order=self.facts.next_order,
             path=dict(self.root.path),
             chain=tuple(self.root.chain),
             caught=frozenset(t for g in self.root.guards if not g.expected for t in g.types),
@@ -294,8 +298,12 @@ class Machine:
             versions=self.versions(),
             context=context,
             chosen=tuple(self.root.frames[-1].chosen) if self.root.frames else (),
+            export=export,
             **parts,
         )
+        if export is not None:
+            self.facts.in_exports.append(made)
+            return None
         self.facts.events.append(made)
         return made
 

@@ -71,6 +71,8 @@ class Trace:
     """Whether it may put tensors elsewhere than on the CPU."""
     unended: bool = False
     """Whether it took too long to be followed once more, with open sizes or for what it changes."""
+    export: Span | None = None
+    """Where the export is that runs the forward, if it is told what happens in it."""
 
 
 @dataclass(slots=True)
@@ -106,6 +108,11 @@ class Root:
     """The forward that is traced now."""
     watch: Observer[Any] | None = None
     """What looks on while a forward, a fake function or a kernel is tried with open sizes."""
+
+    @property
+    def export(self) -> Span | None:
+        """The export whose forward runs now, once, as the export runs it: not on trial, nor for an observer."""
+        return self.trace.export if self.trace is not None and self.muted == 1 and self.watch is None else None
 
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""

@@ -19,9 +19,9 @@ SIZES = frozenset({"size", "sizes"})
 STRIDES = frozenset({"stride", "strides"})
 """Fixes the sizes that a stride is made of: all but the first, for a contiguous tensor."""
 COUNTS = frozenset({"numel", "nbytes"})
-"""Raises."""
+"""Raises for a tensor of open sizes."""
 DATA = frozenset({"item", "data_ptr", "mutable_data_ptr"})
-"""Raises. `const_data_ptr` does not: it gives a null pointer."""
+"""Raises for a fake tensor. `const_data_ptr` does not: it gives a null pointer."""
 _SAME_SIZES = frozenset({
     "contiguous", "to", "toType", "clone", "detach", "t", "transpose", "permute", "view", "reshape", "flatten",
     "squeeze", "unsqueeze", "narrow", "slice", "select", "cpu", "cuda", "view_as", "reshape_as", "expand", "expand_as",

@@ -9,19 +9,21 @@ through the linter as a test; a line ending in `# <- CODE` must get the finding,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.values.conditions import usual
+from aoti_lint.values.events import Event
 from aoti_lint.values.judge import weaker
 
 if TYPE_CHECKING:
     from aoti_lint.machine.facts import Facts
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.torch_api.versions import VersionSet
-    from aoti_lint.values.events import Event
 
 
 API = 1
@@ -43,9 +45,28 @@ class Rule:
     api: ClassVar[int] = API
     """The version of `aoti_lint.rule` that it is written for; a rule that does not say takes what there is."""
 
+    in_exports: ClassVar[bool] = False
+    """Whether its methods are also asked for what happens in the forward of what is exported."""
+
+    def __init_subclass__(cls) -> None:
+        """Raises `TypeError` for a method `on_…` that is named after no event: it would never be asked."""
+        super().__init_subclass__()
+        known = kinds()
+        for name in vars(cls):
+            if name.startswith("on_") and name not in known:
+                raise TypeError(f"{cls.__name__}.{name} is named after no event{did_you_mean(name, known)}")
+
     def check(self, facts: Facts) -> Iterable[Diagnostic]:
-        """Judge the facts of one run (`events`, packages, versions) and yield what is wrong."""
-        raise AssertionError(f"{type(self).__name__} does not say how to check")
+        """Judge the facts of one run (events, archives, versions) and yield what is wrong.
+
+        A rule that judges each event by itself need not have this. It has methods instead that are named after the
+        kinds of events: `on_export(facts, event)` is asked for each `ExportEvent`, `on_api_call` for each `ApiCall`.
+        """
+        asked = {kind: getattr(self, name) for name, kind in kinds().items() if hasattr(self, name)}
+        if not asked:
+            raise AssertionError(f"{type(self).__name__} does not say how to check")
+        for event in facts.of(*asked, in_exports=self.in_exports):
+            yield from asked[type(event)](facts, event)
 
     def found(
         self,
@@ -120,6 +141,12 @@ class Rule:
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=printable(message),
             span=archive.span, qualified_name=printable(subject), **parts,
         )  # fmt: skip
+
+
+def kinds() -> dict[str, type[Event]]:
+    """The kinds of events by the methods of rules that are asked for them."""
+    names = ((kind, kind.__name__.removesuffix("Event")) for kind in Event.__subclasses__())
+    return {"on" + re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name): kind for kind, name in names}
 
 
 def _of_the_value(event: Event) -> Confidence:

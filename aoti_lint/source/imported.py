@@ -11,6 +11,7 @@ IMPORT = re.compile(
     rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
     re.MULTILINE,
 )
+"""An import statement in the bytes of a file, without the work of parsing it."""
 _COMMENT = re.compile(rb"#[^\r\n]*")
 _NAMES = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 MAX_HELPERS = 2

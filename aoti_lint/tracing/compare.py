@@ -24,6 +24,7 @@ _OF_ARGUMENTS = re.compile(r"(?<![?\w])arg\d+\b")
 _OF_KIND = re.compile(r"\?arg\d|device of the arguments|^\('truthy', 'tensor:")
 
 Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "strides"]
+"""In what the outputs of a fake and a kernel differ."""
 
 
 @dataclass(frozen=True, slots=True)

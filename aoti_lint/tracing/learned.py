@@ -76,6 +76,7 @@ class Lost:
 
 
 Outcome: TypeAlias = Returned | Fork | Lost
+"""What a kernel returns, as far as it was learned."""
 
 
 @dataclass(frozen=True, slots=True)

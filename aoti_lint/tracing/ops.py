@@ -331,7 +331,7 @@ def _tell(
     """The event, as it would have been told where the function was registered."""
     m.facts.events.append(
         OpTrial(
-            span=one.span, root=one.root, order=len(m.facts.events), path=dict(one.path), chain=one.chain,
+            span=one.span, root=one.root, order=m.facts.next_order, path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
             kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
             learned=learned, under_meta=under_meta,

@@ -32,6 +32,7 @@ class Broadcast:
 
 
 Template: TypeAlias = "tuple[Expr | Part, ...]"
+"""A shape: sizes, and parts of the shapes of arguments."""
 Ranks: TypeAlias = Mapping[str, int]
 Sample: TypeAlias = "tuple[Ranks, tuple[Expr, ...] | None]"
 """The ranks of the arguments, and the shape they led to; None where that is not known."""

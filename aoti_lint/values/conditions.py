@@ -31,6 +31,7 @@ class Cond:
 
 
 Path = Mapping[Cond, bool]
+"""What is assumed: the answers to some questions."""
 
 
 def decide(cond: Cond, path: Path) -> bool | None:

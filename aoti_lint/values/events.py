@@ -43,6 +43,8 @@ class Event:
     """Qualified name of the function or class the place stands in."""
     chosen: tuple[Cond, ...] = ()
     """The conditions in `path` that the place does not depend on, only the value that is used there."""
+    export: Span | None = None
+    """Where the export is in whose forward it happens; None for what happens outside of one."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -300,6 +302,8 @@ class CompileEvent(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class LoadEvent(Event):
+    """A package or the library of a compiled model is loaded."""
+
     loaded: Value
 
 

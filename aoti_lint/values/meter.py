@@ -53,3 +53,4 @@ class Meter:
 
 
 METER = Meter()
+"""What all that runs now spends its work on: long loops of a rule `spend` too, so that none takes for ever."""

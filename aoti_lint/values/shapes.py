@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from aoti_lint.values.events import CallEvent
 
 Freedom = Literal["static", "dynamic", "auto", "unknown"]
+"""What `dynamic_shapes` lets a dimension be."""
 MARKED = Unknown("no spec")
 """The spec of an input whose `dynamic_shapes` entry cannot be told."""
 

@@ -55,9 +55,13 @@ class Absent(Value):
 
 
 ABSENT = Absent()
+"""The one that there is."""
 NONE = Const(None)
+"""None of Python."""
 TRUE = Const(True)
+"""True of Python."""
 FALSE = Const(False)
+"""False of Python."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -396,6 +400,7 @@ class FileName(Value):
 
 
 NO_FILE = FileName(NONE)
+"""Where no file is named."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -68,30 +68,29 @@ class OutputPathSetting(Rule):
     name = "output-path-setting"
     outcome = Outcome.RAISES_AT_COMPILE
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(ConfigWrite):
-            failing = event.versions & _SINCE
-            if event.key != _KEY or not failing:
-                continue
-            caught = event.caught | event.expected
-            if event.api == _COMPILE and not catches(caught, "RuntimeError"):
-                verdict = judge([event.value], event.path, _is_path, failing)
-                what, better = "aoti_compile_and_package refuses aot_inductor.output_path", "give package_path= instead"
-            elif event.api in _LIBRARY and not catches(caught, "AssertionError", "AttributeError"):
-                verdict = judge([event.value], event.path, _is_no_library)
-                what, better = self._wrong(verdict)
-            else:
-                continue
-            if verdict is not None:
-                yield self.found(
-                    facts,
-                    event,
-                    verdict[0],
-                    f"{what}: the compile raises",
-                    failing=failing,
-                    label="set here",
-                    help=better,
-                )
+    def on_config_write(self, facts: Facts, event: ConfigWrite) -> Iterator[Diagnostic]:
+        failing = event.versions & _SINCE
+        if event.key != _KEY or not failing:
+            return
+        caught = event.caught | event.expected
+        if event.api == _COMPILE and not catches(caught, "RuntimeError"):
+            verdict = judge([event.value], event.path, _is_path, failing)
+            what, better = "aoti_compile_and_package refuses aot_inductor.output_path", "give package_path= instead"
+        elif event.api in _LIBRARY and not catches(caught, "AssertionError", "AttributeError"):
+            verdict = judge([event.value], event.path, _is_no_library)
+            what, better = self._wrong(verdict)
+        else:
+            return
+        if verdict is not None:
+            yield self.found(
+                facts,
+                event,
+                verdict[0],
+                f"{what}: the compile raises",
+                failing=failing,
+                label="set here",
+                help=better,
+            )
 
     @staticmethod
     def _wrong(verdict: tuple[Confidence, list[Value]] | None) -> tuple[str, str]:

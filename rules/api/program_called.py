@@ -46,18 +46,17 @@ class ProgramCalled(Rule):
     name = "program-called"
     outcome = Outcome.RAISES_AT_CALL
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(CallEvent):
-            target = event.target
-            if isinstance(target, Program | LoadedProgram) and not catches(
-                event.caught | event.expected, "RuntimeError"
-            ):
-                yield self.found(
-                    facts,
-                    event,
-                    Confidence.CERTAIN,
-                    "an ExportedProgram cannot be called: it raises",
-                    label="called here",
-                    related=(Related(target.span, "exported here" if isinstance(target, Program) else "loaded here"),),
-                    help="call program.module()(…)",
-                )
+    def on_call(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
+        target = event.target
+        if isinstance(target, Program | LoadedProgram) and not catches(
+            event.caught | event.expected, "RuntimeError"
+        ):
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                "an ExportedProgram cannot be called: it raises",
+                label="called here",
+                related=(Related(target.span, "exported here" if isinstance(target, Program) else "loaded here"),),
+                help="call program.module()(…)",
+            )

@@ -59,32 +59,31 @@ class UnknownModelName(Rule):
     name = "unknown-model-name"
     outcome = Outcome.RAISES_AT_LOAD
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(LoadEvent):
-            loaded = event.loaded
-            if not isinstance(loaded, Loaded) or loaded.model is None:
-                continue
-            failing = event.versions if loaded.device is None else event.versions & _DEVICE_BEFORE
-            if not failing or catches(event.caught | event.expected, "RuntimeError"):
-                continue
-            held = _held(facts, event, loaded)
-            verdict = None if held is None else judge([loaded.model], event.path, partial(_is_other, held[0]), failing)
-            if held is None or verdict is None or not isinstance(asked := verdict[1][0], Const):
-                continue
-            names, confidence, related, notes = held
-            listed = ", ".join(sorted(names))
-            yield self.found(
-                facts,
-                event,
-                weaker(confidence, verdict[0]),
-                f"the package holds {listed or 'no compiled model'}, and is asked for {asked.value}: loading raises",
-                failing=failing,
-                label=f"asks for {asked.value}",
-                related=related,
-                notes=notes,
-                help=_help(loaded, sorted(names)),
-                symptom="load-error",
-            )
+    def on_load(self, facts: Facts, event: LoadEvent) -> Iterator[Diagnostic]:
+        loaded = event.loaded
+        if not isinstance(loaded, Loaded) or loaded.model is None:
+            return
+        failing = event.versions if loaded.device is None else event.versions & _DEVICE_BEFORE
+        if not failing or catches(event.caught | event.expected, "RuntimeError"):
+            return
+        held = _held(facts, event, loaded)
+        verdict = None if held is None else judge([loaded.model], event.path, partial(_is_other, held[0]), failing)
+        if held is None or verdict is None or not isinstance(asked := verdict[1][0], Const):
+            return
+        names, confidence, related, notes = held
+        listed = ", ".join(sorted(names))
+        yield self.found(
+            facts,
+            event,
+            weaker(confidence, verdict[0]),
+            f"the package holds {listed or 'no compiled model'}, and is asked for {asked.value}: loading raises",
+            failing=failing,
+            label=f"asks for {asked.value}",
+            related=related,
+            notes=notes,
+            help=_help(loaded, sorted(names)),
+            symptom="load-error",
+        )
 
 
 def _is_other(names: _Names, values: list[Value]) -> bool | None:

@@ -76,11 +76,10 @@ class GpuIndexNotKept(Rule):
     severity = Severity.INFO
     outcome = Outcome.RAISES_AT_CALL
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(LoadEvent):
-            loaded = event.loaded
-            if isinstance(loaded, Loaded) and loaded.index == loaded.current == NONE and not _is_called(facts, loaded):
-                yield from self._check(facts, event, packages_of(facts, loaded, event))
+    def on_load(self, facts: Facts, event: LoadEvent) -> Iterator[Diagnostic]:
+        loaded = event.loaded
+        if isinstance(loaded, Loaded) and loaded.index == loaded.current == NONE and not _is_called(facts, loaded):
+            yield from self._check(facts, event, packages_of(facts, loaded, event))
 
     def _check(self, facts: Facts, event: LoadEvent, candidates: list[Candidate]) -> Iterator[Diagnostic]:
         verdicts = [_judge(facts, event, candidate) for candidate in candidates]

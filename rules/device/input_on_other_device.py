@@ -65,10 +65,9 @@ class InputOnOtherDevice(Rule):
     name = "input-on-other-device"
     outcome = Outcome.RAISES_AT_CALL
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(CallEvent):
-            if not catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
-                yield from self._check(facts, event)
+    def on_call(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
+        if not catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
+            yield from self._check(facts, event)
 
     def _check(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
         """One finding for each input, at its place in the call."""

@@ -85,13 +85,12 @@ class InputOnOtherGpu(Rule):
     name = "input-on-other-gpu"
     outcome = Outcome.RAISES_AT_CALL
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(CallEvent):
-            if catches(event.caught | event.expected, "RuntimeError"):
-                continue
-            for path, target in leaves(event.target, event.path):
-                if isinstance(target, Loaded):
-                    yield from self._check(facts, event, target, path == event.path)
+    def on_call(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
+        if catches(event.caught | event.expected, "RuntimeError"):
+            return
+        for path, target in leaves(event.target, event.path):
+            if isinstance(target, Loaded):
+                yield from self._check(facts, event, target, path == event.path)
 
     def _check(self, facts: Facts, event: CallEvent, loaded: Loaded, alone: bool) -> Iterator[Diagnostic]:
         candidates = packages_of(facts, loaded, event)

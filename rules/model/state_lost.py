@@ -65,23 +65,22 @@ class StateLost(Rule):
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(ExportEvent):
-            program = event.program
-            if not isinstance(program, Program):
+    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+        program = event.program
+        if not isinstance(program, Program):
+            return
+        for lost in event.lost:
+            if lost.own and program.strict != TRUE:
                 continue
-            for lost in event.lost:
-                if lost.own and program.strict != TRUE:
-                    continue
-                yield self.found(
-                    facts,
-                    event,
-                    sure(event, lost.path) if lost.used else Confidence.POSSIBLE,
-                    f"self.{lost.name} is kept here for the next call, and the program does not keep it",
-                    span=lost.span,
-                    label="lost after each call",
-                    related=(Related(program.span, "exported here"),),
-                    help=f"change it in place: self.{lost.name}.copy_(…)"
-                    if lost.buffer
-                    else f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here',
-                )
+            yield self.found(
+                facts,
+                event,
+                sure(event, lost.path) if lost.used else Confidence.POSSIBLE,
+                f"self.{lost.name} is kept here for the next call, and the program does not keep it",
+                span=lost.span,
+                label="lost after each call",
+                related=(Related(program.span, "exported here"),),
+                help=f"change it in place: self.{lost.name}.copy_(…)"
+                if lost.buffer
+                else f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here',
+            )

@@ -43,7 +43,7 @@ class Passes:
             if isinstance(export.program, Program) and export.program.spec != NONE
         }
         self._calls: dict[str, list[OpCall]] = {}
-        for call in facts.of(OpCall):
+        for call in facts.of(OpCall, in_exports=True):
             if not catches(call.expected, "Exception"):
                 self._calls.setdefault(call.op, []).append(call)
 

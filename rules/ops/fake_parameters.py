@@ -178,7 +178,7 @@ def _calls(facts: Facts, schema: Schema, found: Mismatch) -> OpCall | None:
     """A call of the op that gives, or leaves out, the argument that the mismatch is about."""
     index = next((i for i, one in enumerate(schema.positional) if one.name == found.argument), None)
     argument = schema.argument(found.argument)
-    for call in facts.of(OpCall):
+    for call in facts.of(OpCall, in_exports=True):
         if base_name(call.op) != base_name(schema.name) or call.open or argument is None:
             continue
         given = call.kwargs.get(found.argument)

@@ -102,7 +102,7 @@ class LibraryCollected(Rule):
 
 def _uses(facts: Facts) -> Iterator[tuple[str, Event]]:
     """What uses operators of a namespace."""
-    for call in facts.of(OpCall):
+    for call in facts.of(OpCall, in_exports=True):
         yield call.op.split("::", 1)[0], call
     for export in facts.of(ExportEvent):
         for op, _ in export.program.ops if isinstance(export.program, Program) else ():

@@ -80,7 +80,7 @@ class NoKernelForDevice(Rule):
         kernels = Kernels(facts)
         traced = {span for _, span, _ in exported_calls(facts)}
         seen: set[tuple[str, str]] = set()
-        for call in facts.of(OpCall):
+        for call in facts.of(OpCall, in_exports=True):
             key = (call.op, call.span.path)
             if call.span in traced or key in seen or not kernels.closed(*key):
                 continue

@@ -52,33 +52,32 @@ class FrozenValueCalledWithAnother(Rule):
     name = "frozen-value-called-with-another"
     outcome = Outcome.RAISES_AT_CALL
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(CallEvent):
-            if not isinstance(event.target, ProgramModule) or catches(event.caught | event.expected, "AssertionError"):
+    def on_call(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
+        if not isinstance(event.target, ProgramModule) or catches(event.caught | event.expected, "AssertionError"):
+            return
+        link = called_archive(facts, event)
+        programs = link.archive.data.programs if link is not None else ()
+        if link is None or len(programs) != 1:
+            return
+        for frozen, index in _frozen(programs[0]):
+            given = self._given(event, programs[0], frozen, index)
+            verdict = judge([given], event.path, partial(_differs, frozen)) if given else None
+            if verdict is None or not isinstance(value := verdict[1][0], Const):
                 continue
-            link = called_archive(facts, event)
-            programs = link.archive.data.programs if link is not None else ()
-            if link is None or len(programs) != 1:
-                continue
-            for frozen, index in _frozen(programs[0]):
-                given = self._given(event, programs[0], frozen, index)
-                verdict = judge([given], event.path, partial(_differs, frozen)) if given else None
-                if verdict is None or not isinstance(value := verdict[1][0], Const):
-                    continue
-                place = event.arg_spans[index] if index < min(len(event.args), len(event.arg_spans)) else event.span
-                yield self.found(
-                    facts,
-                    event,
-                    capped(link, verdict[0]),
-                    f"{frozen.path} is {value.value!r} here, and {frozen.value!r} for ever in {link.archive.path}: "
-                    "the call raises",
-                    span=place,
-                    label=f"{value.value!r} here",
-                    notes=link.notes,
-                    help=f"export again with {frozen.path} as a tensor of no dimensions, or call it with "
-                    f"{frozen.value!r}",
-                    symptom="shape-mismatch",
-                )
+            place = event.arg_spans[index] if index < min(len(event.args), len(event.arg_spans)) else event.span
+            yield self.found(
+                facts,
+                event,
+                capped(link, verdict[0]),
+                f"{frozen.path} is {value.value!r} here, and {frozen.value!r} for ever in {link.archive.path}: "
+                "the call raises",
+                span=place,
+                label=f"{value.value!r} here",
+                notes=link.notes,
+                help=f"export again with {frozen.path} as a tensor of no dimensions, or call it with "
+                f"{frozen.value!r}",
+                symptom="shape-mismatch",
+            )
 
     @staticmethod
     def _given(event: CallEvent, program: Program, frozen: Input, index: int) -> Value | None:

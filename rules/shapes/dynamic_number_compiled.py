@@ -58,33 +58,32 @@ class DynamicNumberCompiled(Rule):
     name = "dynamic-number-compiled"
     outcome = Outcome.RAISES_AT_COMPILE
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(CompileEvent):
-            if not isinstance(event.package, Package) or catches(event.caught | event.expected, "RuntimeError"):
-                continue
-            candidates = programs_of(facts, event.package, event)
-            found = [_open_number(c.value) if isinstance(c.value, Program) else None for c in candidates]
-            verdicts = [
-                None if one is None else weaker(candidate.confidence, one[1])
-                for candidate, one in zip(candidates, found, strict=True)
-            ]
-            sure = overall(candidates, verdicts, event)
-            first = next((one for one in found if one is not None), None)
-            if sure is None or first is None:
-                continue
-            plain, _, dim = first
-            related = (Related(dim.span, "left open here"),) if dim.span is not None else ()
-            yield self.found(
-                facts,
-                event,
-                sure,
-                f"{plain.name} is a number that dynamic_shapes leaves open: the compile raises, or loses it",
-                label="compiled here",
-                failing=event.versions & KNOWN,
-                related=related,
-                help=f"give {plain.name} as a tensor of no dimensions, or leave it fixed and make one package for each "
-                "value",
-            )
+    def on_compile(self, facts: Facts, event: CompileEvent) -> Iterator[Diagnostic]:
+        if not isinstance(event.package, Package) or catches(event.caught | event.expected, "RuntimeError"):
+            return
+        candidates = programs_of(facts, event.package, event)
+        found = [_open_number(c.value) if isinstance(c.value, Program) else None for c in candidates]
+        verdicts = [
+            None if one is None else weaker(candidate.confidence, one[1])
+            for candidate, one in zip(candidates, found, strict=True)
+        ]
+        sure = overall(candidates, verdicts, event)
+        first = next((one for one in found if one is not None), None)
+        if sure is None or first is None:
+            return
+        plain, _, dim = first
+        related = (Related(dim.span, "left open here"),) if dim.span is not None else ()
+        yield self.found(
+            facts,
+            event,
+            sure,
+            f"{plain.name} is a number that dynamic_shapes leaves open: the compile raises, or loses it",
+            label="compiled here",
+            failing=event.versions & KNOWN,
+            related=related,
+            help=f"give {plain.name} as a tensor of no dimensions, or leave it fixed and make one package for each "
+            "value",
+        )
 
 
 def _open_number(program: Program) -> tuple[Plain, Confidence, DimValue] | None:

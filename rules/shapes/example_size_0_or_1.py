@@ -74,19 +74,18 @@ class ExampleSize0Or1(Rule):
     name = "example-size-0-or-1"
     outcome = Outcome.RAISES_AT_EXPORT
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(ExportEvent):
-            program = event.program
-            if not isinstance(program, Program) or program.oblivious or program.is_draft:
-                continue
-            candidates = [Candidate(variant, path=answers) for answers, variant in variants(program, event.path)]
-            faults = [dict(self._faults(event, c.value, c.path)) for c in candidates if isinstance(c.value, Program)]
-            for place in dict.fromkeys(p for found in faults for p in found):
-                verdicts = [found[place].confidence if place in found else None for found in faults]
-                confidence = overall(candidates, verdicts, event)
-                if confidence is not None:
-                    fault = next(found[place] for found in faults if place in found)
-                    yield self._report(facts, event, fault, confidence)
+    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+        program = event.program
+        if not isinstance(program, Program) or program.oblivious or program.is_draft:
+            return
+        candidates = [Candidate(variant, path=answers) for answers, variant in variants(program, event.path)]
+        faults = [dict(self._faults(event, c.value, c.path)) for c in candidates if isinstance(c.value, Program)]
+        for place in dict.fromkeys(p for found in faults for p in found):
+            verdicts = [found[place].confidence if place in found else None for found in faults]
+            confidence = overall(candidates, verdicts, event)
+            if confidence is not None:
+                fault = next(found[place] for found in faults if place in found)
+                yield self._report(facts, event, fault, confidence)
 
     @staticmethod
     def _faults(event: ExportEvent, program: Program, path: Path) -> Iterator[tuple[tuple[str, int], Fault]]:

@@ -76,20 +76,19 @@ class InputOfUnknownClass(Rule):
     name = "input-of-unknown-class"
     outcome = Outcome.RAISES_AT_EXPORT
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(ExportEvent):
-            program = event.program
-            if not isinstance(program, Program) or program.is_draft or not event.strange:
-                continue
-            if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
-                continue
-            name, cls, lack = event.strange[0]
-            yield self.found(
-                facts,
-                event,
-                Confidence.CERTAIN,
-                f"{name} is a {cls}, a class that torch cannot take apart: the export raises",
-                label=f"is given a {cls}",
-                help=HELP[lack].format(cls=cls),
-                symptom="export-error",
-            )
+    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+        program = event.program
+        if not isinstance(program, Program) or program.is_draft or not event.strange:
+            return
+        if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
+            return
+        name, cls, lack = event.strange[0]
+        yield self.found(
+            facts,
+            event,
+            Confidence.CERTAIN,
+            f"{name} is a {cls}, a class that torch cannot take apart: the export raises",
+            label=f"is given a {cls}",
+            help=HELP[lack].format(cls=cls),
+            symptom="export-error",
+        )

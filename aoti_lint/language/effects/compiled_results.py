@@ -65,7 +65,7 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
     for value in values:
         for many, tensor in _tensors(m, value):
             order = m.read(GIVEN, tensor.key)
-            made = m.facts.events[order.value] if isinstance(order, Const) and isinstance(order.value, int) else None
+            made = m.facts.at(order.value) if isinstance(order, Const) and isinstance(order.value, int) else None
             if not isinstance(made, CompiledCall):
                 continue
             later = made if many else _after(m, made)
@@ -92,7 +92,7 @@ def begin_step(m: Machine) -> None:
     """`torch.compiler.cudagraph_mark_step_begin()` is called."""
     if not m.root.muted:
         loops = frozenset(cond for cond in m.root.path if cond.kind == "loop")
-        m.world.of(Compiled).steps.append(Step(len(m.facts.events), m.root.name, loops))
+        m.world.of(Compiled).steps.append(Step(m.facts.next_order, m.root.name, loops))
 
 
 def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:

@@ -52,4 +52,4 @@ def note_given(m: Machine, site: Call, effect: bool) -> None:
 
 
 def _add(m: Machine, key: Key) -> None:
-    m.facts.folders.made.setdefault(m.root.name, {}).setdefault(key, len(m.facts.events))
+    m.facts.folders.made.setdefault(m.root.name, {}).setdefault(key, m.facts.next_order)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from aoti_lint.values.call import Call
 
 INDUCTOR = "torch._inductor.config"
+"""The module with the settings of Inductor."""
 MODULES = (
     INDUCTOR, "torch._dynamo.config", "torch._functorch.config", "torch.fx.experimental._config",
     "torch.compiler.config", "torch._export.config", "torch._inductor.config_comms", "torch.distributed.config",

@@ -32,7 +32,7 @@ def trace(m: Machine, call: Call, model: Value) -> Trace:
 
     What the run changes is undone.
     """
-    made = Trace()
+    made = Trace(export=m.span(call.node))
     if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
         run_forward(m, made, model, example(m, call))
     return made

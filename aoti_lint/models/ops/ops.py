@@ -252,7 +252,7 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
 
 
 def note_call(m: Machine, call: Call, op: str) -> None:
-    """A custom op is called. In a forward that is read for an export, which tells nothing else, that is told too."""
+    """A custom op is called."""
     trace = m.root.trace
     if trace is not None and m.root.watch is not None:
         given_now = tuple(containers.freeze(m, value) for value in call.args)
@@ -263,8 +263,6 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     seen = [(place, m.see(value)) for place, value in given]
     ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
     m.ops.ranks.setdefault(op, ranks)
-    muted = m.root.muted
-    m.root.muted = 0 if trace is not None and muted == 1 else muted
     m.emit(
         ev.OpCall,
         call.node,
@@ -275,7 +273,6 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         open=call.open,
         sizes=size_arguments(m, call),
     )
-    m.root.muted = muted
 
 
 # ---------------------------------------------------------------- torch.ops

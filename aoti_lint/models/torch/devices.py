@@ -46,6 +46,7 @@ CPU = Device("cpu")
 TYPES = frozenset(
     {"cpu", "cuda", "xpu", "mps", "meta", "npu", "hpu", "xla", "mtia", "hip", "vulkan", "ipu", "privateuseone", "lazy"}
 )
+"""The types of devices that torch has a name for."""
 SPELLING = re.compile(r"([a-z0-9_]+?)(?::(\d+))?")
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from aoti_lint.machine.machine import Machine
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
+"""The variable that chooses the GPUs which a process sees."""
 
 
 def seen(m: Machine) -> Value:

@@ -13,14 +13,11 @@ class LoadOutsideServing(Rule):
 
     code = "EX101"
     name = "load-outside-serving"
+    api = 1
     severity = Severity.WARNING
     outcome = Outcome.STYLE
 
-    def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in facts.of(LoadEvent):
-            if not event.span.path.startswith("serving/"):
-                yield Diagnostic(
-                    code=self.code, name=self.name, severity=self.severity, outcome=self.outcome,
-                    confidence=Confidence.CERTAIN, message="a package is loaded outside of serving/", span=event.span,
-                    label="loaded here", help="call serving.load(path)", qualified_name=event.context,
-                )  # fmt: skip
+    def on_load(self, facts: Facts, event: LoadEvent) -> Iterator[Diagnostic]:
+        if not event.span.path.startswith("serving/"):
+            message, help = "a package is loaded outside of serving/", "call serving.load(path)"
+            yield self.found(facts, event, Confidence.CERTAIN, message, label="loaded here", help=help)
