@@ -21,6 +21,7 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.registry import Registry
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.rule.base import MAX_CALLERS
+from aoti_lint.rule_docs import read
 from aoti_lint.selection import codes_of, levels, selected
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns
@@ -180,8 +181,6 @@ class Findings:
         return self._logical_lines(path).rows(source.lines.position(diagnostic.span.start)[0])
 
     def _url(self, code: str) -> str | None:
-        from aoti_lint.rule_docs import read
-
         return read(type(self._registry.by_code[code]).__doc__ or "").url
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aoti_lint.config import Config
+from aoti_lint.errors import CannotRun
 from aoti_lint.findings import Findings
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
@@ -48,8 +49,6 @@ def check_program(
 
 
 def _versions(torch_version: str | None) -> VersionSet:
-    from aoti_lint.errors import CannotRun
-
     if torch_version is None:
         import torch
 

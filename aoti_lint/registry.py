@@ -7,9 +7,12 @@ looked at. Both kinds come in by the same door, `Registry.add`.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 from aoti_lint.errors import CannotRun, did_you_mean
@@ -87,9 +90,6 @@ class Registry:
 
 def load() -> Registry:
     """All rules there are. Raises `CannotRun` when a rule package cannot be imported or two rules clash."""
-    import importlib
-    import pkgutil
-
     registry = Registry()
     package = importlib.import_module(GROUP)
     for found in pkgutil.walk_packages(package.__path__, f"{GROUP}."):
@@ -108,7 +108,7 @@ def load() -> Registry:
 
 def _installed() -> list[EntryPoint]:
     """The entry points of the rule packages in this installation; of two versions the one that would be imported."""
-    from importlib.metadata import distributions
+    from importlib.metadata import distributions  # takes 100 ms, and few have such packages
 
     found: dict[str, list[EntryPoint]] = {}
     for distribution in distributions(path=sites()):
@@ -136,6 +136,4 @@ class _Editable:
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Called by the import system for what nobody else has found."""
-        from importlib.machinery import PathFinder
-
         return PathFinder.find_spec(name, editable) if name == self._package else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import iterators
+from aoti_lint.language import iterators, objects, protocols
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import (
@@ -64,8 +64,6 @@ def items_of(m: Machine, value: Value) -> list[Value] | None:
             pairs = dict_pairs(m, value)
             return None if pairs is None else [k for k, _ in pairs]
         case Obj(kind="instance", cls=Class()):
-            from aoti_lint.language import protocols
-
             layers = m.read(value.ident, "#items") if protocols.own_method(m, value, "__iter__") is None else None
             return list(layers.items) if isinstance(layers, Tup) else protocols.items(m, value)
     return None
@@ -75,8 +73,6 @@ def element_of(m: Machine, value: Value) -> Value | None:
     """What every item of `value` is, where it holds an unknown number of alike items."""
     value = m.see(value)
     if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
-        from aoti_lint.language import protocols
-
         iterator = protocols.iterator(m, value)
         return None if iterator is None else element_of(m, iterator)
     if isinstance(value, Many):
@@ -104,8 +100,6 @@ def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
     """The pairs of a dict, or of what the project made in its image; None if they are not all known."""
     value = m.see(value)
     if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
-        from aoti_lint.language import protocols
-
         return protocols.pairs(m, value)
     if not (isinstance(value, Obj) and value.kind == "dict"):
         return None
@@ -231,13 +225,11 @@ def settled(key: Value) -> bool:
 
 def as_stored(m: Machine, box: Value, key: Value) -> Value:
     """`key` as a dict holds it: an enum member that is a string is the same key as the string."""
-    from aoti_lint.language.objects import plain_enum
-
     pairs = dict_pairs(m, box) or []
-    plain = plain_enum(m, key)
+    plain = objects.plain_enum(m, key)
     if any(k == key for k, _ in pairs):
         return key
-    return next((k for k, _ in pairs if plain_enum(m, k) == plain), key)
+    return next((k for k, _ in pairs if objects.plain_enum(m, k) == plain), key)
 
 
 def merge_dicts(m: Machine, dicts: list[Value]) -> Value:
@@ -341,9 +333,7 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
                 return Unknown(f"items:{value.ident}", "the entries of a dict are not all known")
             return Pairs(tuple((k, freeze(m, v, depth - 1)) for k, v in pairs))
         case Obj(kind="enum"):
-            from aoti_lint.language.objects import plain_enum
-
-            return plain_enum(m, value)
+            return objects.plain_enum(m, value)
         case Obj(kind="instance", cls=Class() as cls) if (names := m.read(cls.ident, REGISTERED)) is not None:
             return _taken_apart(m, value, cls, names, depth) or value
         case Unknown(key):

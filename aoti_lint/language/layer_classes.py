@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access
+from aoti_lint.language import access, modules
 from aoti_lint.values.values import Class, Obj, Ref, Value
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ def plain_name(cls: Value | None) -> str:
 
 def layer_name(m: Machine, module: Obj) -> str:
     """The class of `torch.nn` that a layer is of, or that its class in the project derives from; empty for others."""
-    from aoti_lint.language.modules import built_in
-
-    return plain_name(built_in(m, module.cls))
+    return plain_name(modules.built_in(m, module.cls))
 
 
 def is_layer(m: Machine, value: Value, name: str) -> bool | None:
@@ -54,10 +52,8 @@ def is_layer(m: Machine, value: Value, name: str) -> bool | None:
     if not isinstance(value, Obj) or not wanted:
         return None
     if isinstance(value.cls, Class):
-        from aoti_lint.language.modules import HARMLESS
-
-        bases = [one for one in access.ancestors(m, value.cls) if not isinstance(one, Class) and one not in HARMLESS]
-        answers = {_derives(plain_name(base), wanted) for base in bases}
+        bases = [base for base in access.ancestors(m, value.cls) if not isinstance(base, Class)]
+        answers = {_derives(plain_name(base), wanted) for base in bases if base not in modules.HARMLESS}
         return True if True in answers else None if None in answers else False
     return _derives(plain_name(value.cls), wanted)
 

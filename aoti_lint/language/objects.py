@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, calls, comparisons, containers, truths
+from aoti_lint.language import access, calls, comparisons, containers, overloads, truths
 from aoti_lint.machine import hooks
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -97,12 +97,10 @@ def _same_contents(m: Machine, node: nodes.Node, a: Obj, b: Obj) -> Value | None
 
 def text_of(m: Machine, value: Obj) -> Value:
     """`str()` of an object, as far as its class tells."""
-    from aoti_lint.language.overloads import text
-
     cls = value.cls
     if not isinstance(cls, Class):
         return Text((value,))
-    made = text(m, None, value)
+    made = overloads.text(m, None, value)
     if made is not None:
         return made
     bases = {b.name for b in access.ancestors(m, cls) if isinstance(b, Ref)}

@@ -7,10 +7,10 @@ folder, also when they are made absolute, so that one file keeps one name.
 from __future__ import annotations
 
 import posixpath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.texts import concat
-from aoti_lint.language.tools import derive
+from aoti_lint.language import texts, tools
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.conditions import usual
 from aoti_lint.values.values import (
@@ -57,17 +57,10 @@ def as_path(m: Machine, value: Value) -> Value:
     return lift(m, value, lambda v: v if isinstance(v, PathValue) else PathValue(normal(v)))
 
 
-def _pure(text: str) -> PurePosixPath:
-    # Few scripts need it, and importing it takes as long as reading one.
-    from pathlib import PurePosixPath
-
-    return PurePosixPath(text)
-
-
 def normal(text: Value) -> Value:
     """A constant text as pathlib writes it."""
     if isinstance(text, Const) and isinstance(text.value, str):
-        return Const(str(_pure(text.value)))
+        return Const(str(PurePosixPath(text.value)))
     return text
 
 
@@ -79,7 +72,7 @@ def join_paths(values: list[Value]) -> Value:
         if result in (Const(""), Const(".")) or _head(text).startswith("/"):
             result = text
         elif text != Const("."):
-            result = concat([result, text] if _tail(result).endswith("/") else [result, SLASH, text])
+            result = texts.concat([result, text] if _tail(result).endswith("/") else [result, SLASH, text])
     return result
 
 
@@ -165,7 +158,7 @@ def _expand(m: Machine, value: Value, depth: int) -> Value:
             opened = m.read(number, "#file")
             return value if opened is None else _expand(m, opened, depth + 1)
         case Text(parts):
-            return concat([_expand(m, m.see(p), depth + 1) for p in parts])
+            return texts.concat([_expand(m, m.see(p), depth + 1) for p in parts])
         case _:
             return value
 
@@ -198,7 +191,7 @@ def by_default(value: Value) -> Value:
         case Sym(default=default) if default is not None:
             return by_default(default)
         case Text(parts):
-            return concat([by_default(p) for p in parts])
+            return texts.concat([by_default(p) for p in parts])
         case PathValue(text):
             return PathValue(by_default(text))
         case Choice(cond, then, other):
@@ -220,18 +213,18 @@ def base_name(m: Machine, text: Value) -> Value:
     """The last segment."""
     found = _last(text)
     if found is not None:
-        return concat(found)
-    return derive(m, text, ".name", lambda t: _pure(t).name)
+        return texts.concat(found)
+    return tools.derive(m, text, ".name", lambda t: PurePosixPath(t).name)
 
 
 def parent(m: Machine, text: Value) -> Value:
     """All but the last segment."""
     if isinstance(text, Const):
-        return derive(m, text, ".parent", lambda t: str(_pure(t).parent))
+        return tools.derive(m, text, ".parent", lambda t: str(PurePosixPath(t).parent))
     if text in (CWD, HOME, PROJECT_ROOT) or _tail(text).endswith("/.."):
-        return concat([text, Const("/..")])
+        return texts.concat([text, Const("/..")])
     if _last(text) is None:
-        return derive(m, text, ".parent", lambda t: str(_pure(t).parent))
+        return tools.derive(m, text, ".parent", lambda t: str(PurePosixPath(t).parent))
     kept = _trimmed(text)[:-1]
     return Const("/") if kept == [[]] else join_segments(kept)
 
@@ -240,7 +233,7 @@ def join_segments(parts: list[list[Value]]) -> Value:
     joined: list[Value] = []
     for i, part in enumerate(parts):
         joined += [SLASH, *part] if i else part
-    return joined[0] if len(joined) == 1 else concat(joined)
+    return joined[0] if len(joined) == 1 else texts.concat(joined)
 
 
 def _trimmed(text: Value) -> list[list[Value]]:
@@ -274,7 +267,7 @@ def without_suffix(m: Machine, text: Value) -> tuple[Value, Value] | None:
             if not suffix and last.value.startswith(".") and "/" not in last.value:
                 root, suffix = "", last.value  # behind an unknown part a leading dot begins a suffix
             if suffix or "/" in last.value:
-                return concat([*before, Const(root)]), Const(suffix)
+                return texts.concat([*before, Const(root)]), Const(suffix)
     return None
 
 
@@ -282,9 +275,11 @@ def absolute(m: Machine, text: Value) -> Value:
     """The same file by a path that begins at the root or at the current folder."""
     if isinstance(text, Const) and isinstance(text.value, str):
         plain = posixpath.normpath(text.value) if text.value else "."
-        return Const(plain) if plain.startswith("/") else CWD if plain == "." else concat([CWD, Const(f"/{plain}")])
+        if plain.startswith("/"):
+            return Const(plain)
+        return CWD if plain == "." else texts.concat([CWD, Const(f"/{plain}")])
     if isinstance(text, Text) and isinstance(text.parts[0], Const) and not _head(text).startswith("/"):
-        return concat([CWD, SLASH, text])
+        return texts.concat([CWD, SLASH, text])
     return text
 
 
@@ -294,4 +289,4 @@ def expand_user(text: Value) -> Value:
     if head != "~" and not head.startswith("~/"):
         return text
     rest = text.parts[1:] if isinstance(text, Text) else ()
-    return concat([HOME, Const(head[1:]), *rest])
+    return texts.concat([HOME, Const(head[1:]), *rest])

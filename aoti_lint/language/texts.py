@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from aoti_lint.language import containers, objects
 from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.values.values import Const, Device, Obj, Package, PathValue, Sym, Text, Tup, Unknown, Value, ident
 
@@ -57,9 +58,7 @@ def to_text(m: Machine, value: Value) -> Value:
             case Device():
                 return Const(str(v))
             case Obj():
-                from aoti_lint.language.objects import text_of
-
-                return text_of(m, v)
+                return objects.text_of(m, v)
             case _:
                 return Text((v,))
 
@@ -68,8 +67,6 @@ def to_text(m: Machine, value: Value) -> Value:
 
 def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
     """`template % value`."""
-    from aoti_lint.language.containers import items_of
-
     items = list(value.items) if isinstance(value, Tup) else [value]
     if m.root.watch is not None:
         m.root.watch.formatted(m, node, template, items)
@@ -82,7 +79,7 @@ def percent(m: Machine, node: nodes.Node, template: str, value: Value) -> Value:
         except (TypeError, ValueError):
             return m.unknown(node, "the format does not fit its values")
     pieces = _PLAIN_FIELD.split(template)
-    each = isinstance(value, Tup) or items_of(m, value) is None
+    each = isinstance(value, Tup) or containers.items_of(m, value) is None
     if each and len(pieces) == len(items) + 1 and "%" not in "".join(pieces):
         mixed: list[Value] = [Const(pieces[0])]
         for item, piece in zip(items, pieces[1:], strict=True):

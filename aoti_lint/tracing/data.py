@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint.ir import nodes
+from aoti_lint.language.modules import is_module
+from aoti_lint.models.modules.modes import registered
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.events import DataUse, TensorChange
@@ -43,9 +45,6 @@ class Held(NamedTuple):
 
 def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[Held]:
     """The tensors that a module and those inside it hold as attributes."""
-    from aoti_lint.language.modules import is_module
-    from aoti_lint.models.modules.modes import registered
-
     seen = set() if seen is None else seen
     module = m.see(module)
     if not isinstance(module, Obj) or module.ident in seen or not is_module(m, module):
@@ -107,8 +106,6 @@ class DataWatch(Watch):
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
-        from aoti_lint.language.modules import is_module
-
         self.assigned = self.assigned or (isinstance(m.see(value), Tensor) and is_module(m, owner))
 
     def ended(self, changed: Iterable[object]) -> None:

@@ -37,8 +37,8 @@ KERNEL_KEYS = frozenset({
 })  # fmt: skip
 
 
-def try_registered(m: Machine, last: bool) -> None:
-    """Try what was registered since the last time.
+def try_registered(m: Machine, last: bool = False) -> None:
+    """Try the fakes and kernels that were registered since, while what is around them is still there.
 
     A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
     time. What another root has registered waits for that too: what this one does to its process does not matter, and by

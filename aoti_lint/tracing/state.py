@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
+from aoti_lint.language.modules import is_module
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.events import StateLost
 from aoti_lint.values.values import Obj, Tensor, Value, leaves
@@ -51,8 +52,6 @@ class StateWatch(Watch):
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute of a module is assigned. In the second call, what it had is what the first one left."""
-        from aoti_lint.language.modules import is_module
-
         before, new = m.see(m.store.read(owner.ident, name) or value), m.see(value)
         if not isinstance(new, Tensor) or not isinstance(before, Tensor) or not is_module(m, owner):
             return

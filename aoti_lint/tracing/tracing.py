@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.language import containers, modules
+from aoti_lint.machine import hooks
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export.tracing import example, flat_tensors, run_forward
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
@@ -44,6 +45,7 @@ OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
 
 
+@hooks.read_again.answers
 def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
     """What they find, as parts of an `ExportEvent`; `first` is what the run on the example inputs came by.
 

@@ -133,7 +133,7 @@ def _yaml(m: Machine, call: Call) -> Value:
 
 
 def _parse_yaml(text: str) -> Any:
-    import yaml
+    import yaml  # takes 20 ms, and few scripts read such a file
 
     try:
         return yaml.safe_load(text)
