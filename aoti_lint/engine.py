@@ -125,8 +125,8 @@ class Run:
         if options.torch_version is not None or options.python is not None:
             self.target()
         if options.select or options.extend_select or options.ignore:
-            from aoti_lint.registry import load
-            from aoti_lint.selection import levels, selected
+            from aoti_lint.catalogue.registry import load
+            from aoti_lint.catalogue.selection import levels, selected
 
             selected(load(), levels(options))
 
@@ -142,7 +142,7 @@ class Run:
             interesting(data or b"") for data in map(self._read, found.files)
         ):
             return None
-        from aoti_lint.plugins import any_installed
+        from aoti_lint.catalogue.plugins import any_installed
         from aoti_lint.run_cache import RunCache
 
         if any_installed():
@@ -249,8 +249,8 @@ class Run:
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""
-        from aoti_lint.findings import Findings
-        from aoti_lint.registry import load
+        from aoti_lint.catalogue.registry import load
+        from aoti_lint.findings.findings import Findings
 
         findings = Findings(self.project, self.options, load(), self.found.archives)
         target = self.target()

@@ -6,7 +6,8 @@ import itertools
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import calls, imports, kinds, overloads
+from aoti_lint.language import calls, imports, kinds
+from aoti_lint.language.classes import overloads
 from aoti_lint.language.effects import settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift

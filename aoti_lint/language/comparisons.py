@@ -6,7 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import containers, kinds, objects, operators, overloads, truths
+from aoti_lint.language import kinds, operators, truths
+from aoti_lint.language.classes import objects, overloads
+from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.call import Call

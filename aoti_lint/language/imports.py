@@ -8,7 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import assignments, containers, given_functions, paths, statements
+from aoti_lint.language import assignments, given_functions, statements
+from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import MAX_STEPS

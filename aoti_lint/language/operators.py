@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers, kinds, overloads, texts, truths
+from aoti_lint.language import kinds, truths
+from aoti_lint.language.classes import overloads
+from aoti_lint.language.data import containers, texts
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, reckoned

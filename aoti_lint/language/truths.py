@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from aoti_lint.language import containers, objects
+from aoti_lint.language.classes import objects
+from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.conditions import Cond, common, decide, option_kind, usual
 from aoti_lint.values.values import (

@@ -13,7 +13,7 @@ from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.roots.run import run_functions, run_script
-from aoti_lint.tracing.ops import try_registered
+from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
 

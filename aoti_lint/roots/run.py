@@ -9,15 +9,16 @@ from functools import partial
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
-from aoti_lint.language import access, functions, given_functions, imports, instances, operators, statements, truths
+from aoti_lint.language import access, functions, given_functions, imports, operators, statements, truths
+from aoti_lint.language.classes import instances
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import FUNCTION_STEPS, MAX_STEPS, Machine
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
-from aoti_lint.tracing import tracing  # noqa: F401  # answers what an export asks
-from aoti_lint.tracing.ops import try_registered
+from aoti_lint.tracing.forwards import read_again  # noqa: F401  # answers what an export asks
+from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK, BudgetSpent

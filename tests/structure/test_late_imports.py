@@ -12,7 +12,10 @@ import pytest
 
 from tests.structure.imports import ROOT, circles, edges, modules
 
-ROOMS = ("values", "machine", "language", "models", "tracing", "roots", "linking", "native", "source", "coverage")
+ROOMS = (
+    "values", "machine", "language", "models", "tracing", "roots", "linking", "native", "source", "coverage",
+    "catalogue", "findings",
+)  # fmt: skip
 """The rooms that this holds of, with the modules above all rooms."""
 LATE = {
     "difflib": "only for what is wrong",

@@ -22,7 +22,7 @@ FLOORS = (
     "linking",
     "coverage",
     "cases rule",
-    "fingerprint logical options plugins registry rule_docs selection suppress",
+    "options catalogue",
     "findings",
     "programs",
     "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import paths
+from aoti_lint.language.data import paths
 from aoti_lint.values.folders import ANY, Key
 from aoti_lint.values.values import Const, PathValue, Text, Value, leaves
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import access, calls
-from aoti_lint.language.layer_classes import layer_name
-from aoti_lint.language.modules import is_module
+from aoti_lint.language.classes.layer_classes import layer_name
+from aoti_lint.language.classes.modules import is_module
 from aoti_lint.machine import hooks
 from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules.module_parts import descendants

@@ -10,7 +10,7 @@ import posixpath
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import containers, paths
+from aoti_lint.language.data import containers, paths
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.process import script_of
 from aoti_lint.values.call import Call

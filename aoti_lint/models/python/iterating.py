@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import access, calls, containers, iterators, subscripts
+from aoti_lint.language import access, calls
 from aoti_lint.language.comparisons import compare
-from aoti_lint.language.comprehensions import alike
+from aoti_lint.language.data import containers, iterators, subscripts
+from aoti_lint.language.flow.comprehensions import alike
 from aoti_lint.language.operators import unary
 from aoti_lint.language.tools import leave
 from aoti_lint.language.truths import either, truth

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from aoti_lint.language.containers import items_of
-from aoti_lint.language.objects import plain_enum
+from aoti_lint.language.classes.objects import plain_enum
+from aoti_lint.language.data.containers import items_of
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.reckoning import reckoned
 from aoti_lint.values.symbols import is_known

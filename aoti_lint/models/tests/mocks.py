@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers, functions, subscripts
+from aoti_lint.language import access, functions
+from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.machine import ANY_VARIABLE
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process import process
