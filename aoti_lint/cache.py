@@ -12,13 +12,18 @@ import stat
 import sys
 import time
 
+from aoti_lint.own_folder import Foreign, OwnFolder
 from aoti_lint.version import __version__
+
+try:
+    # What hashlib has, too, but hashlib loads OpenSSL, which takes longer than to look through a file.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from aoti_lint.own_folder import OwnFolder
 
 LIMIT = 256 << 20
 """The bytes a cache may grow to, about: then what was not used for longest goes."""
@@ -33,11 +38,6 @@ _PRUNED = "pruned"
 
 def content_hash(data: bytes, size: int = 20) -> str:
     """A hash of `data` of so many bytes, as hexadecimal digits."""
-    try:
-        # What hashlib has, too, but hashlib loads OpenSSL, which takes longer than to look through a file.
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
     return blake2b(data, digest_size=size).hexdigest()
 
 
@@ -79,7 +79,7 @@ class Cache:
         text = self.get_text(kind, key)
         if text is None:
             return None
-        import json
+        import json  # a run that remembers nothing does without
 
         try:
             return json.loads(text)
@@ -88,8 +88,6 @@ class Cache:
 
     def get_text(self, kind: str, key: str) -> bytes | None:
         """The JSON put under this kind and key, or None."""
-        from aoti_lint.own_folder import Foreign, OwnFolder
-
         if self.refused:
             return None
         try:
@@ -111,14 +109,12 @@ class Cache:
 
     def put(self, kind: str, key: str, value: Any) -> None:
         """Keep a value of JSON's types. Does nothing if it cannot be written."""
-        import json
+        import json  # as in `get`
 
         self.put_text(kind, key, json.dumps(value, separators=(",", ":")))
 
     def put_text(self, kind: str, key: str, text: str) -> None:
         """Keep a value given as ASCII JSON."""
-        from aoti_lint.own_folder import Foreign, OwnFolder
-
         if self.refused or not self._writable:
             return
         data = text.encode("ascii")
@@ -149,8 +145,6 @@ class Cache:
 
         It is looked through once an hour, and where much was written.
         """
-        from aoti_lint.own_folder import OwnFolder
-
         now = time.time()
         there = dict(base.entries())
         if _PRUNED in there and now - _HOUR < there[_PRUNED].st_mtime <= now and self._written < LIMIT // 8:

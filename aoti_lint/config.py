@@ -92,7 +92,7 @@ def _read(path: str, *, required: bool) -> Config | None:
 
 
 def _parse(data: bytes, path: str) -> dict[str, Any]:
-    from aoti_lint.files.formats import Malformed, parse_toml
+    from aoti_lint.files.formats import Malformed, parse_toml  # only where there is a configuration
 
     try:
         return parse_toml(data)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
+from aoti_lint.cache import Cache, content_hash, user_folder
 from aoti_lint.files import opener
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
+from aoti_lint.source.archives import matched, stamp
 from aoti_lint.source.discover import Found, discover, find_root, is_excluded
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from aoti_lint.cache import Cache
     from aoti_lint.diagnostics import Span
     from aoti_lint.machine.facts import Facts
     from aoti_lint.options import Options
@@ -123,8 +125,8 @@ class Run:
         if options.torch_version is not None or options.python is not None:
             self.target()
         if options.select or options.extend_select or options.ignore:
-            from aoti_lint.registry import load
-            from aoti_lint.selection import levels, selected
+            from aoti_lint.catalogue.registry import load
+            from aoti_lint.catalogue.selection import levels, selected
 
             selected(load(), levels(options))
 
@@ -140,7 +142,7 @@ class Run:
             interesting(data or b"") for data in map(self._read, found.files)
         ):
             return None
-        from aoti_lint.plugins import any_installed
+        from aoti_lint.catalogue.plugins import any_installed
         from aoti_lint.run_cache import RunCache
 
         if any_installed():
@@ -154,13 +156,9 @@ class Run:
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
-        from aoti_lint.cache import content_hash
-
         named = [*self.found.files, *self.found.settings]
         hashes = ["" if data is None else content_hash(data) for data in map(self._read, named)]
         if self.found.archives:
-            from aoti_lint.source.archives import stamp
-
             hashes += [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
             # A script that is newer than what it writes makes what is said of that a guess.
             hashes += map(self._time, self.found.files)
@@ -224,8 +222,6 @@ class Run:
         return self._settings
 
     def _analysis(self, target: Target) -> Facts:
-        import gc
-
         from aoti_lint.linking.analysis import analyse
 
         self.project.prepare()
@@ -253,8 +249,8 @@ class Run:
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""
-        from aoti_lint.findings import Findings
-        from aoti_lint.registry import load
+        from aoti_lint.catalogue.registry import load
+        from aoti_lint.findings.findings import Findings
 
         findings = Findings(self.project, self.options, load(), self.found.archives)
         target = self.target()
@@ -346,8 +342,6 @@ class Run:
 
     def _add_archives(self) -> None:
         """The archives that the configuration names join those of the command line."""
-        from aoti_lint.source.archives import matched
-
         config = self.options.config
         folder = os.path.dirname(config.path) if config.path is not None else self.found.root
         paths, idle = matched(config.archives, folder, self.found.root)
@@ -368,8 +362,6 @@ class Run:
             return None
 
     def _open_cache(self) -> Cache | None:
-        from aoti_lint.cache import Cache, user_folder
-
         if self.options.cache_dir:
             return Cache(self.options.cache_dir, carried=True)
         folder = user_folder()

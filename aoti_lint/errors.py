@@ -19,7 +19,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     Of several that are near, the one that begins as `word` does: people mistype the end of a code.
     """
-    from difflib import get_close_matches
+    from difflib import get_close_matches  # only where something is wrong
 
     by_lower = {name.lower(): name for name in known}
     near = get_close_matches(word.lower(), by_lower, n=5)

@@ -6,13 +6,14 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from aoti_lint.catalogue.registry import load
 from aoti_lint.config import Config
-from aoti_lint.findings import Findings
+from aoti_lint.errors import CannotRun
+from aoti_lint.findings.findings import Findings
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.program.live import inspect_live
 from aoti_lint.program.named import NamedArchive
-from aoti_lint.registry import load
 from aoti_lint.report.json_v1 import Finding
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -48,8 +49,6 @@ def check_program(
 
 
 def _versions(torch_version: str | None) -> VersionSet:
-    from aoti_lint.errors import CannotRun
-
     if torch_version is None:
         import torch
 

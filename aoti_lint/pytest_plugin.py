@@ -30,6 +30,7 @@ def assert_program_clean(
     `ignore` and `select` take codes, names or beginnings of codes.
     """
     __tracebackhide__ = True
+    # Every run of pytest loads this module, few ask for the fixture.
     from aoti_lint.programs import check_program
     from aoti_lint.quoting.terminal import line
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import pytest
 
+from aoti_lint.catalogue.registry import load
 from aoti_lint.cli import contract, inspect, probe, rerun, tensors, triage, verify
 from aoti_lint.cli.arguments import parser
 from aoti_lint.cli.main import main
 from aoti_lint.config import load as load_config
-from aoti_lint.registry import load
 from aoti_lint.torch_api.versions import MINORS, VersionSet
 
 ROOT = Path(__file__).parents[1]

@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from aoti_lint.catalogue.registry import Registry, load
+from aoti_lint.catalogue.rule_docs import SECTIONS
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
-from aoti_lint.registry import Registry, load
 from aoti_lint.report.output import Output
 from aoti_lint.rule import Rule
-from aoti_lint.rule_docs import SECTIONS
 
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line

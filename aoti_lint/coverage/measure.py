@@ -15,7 +15,7 @@ from aoti_lint.coverage import aspects, ops
 from aoti_lint.coverage.apis import APIS, KINDS, ONNX, PROGRAM_LOADER
 from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
-from aoti_lint.tracing.ops import is_fake
+from aoti_lint.tracing.trials.ops import is_fake
 from aoti_lint.values.events import (
     ApiCall,
     CallEvent,

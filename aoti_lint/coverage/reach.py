@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language.lasting import every_node
+from aoti_lint.language.flow.lasting import every_node
 
 if TYPE_CHECKING:
     from aoti_lint.machine.facts import Facts

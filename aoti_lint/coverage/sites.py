@@ -9,7 +9,7 @@ from aoti_lint.coverage.apis import APIS, KERNELS, ONNX
 from aoti_lint.coverage.scopes import Attributes, Files, Scope, dotted, held, is_op_of_another_file, own, scopes
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
-from aoti_lint.tracing.ops import FAKE_KEYS
+from aoti_lint.tracing.trials.ops import FAKE_KEYS
 
 FAKE_METHODS = frozenset({"register_fake", "_register_fake", "impl_abstract"})
 RUNS = {"loaded": ("run", "boxed_run", "__call__"), "module": ("forward", "__call__")}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.paths import CWD, FRESH, HOME, PROJECT_ROOT
+from aoti_lint.language.data.paths import CWD, FRESH, HOME, PROJECT_ROOT
 from aoti_lint.values.values import (
     Absent,
     Choice,

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls, imports, kinds
+from aoti_lint.language.classes import overloads
 from aoti_lint.language.effects import settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
@@ -74,9 +75,7 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         case Tup(items, fields) if name in fields:
             return items[fields.index(name)]
         case Tup(cls=Class()):
-            from aoti_lint.language.overloads import method_of_tuple
-
-            own = method_of_tuple(m, node, value, name)
+            own = overloads.method_of_tuple(m, node, value, name)
             if own is not None:
                 return own
         case Func() if name in ("__name__", "__qualname__"):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import access, containers, expressions, kinds, operators, overloads, subscripts
+from aoti_lint.language import access, expressions, kinds, operators
+from aoti_lint.language.classes import overloads
+from aoti_lint.language.data import containers, subscripts
 from aoti_lint.machine import tables
 from aoti_lint.values.call import Call
 from aoti_lint.values.flow import FALL, Flow

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers, functions, instances, iterators, kinds, modules, quiet
-from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, torch_imports
+from aoti_lint.language import access, functions, kinds
+from aoti_lint.language.classes import instances, modules
+from aoti_lint.language.data import containers, iterators
+from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, quiet, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.values.call import Call, in_words_of_torch
 from aoti_lint.values.events import CompiledCall

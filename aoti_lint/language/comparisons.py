@@ -6,8 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import kinds, operators
-from aoti_lint.language.truths import ask, either, truth
+from aoti_lint.language import kinds, operators, truths
+from aoti_lint.language.classes import objects, overloads
+from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.call import Call
@@ -67,8 +68,6 @@ def compare(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) ->
 
 def _differ(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
     if isinstance(a, Obj) or isinstance(b, Obj):
-        from aoti_lint.language import objects
-
         own = objects.asked(m, node, "__ne__", a, b)
         if own is not None:
             return own
@@ -84,13 +83,10 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         if made is not None:
             return made
     if isinstance(a, Obj) or isinstance(b, Obj):
-        from aoti_lint.language import overloads
-        from aoti_lint.language.objects import plain_enum
-
         decided = overloads.ordered(m, node, op, a, b) if operators.is_ours(a) or operators.is_ours(b) else None
         if decided is not None:
             return decided
-        a, b = plain_enum(m, a), plain_enum(m, b)
+        a, b = objects.plain_enum(m, a), objects.plain_enum(m, b)
     if isinstance(a, Const) and isinstance(b, Const):
         if op == "is":
             return Const(type(a.value) is type(b.value) and a.value == b.value)
@@ -113,7 +109,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
             return Const(bool(COMPARE[op](tuple(_plain(i) for i in a.items), tuple(_plain(i) for i in b.items))))
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
-    return ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
+    return truths.ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
 
 
 MAX_COMPARED = 16
@@ -123,14 +119,14 @@ MAX_COMPARED = 16
 def all_equal(m: Machine, node: nodes.Node, pairs: list[tuple[Value, Value]], otherwise: Cond) -> Value:
     """Whether the values of each pair are equal; a question of its own where that is not known of all."""
     if len(pairs) > MAX_COMPARED and not all(isinstance(v, Const) for pair in pairs for v in pair):
-        return ask(m, otherwise)
+        return truths.ask(m, otherwise)
     answers = []
     for one, other in pairs:
-        answer = truth(m, compare(m, node, "==", one, other))
+        answer = truths.truth(m, compare(m, node, "==", one, other))
         if answer == FALSE:
             return FALSE
         answers.append(answer)
-    return TRUE if all(a == TRUE for a in answers) else ask(m, otherwise)
+    return TRUE if all(a == TRUE for a in answers) else truths.ask(m, otherwise)
 
 
 def _plain(value: Value) -> Any:
@@ -146,11 +142,11 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         if isinstance(a, Sym) and a.known and isinstance(b, Const) and b not in a.known:
             return FALSE
         subject = b if isinstance(b, Const) else ident(b)
-        return ask(m, Cond(("eq", a.key, subject), _kind("==", a, b), getattr(a, "origin", "")))
+        return truths.ask(m, Cond(("eq", a.key, subject), _kind("==", a, b), getattr(a, "origin", "")))
     if isinstance(a, Const) and a.value is None:
         a, b = b, a
     if isinstance(b, Const) and b.value is None:
-        return FALSE if isinstance(a, SOMETHING) else ask(m, Cond(("none", ident(a))))
+        return FALSE if isinstance(a, SOMETHING) else truths.ask(m, Cond(("none", ident(a))))
     if isinstance(a, Tup) and isinstance(b, Tup):
         if len(a.items) != len(b.items):
             return FALSE
@@ -160,46 +156,40 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
                 m.root.watch.compared_shapes(question, pairs)
             return all_equal(m, node, pairs, question)
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
-        from aoti_lint.language import objects
-
         return objects.equal(m, node, a, b)
     if type(a) is type(b) and isinstance(a, Device | Class | Ref | Obj | Func):
         # Two references may name one thing; two devices, classes or objects that differ, differ.
-        return FALSE if not isinstance(a, Ref) else ask(m, Cond(("same", ident(a), ident(b))))
-    return ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
+        return FALSE if not isinstance(a, Ref) else truths.ask(m, Cond(("same", ident(a), ident(b))))
+    return truths.ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
-    from aoti_lint.language.containers import dict_pairs, items_of, settled
-
     if operators.is_ours(box):
-        from aoti_lint.language import overloads
-
         own = overloads.contains(m, node, item, box)
         if own is not None:
             return own
     model = tables.METHODS.get((kinds.tag_of(m, box), "__contains__"))
     if model is not None:
         return model(m, Call(node, [item]), box)
-    pairs = dict_pairs(m, box)
-    members = [k for k, _ in pairs] if pairs is not None else items_of(m, box)
+    pairs = containers.dict_pairs(m, box)
+    members = [k for k, _ in pairs] if pairs is not None else containers.items_of(m, box)
     if members is not None and item in members and not isinstance(item, Sym | Unknown):
         return TRUE
     plain = members is not None and all(isinstance(i, Const) for i in members)
     if members is not None and (
-        (plain and isinstance(item, Const | Sym | Unknown)) or all(settled(i) for i in (item, *members))
+        (plain and isinstance(item, Const | Sym | Unknown)) or all(containers.settled(i) for i in (item, *members))
     ):
         result: Value = FALSE
         for member in members:
-            result = either(m, compare(m, node, "==", item, member), result)
+            result = truths.either(m, compare(m, node, "==", item, member), result)
         return result
     if members is not None and len(members) <= MAX_COMPARED:
-        answers = [truth(m, compare(m, node, "==", item, member)) for member in members]
+        answers = [truths.truth(m, compare(m, node, "==", item, member)) for member in members]
         if TRUE in answers or all(a == FALSE for a in answers):
             return Const(TRUE in answers)
     if m.root.watch is not None:
         m.root.watch.compared_dtypes(item, box)
-    return ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
+    return truths.ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
 
 
 def _kind(op: str, *values: Value) -> str:

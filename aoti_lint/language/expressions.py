@@ -12,19 +12,16 @@ from aoti_lint.language import (
     assignments,
     calls,
     comparisons,
-    comprehensions,
-    containers,
     functions,
     imports,
-    instances,
-    iterators,
     operators,
     statements,
-    subscripts,
-    texts,
     truths,
 )
+from aoti_lint.language.classes import instances
+from aoti_lint.language.data import containers, iterators, subscripts, texts
 from aoti_lint.language.effects import compiled_results
+from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import ENVIRONMENT
 from aoti_lint.values.call import Call

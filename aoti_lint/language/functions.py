@@ -7,17 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import (
-    calls,
-    comprehensions,
-    containers,
-    expressions,
-    iterators,
-    limits,
-    statements,
-    with_statements,
-)
+from aoti_lint.language import calls, expressions, limits, statements
+from aoti_lint.language.data import containers, iterators
 from aoti_lint.language.effects import made_folders, unread_dims
+from aoti_lint.language.flow import comprehensions, with_statements
 from aoti_lint.machine.machine import MAX_DEPTH
 from aoti_lint.values.call import Call
 from aoti_lint.values.flow import FALL, Flow, raised, returned

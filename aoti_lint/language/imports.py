@@ -8,10 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import assignments, statements
-from aoti_lint.language.containers import items_of
+from aoti_lint.language import assignments, given_functions, statements
+from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
-from aoti_lint.language.paths import PROJECT_ROOT
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
@@ -161,11 +160,9 @@ def _bound_so_far(m: Machine) -> dict[Cell, Value]:
 
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:
     """Run the top level of a module in its namespace."""
-    from aoti_lint.language import given_functions
-
     m.store.write(module.ident, "__name__", Const(name))
     # The project may lie anywhere below or above the current folder.
-    m.store.write(module.ident, "__file__", Text((PROJECT_ROOT, Const(f"/{module.path}"))))
+    m.store.write(module.ident, "__file__", Text((paths.PROJECT_ROOT, Const(f"/{module.path}"))))
     m.root.frames.append(Frame(module.ident, module, ""))
     try:
         statements.exec_block(m, tree.body)
@@ -269,7 +266,7 @@ def _imported(m: Machine, alias: nodes.Alias, node: nodes.ImportFrom, source: Va
 def _star(m: Machine, node: nodes.ImportFrom, source: Value | None) -> None:
     if isinstance(source, Namespace):
         listed = m.read(source.ident, "__all__")
-        names = items_of(m, listed) if listed is not None else None
+        names = containers.items_of(m, listed) if listed is not None else None
         wanted = {i.value for i in names if isinstance(i, Const)} if names is not None else None
         for slot, value in list(m.store.slots(source.ident)):
             if slot.startswith("#") or (slot.startswith("_") if wanted is None else slot not in wanted):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import modules, protocols
+from aoti_lint.language.classes import modules, protocols
 from aoti_lint.machine import tables
 from aoti_lint.values.values import (
     Const,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import kinds
-from aoti_lint.language.texts import MAX_TEXT, TOO_LARGE, concat, is_text, percent
-from aoti_lint.language.truths import truth
+from aoti_lint.language import kinds, truths
+from aoti_lint.language.classes import overloads
+from aoti_lint.language.data import containers, texts
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, reckoned
@@ -35,18 +35,16 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Const) and isinstance(b, Const) and not (op == "%" and isinstance(a.value, str)):
         return _fold(m, node, op, a.value, b.value)
     if is_ours(a) or is_ours(b):
-        from aoti_lint.language import overloads
-
         made = overloads.arithmetic(m, node, op, a, b)
         if made is not None:
             return made
-    if op == "+" and (is_text(a) and is_text(b)) and not (isinstance(a, Size) or isinstance(b, Size)):
-        return concat([a, b])
+    if op == "+" and (texts.is_text(a) and texts.is_text(b)) and not (isinstance(a, Size) or isinstance(b, Size)):
+        return texts.concat([a, b])
     if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
-        return percent(m, node, a.value, b)
+        return texts.percent(m, node, a.value, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and op == "+":
         fits = len(a.items) + len(b.items) <= MAX_JOINED
-        return Tup(a.items + b.items) if fits else m.unknown(node, TOO_LARGE)
+        return Tup(a.items + b.items) if fits else m.unknown(node, texts.TOO_LARGE)
     if isinstance(a, Tup) and op == "*" and (again := repeated(a.items, b)) is not None:
         return Tup(tuple(again))
     if isinstance(b, Tup) and op == "*":
@@ -54,9 +52,7 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Obj) and a.kind == "list":
         return _list_operator(m, node, op, a, b)
     if isinstance(a, Obj) and a.kind == "dict" and op == "|":
-        from aoti_lint.language.containers import merge_dicts
-
-        return merge_dicts(m, [a, b])
+        return containers.merge_dicts(m, [a, b])
     made = kinds.operated(m, node, op, a, b)
     if made is not None:
         return made
@@ -78,10 +74,10 @@ def _fold(m: Machine, node: nodes.Node, op: str, a: object, b: object) -> Value:
         return m.unknown(node, f"the operator {op} was not followed")
     sizes = [len(v) for v in (a, b) if isinstance(v, str | bytes)]
     numbers = [v for v in (a, b) if isinstance(v, int | float)]
-    if (sizes and max(sizes) * max([1, *(abs(n) for n in numbers)]) > MAX_TEXT) or (
+    if (sizes and max(sizes) * max([1, *(abs(n) for n in numbers)]) > texts.MAX_TEXT) or (
         op in ("**", "<<") and any(abs(n) > 64 for n in numbers[1:])
     ):
-        return m.unknown(node, TOO_LARGE)
+        return m.unknown(node, texts.TOO_LARGE)
     try:
         made = apply(a, b)
     except Exception:  # whatever the operator raises, the script would raise too
@@ -99,11 +95,9 @@ def repeated(items: Sequence[Value], times: Value) -> list[Value] | None:
 
 
 def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> Value:
-    from aoti_lint.language.containers import items_of
-
-    first = items_of(m, a)
+    first = containers.items_of(m, a)
     if op == "+":
-        second = items_of(m, b)
+        second = containers.items_of(m, b)
         if first is not None and second is not None and len(first) + len(second) <= MAX_JOINED:
             return m.new_list([*first, *second])
     if op == "*" and first is not None and (again := repeated(first, b)) is not None:
@@ -113,13 +107,11 @@ def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> V
 
 def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
     if op == "not":
-        asked = truth(m, value, node.value if isinstance(node, nodes.Unary) else node)
+        asked = truths.truth(m, value, node.value if isinstance(node, nodes.Unary) else node)
         return lift(m, asked, lambda v: Const(not v.value) if isinstance(v, Const) else v)
 
     def apply(v: Value) -> Value:
         if is_ours(v):
-            from aoti_lint.language import overloads
-
             made = overloads.negated(m, node, op, v)
             if made is not None:
                 return made

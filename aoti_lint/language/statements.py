@@ -6,19 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import (
-    access,
-    assignments,
-    expressions,
-    handlers,
-    imports,
-    loops,
-    matching,
-    subscripts,
-    truths,
-    with_statements,
-)
+from aoti_lint.language import access, assignments, expressions, imports, truths
+from aoti_lint.language.data import subscripts
 from aoti_lint.language.effects import unread_dims
+from aoti_lint.language.flow import handlers, loops, matching, with_statements
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import is_newer, sequence
 from aoti_lint.values.conditions import Cond

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language.truths import ask
+from aoti_lint.language import truths
 from aoti_lint.values.conditions import Cond, option_kind
 from aoti_lint.values.flow import Leaf
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value, ident
@@ -75,7 +75,7 @@ def question(m: Machine, value: Value, name: str, args: list[Any]) -> Value:
         text = value.origin
         kind = option_kind(bool(default.value) if isinstance(default, Const) and default != NONE else None)
     subject = value.key if isinstance(value, Sym | Unknown) else ident(value)
-    return ask(m, Cond(("says", subject, name, tuple(args)), kind, text))
+    return truths.ask(m, Cond(("says", subject, name, tuple(args)), kind, text))
 
 
 def plain(values: Iterable[Value]) -> list[Any] | None:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from aoti_lint.language.classes import objects
+from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.conditions import Cond, common, decide, option_kind, usual
 from aoti_lint.values.values import (
@@ -71,8 +73,6 @@ def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
 
 
 def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
-    from aoti_lint.language.containers import dict_pairs, items_of
-
     match v:
         case Const(inner):
             return Const(bool(inner))
@@ -88,10 +88,10 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
         case Tup(items):
             return Const(bool(items))
         case Obj(kind="list" | "set"):
-            held = items_of(m, v)
+            held = containers.items_of(m, v)
             return ask(m, condition_of(v)) if held is None else Const(bool(held))
         case Obj(kind="dict"):
-            pairs = dict_pairs(m, v)
+            pairs = containers.dict_pairs(m, v)
             return ask(m, condition_of(v)) if pairs is None else Const(bool(pairs))
         case Text(parts):
             return TRUE if any(isinstance(p, Const) and p.value for p in parts) else ask(m, condition_of(v))
@@ -100,8 +100,6 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
                 m.root.watch.asked(m, v, condition_of(v), at)
             return ask(m, condition_of(v))
         case Obj(kind="instance", cls=Class() as cls):
-            from aoti_lint.language import objects
-
             return objects.truth_of(m, v, cls)
         case Ref(name) if "." in name and not name.startswith("?") and name.partition(".")[0] not in _WITHOUT_FLAGS:
             # A flag of a module that we do not have, perhaps.

@@ -12,8 +12,8 @@ from aoti_lint.linking.hosts import tell_hosts
 from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process.process import TABLE
-from aoti_lint.roots.run import run_functions, run_script, try_ops
-from aoti_lint.tracing import tracing  # noqa: F401  # answers what an export asks
+from aoti_lint.roots.run import run_functions, run_script
+from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
 
@@ -61,7 +61,7 @@ def analyse(
     for path in wanted(m.facts):
         run_script(m, path)
         run_functions(m, path)
-    try_ops(m, last=True)
+    try_registered(m, last=True)
     m.facts.notes += notes(m.facts.unfinished)
     missed = unjudged.summary(m.facts)
     if missed is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
-from aoti_lint.language.paths import PROJECT_ROOT, same_file
+from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.linking.artefacts import programs_of
 from aoti_lint.values.events import CompileEvent, Event, SaveEvent
 from aoti_lint.values.judge import weaker

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from aoti_lint.diagnostics import Confidence, Span
-from aoti_lint.language.paths import same_file
+from aoti_lint.language.data.paths import same_file
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual
 from aoti_lint.values.events import CompileEvent, Event, HostLoad, SaveEvent

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.models.ops.native_ops import tell
 from aoti_lint.models.ops.ops import base, op_key
+from aoti_lint.native.read import Natives
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.needles import registers
 from aoti_lint.values.events import ExportEvent, NativeLibrary, OpDefinition, OpImpl
@@ -41,9 +42,6 @@ def tell_natives(m: Machine) -> None:
     paths = [path for path in paths if registers(project.data(path) or b"")]
     if not paths:
         return
-    # Only now: it brings a parser of C++.
-    from aoti_lint.native.read import Natives
-
     natives = Natives(paths, lambda path: _read(project, path), project.natives)
     for registration in natives.registrations():
         m.root.name = registration.span.path

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.paths import PROJECT_ROOT
+from aoti_lint.language.data.paths import PROJECT_ROOT
 from aoti_lint.linking.artefacts import compiled_for, packages_of
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.guide.lookup import find

@@ -6,17 +6,19 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
-from aoti_lint.language import access, functions, given_functions, imports, instances, operators, statements, truths
+from aoti_lint.language import access, functions, given_functions, imports, operators, statements, truths
+from aoti_lint.language.classes import instances
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import FUNCTION_STEPS, MAX_STEPS, Machine
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
+from aoti_lint.tracing.forwards import read_again  # noqa: F401  # answers what an export asks
+from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK, BudgetSpent
@@ -31,24 +33,12 @@ from aoti_lint.values.values import (
     Namespace,
     Obj,
     PathValue,
-    Program,
     Ref,
     Sym,
     Tensor,
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.state import Trace
-
-
-@hooks.read_again.answers
-def _read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
-    # Only where something is exported: most scripts that are checked export nothing, and start-up counts.
-    from aoti_lint.tracing.tracing import read_again
-
-    return read_again(m, call, program, first)
 
 
 def run_script(m: Machine, path: str) -> None:
@@ -59,7 +49,7 @@ def run_script(m: Machine, path: str) -> None:
     if not asks_for_main(tree):
         with m.running(m.root):
             imports.run_module(m, path)
-            follow(m, path, partial(try_ops, m))
+            follow(m, path, partial(try_registered, m))
         return
     before, script = m.last, Namespace(path, m.fresh())
 
@@ -80,7 +70,7 @@ def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_
     with m.running(Root(root, Budget(steps))):
         hooks.begin_root(m, root.split("::")[0])
         follow(m, root, run)
-        follow(m, root, partial(try_ops, m))
+        follow(m, root, partial(try_registered, m))
 
 
 def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
@@ -97,15 +87,6 @@ def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
         if os.environ.get("AOTI_LINT_DEBUG"):
             raise
         m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
-
-
-def try_ops(m: Machine, last: bool = False) -> None:
-    """Try the fakes and kernels that were registered since, while what is around them is still there."""
-    if m.ops.registered:
-        # Only where a custom op is defined, for the same reason.
-        from aoti_lint.tracing.ops import try_registered
-
-        try_registered(m, last)
 
 
 def run_functions(m: Machine, path: str) -> None:

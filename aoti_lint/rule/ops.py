@@ -11,7 +11,7 @@ from aoti_lint.models.ops.ops import base as base_name, op_key
 from aoti_lint.models.python.annotations import mutated as mutated_names
 from aoti_lint.torch_api.op_annotations import Fault, Inferred
 from aoti_lint.torch_api.op_schema import Argument, Schema, SchemaError
-from aoti_lint.tracing.ops import hands_back
+from aoti_lint.tracing.trials.ops import hands_back
 from aoti_lint.values.op_schemas import (
     API as CPP, parsed as schema_given, text_of as schema_text, written as schema_accepted,
 )  # fmt: skip

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from aoti_lint.tracing.compare import Difference, Kind, as_called, hard_coded, is_given
-from aoti_lint.tracing.learned import Fork, Learned, Lost, Made, Number, Outcome, Returned
-from aoti_lint.tracing.templates import Broadcast, Part, Template, whole as shape_of
-from aoti_lint.tracing.trial import Trial, key_of as argument_key, outputs
+from aoti_lint.tracing.trials.compare import Difference, Kind, as_called, hard_coded, is_given
+from aoti_lint.tracing.trials.learned import Fork, Learned, Lost, Made, Number, Outcome, Returned
+from aoti_lint.tracing.trials.templates import Broadcast, Part, Template, whole as shape_of
+from aoti_lint.tracing.trials.trial import Trial, key_of as argument_key, outputs
 from aoti_lint.tracing.trial_observer import Note
-from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.tracing.trials.tried import OpTrial
 
 __all__ = [
     "Broadcast", "Difference", "Fork", "Kind", "Learned", "Lost", "Made", "Note", "Number", "OpTrial", "Outcome",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 
+from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.source.discover import ARCHIVE_SUFFIXES
 
@@ -63,8 +65,6 @@ def _glob(folder: str, pattern: str) -> Iterator[str]:
 
 def _entries(folder: str, pattern: str) -> list[os.DirEntry[str]]:
     """The entries of a folder whose names fit; hidden ones only where the pattern says so."""
-    from fnmatch import fnmatch
-
     try:
         with os.scandir(folder) as listing:
             return [e for e in listing if fnmatch(e.name, pattern) and (e.name[0] != "." or pattern[0] == ".")]
@@ -85,8 +85,6 @@ def stamp(path: str) -> str:
 
     A library is read with the sources beside it, so these count too. Empty for a file that is not there.
     """
-    from aoti_lint.cache import content_hash
-
     try:
         stat = os.stat(path)
         with open_regular(path, ARCHIVE) as file:

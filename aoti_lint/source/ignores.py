@@ -37,6 +37,7 @@ class Patterns:
     """Patterns in the manner of `.gitignore`, relative to a folder."""
 
     def __init__(self, folder: str, patterns: Sequence[str]) -> None:
+        # Many folders have no patterns, and pathspec takes as long to load as all else of a start.
         from pathspec import GitIgnoreSpec
 
         from aoti_lint.source.globs import LinearPattern

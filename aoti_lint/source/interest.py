@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.source import needles
 from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
@@ -76,8 +77,6 @@ class Interest:
             for half_done in self._open:
                 del self._judged[half_done]
             self._open.clear()
-            from aoti_lint.ir.stack import with_deep_stack
-
             return with_deep_stack(lambda: self._finish(path))
 
     def _finish(self, path: str) -> tuple[bool, dict[str, int]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
+from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
+from aoti_lint.source.dependencies import Dependencies
 from aoti_lint.source.discover import is_archive, is_native
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.mentions import Mentions
@@ -20,11 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from aoti_lint.cache import Cache
-    from aoti_lint.ir.lower import Bodies
     from aoti_lint.ir.nodes import Module
-    from aoti_lint.source.dependencies import Dependencies
-
-_IR_KIND = "ir"
+    from aoti_lint.source.lowered import Lowered
 
 
 class Project:
@@ -53,9 +53,6 @@ class Project:
         self._read: dict[str, str | None] = {}
         self._hashes: dict[str, str] = {}
         self._sources: dict[str, Source | None] = {}
-        self._modules: dict[str, Module | None] = {}
-        self._unsaved: set[str] = set()
-        """Files whose IR is not in the cache as it is now."""
         self._context: Context | None = None
         self._mentions = Mentions(self._root, exclude)
         self._words: dict[str, Context] = {}
@@ -75,7 +72,7 @@ class Project:
     @property
     def root(self) -> Path:
         """The project root, absolute."""
-        from pathlib import Path
+        from pathlib import Path  # takes as long to load as a small file to check
 
         return Path(self._root)
 
@@ -94,7 +91,7 @@ class Project:
                     self._read.setdefault(path, None)
                 return None
         if path not in self._named and self._read.get(path) is None:
-            self._read[path] = _hash(data)
+            self._read[path] = content_hash(data)
         return data
 
     def source(self, path: str) -> Source | None:
@@ -105,7 +102,7 @@ class Project:
                 return None
             data = self.data(path)
             if data is not None:
-                self._hashes[path] = _hash(data)
+                self._hashes[path] = content_hash(data)
                 try:
                     self._sources[path] = read_source(data, path)
                 except SourceProblem as problem:
@@ -114,44 +111,22 @@ class Project:
 
     def module(self, path: str) -> Module | None:
         """The IR of a file, lowered when first asked for; None, with a problem noted, when that fails."""
-        if path not in self._modules:
-            self._modules[path] = self._cached(path) or self._lower(path)
-        return self._modules[path]
+        return self._lowered.module(path)
 
     def prepare(self) -> None:
         """Lower all reported files that are not in the cache, in several processes if there is enough to do."""
-        from aoti_lint.ir import codec, pool
-
-        missing = []
-        for path in self.reported:
-            if path not in self._modules:
-                module = self._cached(path)
-                source = self.source(path)
-                if module is not None or source is None:
-                    self._modules[path] = module
-                else:
-                    missing.append((path, source.text))
-        workers = pool.workers_for(sum(len(text) for _, text in missing))
-        if workers == 1:
-            return
-        for path, lowered in pool.lower_many(missing, workers):
-            if isinstance(lowered, SourceProblem):
-                self._note(lowered)
-                self._modules[path] = None
-            else:
-                self._unsaved.add(path)
-                self._modules[path] = codec.loads(lowered, self._bodies(path))
+        self._lowered.prepare(self.reported)
 
     def remember(self) -> None:
         """Put the IR that was made since into the cache."""
-        if self._cache is not None and self._unsaved:
-            from aoti_lint.ir import codec
+        self._lowered.remember()
 
-            for path in sorted(self._unsaved):
-                module = self._modules.get(path)
-                if module is not None:
-                    self._cache.put_text(_IR_KIND, self._key(path), codec.dumps(module))
-        self._unsaved.clear()
+    @cached_property
+    def _lowered(self) -> Lowered:
+        # Only where something is analysed: it brings libcst.
+        from aoti_lint.source.lowered import Lowered
+
+        return Lowered(self.source, self._hashes, self._cache, self._note)
 
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""
@@ -216,8 +191,6 @@ class Project:
 
     def dependencies(self) -> Dependencies:
         """What on disk the answers so far depend on, the named files aside."""
-        from aoti_lint.source.dependencies import Dependencies
-
         return Dependencies(self._read, self._index.seen(), self._context, self._words, self._folders)
 
     # ------------------------------------------------------------ inside
@@ -232,54 +205,6 @@ class Project:
         source = self.source(path)
         return None if source is None else source.text
 
-    def _lower(self, path: str) -> Module | None:
-        from aoti_lint.ir.lower import lower
-
-        source = self.source(path)
-        if source is None:
-            return None
-        self._unsaved.add(path)
-        try:
-            return lower(source.text, path, self._bodies(path))
-        except SourceProblem as problem:
-            self._note(problem)
-            return None
-
-    def _cached(self, path: str) -> Module | None:
-        if self._cache is None or self.source(path) is None:
-            return None
-        text = self._cache.get_text(_IR_KIND, self._key(path))
-        if text is None:
-            return None
-        from aoti_lint.ir import codec
-
-        try:
-            module = codec.loads(text, self._bodies(path))
-        except ValueError:
-            return None
-        module.path = path
-        return module
-
-    def _bodies(self, path: str) -> Bodies:
-        """What lowers the bodies of functions of a file that was read."""
-        from aoti_lint.ir.lower import Bodies
-
-        source = self.source(path)
-        assert source is not None
-        return Bodies(source.text, path, changed=lambda: self._unsaved.add(path), problem=self._note)
-
-    def _key(self, path: str) -> str:
-        from aoti_lint.ir.lower import LOWERING_VERSION
-
-        kind = "notebook" if path.endswith(".ipynb") else "python"
-        return f"{LOWERING_VERSION} {kind} {self._hashes[path]}"
-
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):
             self.problems.append(problem)
-
-
-def _hash(data: bytes) -> str:
-    from aoti_lint.cache import content_hash
-
-    return content_hash(data)

@@ -7,6 +7,7 @@ import re
 
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.settings.kinds import NAMES, kind_of
+from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from aoti_lint.source.notebook import Notebook
-    from aoti_lint.text.lines import LineIndex
 
 _BOM = codecs.BOM_UTF8
 _FIRST_LINES = re.compile(rb"[^\r\n]*(?:\r\n?|\n)?")
@@ -49,8 +49,6 @@ class Source:
     def lines(self) -> LineIndex:
         """Rows and columns of the text."""
         if self._lines is None:
-            from aoti_lint.text.lines import LineIndex
-
             self._lines = LineIndex(self.text)
         return self._lines
 
@@ -87,6 +85,7 @@ def read_source(data: bytes, path: str) -> Source:
     what their encoding says, or hold null characters.
     """
     if path.endswith(".ipynb"):
+        # It brings json and ast.
         from aoti_lint.source.notebook import read_notebook
 
         notebook = read_notebook(data, path)

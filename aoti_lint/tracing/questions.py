@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
+from aoti_lint.models.tensors.tensor_base import DTYPES, OPEN
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import Fork, Leaf
 from aoti_lint.values.symbols import Expr, is_known
@@ -47,9 +48,6 @@ class Agreements:
 
     def compared_dtypes(self, a: Value, b: Value) -> None:
         """The dtype of an argument was compared with something, or looked for in it."""
-        # The models of the interpreter cannot be imported before it is.
-        from aoti_lint.models.tensors.tensor_base import DTYPES, OPEN
-
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Ref) and one.name.startswith(OPEN):
                 for value in other.items if isinstance(other, Tup) else (other,):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.machine.tables import ATTRIBUTES, METHODS
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of
 from aoti_lint.values.call import Call

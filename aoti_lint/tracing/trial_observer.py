@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.machine.observer import Observer
 from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, NUMBERS, READS, ROUNDED, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
 from aoti_lint.engine import Run
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
-from aoti_lint.registry import Registry, load
 from aoti_lint.rule import Rule
 from aoti_lint.values.events import CallEvent, EnvWrite
 from aoti_lint.values.values import Const, Unknown
@@ -260,7 +260,7 @@ def shouted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for rule in load():
         registry.add(type(rule), "aoti_lint")
     registry.add(Shouted, "this test")
-    monkeypatch.setattr("aoti_lint.registry.load", lambda: registry)
+    monkeypatch.setattr("aoti_lint.catalogue.registry.load", lambda: registry)
 
 
 @pytest.mark.usefixtures("shouted")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint import findings
 from aoti_lint.cli.main import main
+from aoti_lint.findings import findings
 from aoti_lint.linking import analysis
 from aoti_lint.linking.artefacts import MOST_WRITERS, programs_of
 from aoti_lint.roots import run

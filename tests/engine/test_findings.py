@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from aoti_lint.catalogue.registry import Registry
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Related, Severity, Span
 from aoti_lint.errors import CannotRun
-from aoti_lint.findings import Findings
+from aoti_lint.findings.findings import Findings
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
-from aoti_lint.registry import Registry
 from aoti_lint.report.json_v1 import Document
 from aoti_lint.rule import Rule
 from aoti_lint.source.project import Project

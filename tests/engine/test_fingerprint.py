@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.fingerprint import fill
+from aoti_lint.findings.fingerprint import fill
 from aoti_lint.ir.lower import lower
 
 TEXT = """\

@@ -84,7 +84,7 @@ def _import_everything() -> None:
                 importlib.import_module(name)
             except ImportError:
                 continue
-    from aoti_lint.registry import load
+    from aoti_lint.catalogue.registry import load
 
     load()
     # A child that collects what was there before it copies all of it.

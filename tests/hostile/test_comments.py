@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.logical import LogicalLines, PlainLines
-from aoti_lint.registry import load
+from aoti_lint.catalogue.registry import load
+from aoti_lint.findings.logical import LogicalLines, PlainLines
+from aoti_lint.findings.suppress import MAX_WORDS, Suppressions
 from aoti_lint.source.text import read_source
-from aoti_lint.suppress import MAX_WORDS, Suppressions
 from tests.engine.test_suppress import found_at
 from tests.hostile.child import within_bounds
 

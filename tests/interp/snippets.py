@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from aoti_lint import models
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
-from aoti_lint.language import containers, imports
-from aoti_lint.language.paths import path_key
+from aoti_lint.language import imports
+from aoti_lint.language.data import containers
+from aoti_lint.language.data.paths import path_key
 from aoti_lint.machine.machine import Machine
 from aoti_lint.roots import run as _  # noqa: F401  # answers what an export asks
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet

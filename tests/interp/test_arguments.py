@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.language.paths import by_default, path_key
+from aoti_lint.language.data.paths import by_default, path_key
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown
 from tests.interp.snippets import Ran, run
 

@@ -8,11 +8,11 @@ from textwrap import dedent
 import pytest
 
 from aoti_lint import models
+from aoti_lint.catalogue.registry import load
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.machine import tables
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
-from aoti_lint.registry import load
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.call import Call

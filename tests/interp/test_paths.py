@@ -7,7 +7,7 @@ import posixpath
 
 import pytest
 
-from aoti_lint.language.paths import by_default, path_key, same_file
+from aoti_lint.language.data.paths import by_default, path_key, same_file
 from aoti_lint.values.values import Const, Unknown
 from tests.interp.snippets import run
 

@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
+from aoti_lint.catalogue.registry import load
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.machine.facts import Facts
-from aoti_lint.registry import load
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet

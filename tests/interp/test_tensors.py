@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.values.values import Const, Device, Sym, Tensor, Tup, Unknown, Value
 from tests.interp import record_tensors
 from tests.interp.snippets import Ran, run

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aoti_lint.catalogue.registry import load
+from aoti_lint.catalogue.rule_docs import read
 from aoti_lint.config import OWN_FILE
-from aoti_lint.registry import load
-from aoti_lint.rule_docs import read
 from tests.rules.test_idioms import PROGRAMS as IDIOMS
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -6,14 +6,14 @@ import gc
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from aoti_lint.catalogue.registry import load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Diagnostic
-from aoti_lint.findings import Findings
+from aoti_lint.findings.findings import Findings
 from aoti_lint.ir import nodes
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
-from aoti_lint.registry import load
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import find_target
 from aoti_lint.values.events import OpDefinition, OpImpl

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.registry import load
+from aoti_lint.catalogue.registry import load
 from tests.packaging.environments import PROJECT, Environment, build, clone, run, small_wheel
 
 pytestmark = pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="what belongs to the project, git knows")

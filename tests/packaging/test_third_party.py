@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.catalogue.registry import load
 from aoti_lint.errors import CannotRun
-from aoti_lint.registry import load
 from tests.packaging.environments import PROJECT, Environment, build, run, small_wheel
 
 EXAMPLE = Path(__file__).with_name("example_rule")
@@ -51,8 +51,8 @@ BROKEN = {
 
 
 def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aoti_lint.plugins.sites", lambda: [str(tmp_path)])
-    monkeypatch.setattr("aoti_lint.registry.sites", lambda: [str(tmp_path)])
+    monkeypatch.setattr("aoti_lint.catalogue.plugins.sites", lambda: [str(tmp_path)])
+    monkeypatch.setattr("aoti_lint.catalogue.registry.sites", lambda: [str(tmp_path)])
     monkeypatch.syspath_prepend(tmp_path)
     for path, text in BROKEN.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)

@@ -180,7 +180,7 @@ def test_the_report_in_words() -> None:
 
 
 def test_every_rule_that_is_named_exists() -> None:
-    from aoti_lint.registry import load
+    from aoti_lint.catalogue.registry import load
 
     known = {rule.code: rule.name for rule in load()}
     assert {code: name for code, name in RULES.items() if code in known and known[code] != name} == {}

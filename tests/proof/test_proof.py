@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.registry import load
+from aoti_lint.catalogue.registry import load
 from tests.judging import lint_files, split
 from tests.preloaded import Preloaded
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from aoti_lint.catalogue.registry import Registry
 from aoti_lint.diagnostics import Diagnostic
 from aoti_lint.machine.facts import Facts
-from aoti_lint.registry import Registry
 from aoti_lint.rule import Rule
 
 

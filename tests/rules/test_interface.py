@@ -16,10 +16,10 @@ from aoti_lint.engine import check
 from aoti_lint.errors import CannotRun
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.options import Options
-from aoti_lint.registry import Registry, load
+from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Rule, VersionSet, events
 from aoti_lint.rule.events import ApiCall, ExportEvent, LoadEvent
-from aoti_lint.rule_docs import Example, read
+from aoti_lint.catalogue.rule_docs import Example, read
 from aoti_lint.source.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,7 +113,7 @@ def documents(rule: type[Rule], folder: Path, text: str, monkeypatch: pytest.Mon
     """The document of a script that is checked with one rule alone."""
     registry = Registry()
     registry.add(rule, "the test")
-    monkeypatch.setattr("aoti_lint.registry.load", lambda: registry)
+    monkeypatch.setattr("aoti_lint.catalogue.registry.load", lambda: registry)
     monkeypatch.chdir(folder)
     (folder / "script.py").write_text(text, encoding="utf-8")
     return check(Options([str(folder)], Config(), cache=False, torch_version="2.13")).document

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
+from aoti_lint.catalogue.registry import load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.engine import check
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
-from aoti_lint.registry import load
 from aoti_lint.source.project import Project
 from aoti_lint.source.text import Source
 from aoti_lint.torch_api.versions import VersionSet

@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 import aoti_lint
+from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.errors import CannotRun
-from aoti_lint.registry import Registry, load
 from aoti_lint.rule import Rule
 from tests.rules.fakes import registry, rule_class
 

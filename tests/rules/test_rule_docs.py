@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.rule_docs import Example, read
+from aoti_lint.catalogue.rule_docs import Example, read
 
 DOC = """Something is wrong.
 

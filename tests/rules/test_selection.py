@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.catalogue.selection import Level, selected
 from aoti_lint.errors import CannotRun
-from aoti_lint.selection import Level, selected
 from tests.rules.fakes import registry
 
 RULES = registry(AB101="first_rule", AB102="second_rule", AB201="third_rule", AB202="fourth_rule")

@@ -47,6 +47,15 @@ def arrows() -> tuple[Arrow, ...]:
     return tuple(sorted({arrow for name, path in modules().items() for arrow in _of(name, path)}))
 
 
+@cache
+def edges() -> dict[str, set[str]]:
+    """The modules that each imports, if any."""
+    found: dict[str, set[str]] = {}
+    for one in arrows():
+        found.setdefault(one.start, set()).add(one.end)
+    return found
+
+
 def _of(name: str, path: Path) -> Iterator[Arrow]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]

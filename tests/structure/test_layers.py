@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.structure.imports import Arrow, arrows, circles, modules, room_of
+from tests.structure.imports import Arrow, arrows, circles, edges, modules, room_of
 
 FLOORS = (
     "errors version deployment config safe_path files text diagnostics quoting own_folder cache isolated",
@@ -22,7 +22,7 @@ FLOORS = (
     "linking",
     "coverage",
     "cases rule",
-    "fingerprint logical options plugins registry rule_docs selection suppress",
+    "options catalogue",
     "findings",
     "programs",
     "",
@@ -53,30 +53,26 @@ def test_no_arrow_runs_upwards() -> None:
 
 
 def test_the_language_is_the_only_circle() -> None:
-    edges: dict[str, set[str]] = {}
-    for one in arrows():
-        edges.setdefault(one.start, set()).add(one.end)
-    found = circles(edges)
-    assert [{room_of(name) for name in circle} for circle in found] == [{LANGUAGE}]
+    assert [{room_of(name) for name in circle} for circle in circles(edges())] == [{LANGUAGE}]
 
 
 def test_rooms_are_in_no_circle() -> None:
-    edges: dict[str, set[str]] = {}
+    between: dict[str, set[str]] = {}
     for one in arrows():
         if room_of(one.start) != room_of(one.end):
-            edges.setdefault(room_of(one.start), set()).add(room_of(one.end))
-    assert circles(edges) == []
+            between.setdefault(room_of(one.start), set()).add(room_of(one.end))
+    assert circles(between) == []
 
 
 @pytest.mark.parametrize(
-    ("edges", "found"),
+    ("between", "found"),
     [
         ({"a": {"b"}, "b": {"c"}}, []),
         ({"a": {"b"}, "b": {"a", "c"}, "c": {"d"}, "d": {"c"}}, [{"c", "d"}, {"a", "b"}]),
     ],
 )
-def test_circles_are_found(edges: dict[str, set[str]], found: list[set[str]]) -> None:
-    assert circles(edges) == found
+def test_circles_are_found(between: dict[str, set[str]], found: list[set[str]]) -> None:
+    assert circles(between) == found
 
 
 def test_imports_of_every_kind_are_seen() -> None:

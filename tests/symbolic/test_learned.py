@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.tracing.learned import Fork, Learned, Lost, Made, Returned
-from aoti_lint.tracing.templates import Fit, Part, Sample, fitted
+from aoti_lint.tracing.trials.learned import Fork, Learned, Lost, Made, Returned
+from aoti_lint.tracing.trials.templates import Fit, Part, Sample, fitted
 from aoti_lint.values.symbols import Expr
 from tests.symbolic.trials import HEAD, events
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from aoti_lint.tracing.strides import Layout, in_rows, strides
-from aoti_lint.tracing.trial import outputs, returned
+from aoti_lint.tracing.trials.trial import outputs, returned
 from aoti_lint.values.symbols import Expr
 from aoti_lint.values.values import Const, Tensor
 from tests.symbolic.trials import of_kernel, program

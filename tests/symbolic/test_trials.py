@@ -13,8 +13,8 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.tracing.trial import outputs, returned
-from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.tracing.trials.trial import outputs, returned
+from aoti_lint.tracing.trials.tried import OpTrial
 from aoti_lint.values.values import Tensor
 from tests.symbolic.trials import HEAD, events, of_fake, of_kernel, program
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.tracing.trial import Trial
-from aoti_lint.tracing.tried import OpTrial
+from aoti_lint.tracing.trials.trial import Trial
+from aoti_lint.tracing.trials.tried import OpTrial
 
 HEAD = """import math
 import operator

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.registry import load
+from aoti_lint.catalogue.registry import load
 from aoti_lint.torch_api import messages
 from aoti_lint.torch_api.messages import MESSAGES, said, versions
 from aoti_lint.torch_api.versions import SUPPORTED

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.registry import load
+from aoti_lint.catalogue.registry import load
 from aoti_lint.triage.cause import Cause, Level
 from aoti_lint.triage.causes import CAUSES
 from aoti_lint.triage.diagnose import diagnose

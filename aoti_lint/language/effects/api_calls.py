@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers, kinds
+from aoti_lint.language import kinds
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import made_folders
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call

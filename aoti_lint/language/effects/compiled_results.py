@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.values.conditions import Cond, consistent
 from aoti_lint.values.events import CompiledCall, ResultRead
 from aoti_lint.values.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.paths import path_key
+from aoti_lint.language.data import paths
 from aoti_lint.values.folders import ANY, Key
 from aoti_lint.values.values import Const, PathValue, Text, Value, leaves
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def note(m: Machine, value: Value) -> None:
     """The run makes the folder `value`."""
     for _, leaf in leaves(m.see(value), m.root.path):
-        _add(m, path_key(m, leaf))
+        _add(m, paths.path_key(m, leaf))
 
 
 def note_file(m: Machine, value: Value) -> None:
     """The run opens, makes or moves the file `value`: its folder is there."""
     for _, leaf in leaves(m.see(value), m.root.path):
-        key = path_key(m, leaf)
+        key = paths.path_key(m, leaf)
         if len(key) > 1:
             _add(m, key[:-1])
 
@@ -30,7 +30,7 @@ def note_file(m: Machine, value: Value) -> None:
 def note_asked(m: Machine, value: Value, sure: bool) -> None:
     """The script asks for the folder `value`, and so cares for it; if not `sure`, it may ask for a file."""
     for _, leaf in leaves(m.see(value), m.root.path):
-        key = path_key(m, leaf)
+        key = paths.path_key(m, leaf)
         if sure or not any(c in key[-1] for c in ".<"):
             _add(m, key)
 
@@ -47,7 +47,7 @@ def note_given(m: Machine, site: Call, effect: bool) -> None:
     for value in site.values:
         for _, leaf in leaves(m.see(value), m.root.path):
             named = isinstance(leaf, PathValue | Text) or (isinstance(leaf, Const) and isinstance(leaf.value, str))
-            if named and (key := path_key(m, leaf)) and not key[0].startswith("<"):
+            if named and (key := paths.path_key(m, leaf)) and not key[0].startswith("<"):
                 _add(m, key)
 
 

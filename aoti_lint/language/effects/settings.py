@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.values.events import ConfigWrite
 from aoti_lint.values.values import Const, Pairs, Value, leaves
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers
-from aoti_lint.language.lasting import every_node
+from aoti_lint.language.data import containers
+from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.values.events import ShapesUnread
 from aoti_lint.values.values import Choice, DimValue, Func, Pairs, Tup, Value
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.containers import items_of
-from aoti_lint.language.objects import plain_enum
+from aoti_lint.language.classes.objects import plain_enum
+from aoti_lint.language.data.containers import items_of
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import constant, function, method, operator
 from aoti_lint.models.tensors.sizes import MAX_SIZE

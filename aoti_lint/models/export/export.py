@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import autocasts, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift

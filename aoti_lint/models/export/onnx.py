@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import modules
+from aoti_lint.language.classes import modules
 from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export

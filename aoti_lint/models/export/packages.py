@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers, paths
+from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import api_calls, autocasts, made_folders, settings
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import function, method

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from aoti_lint.language import containers
-from aoti_lint.language.layer_classes import layer_name
+from aoti_lint.language.classes.layer_classes import layer_name
+from aoti_lint.language.data import containers
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
 from aoti_lint.models.modules.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
+from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
-from aoti_lint.models.tensors.tensor_nn import per_dim
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tensor, Tup, Value
 

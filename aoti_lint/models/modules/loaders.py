@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, calls, containers, kinds, subscripts
-from aoti_lint.language.comprehensions import alike
+from aoti_lint.language import access, calls, kinds
+from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.flow.comprehensions import alike
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.language.truths import truth
 from aoti_lint.machine import tables

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import access, calls
-from aoti_lint.language.layer_classes import layer_name
+from aoti_lint.language.classes.layer_classes import layer_name
+from aoti_lint.language.classes.modules import is_module
 from aoti_lint.machine import hooks
 from aoti_lint.machine.tables import attribute, method
+from aoti_lint.models.modules.module_parts import descendants
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import (
@@ -118,8 +120,6 @@ FUNCTIONS: dict[str, FunctionKind] = {
 
 def registered(m: Machine, module: Obj) -> Iterator[Obj]:
     """The modules that a module has as children, each form of those that differ by path."""
-    from aoti_lint.language.modules import is_module
-
     for slot, held in list(m.store.slots(module.ident)):
         if slot == "#items" or slot.startswith("#given") or not slot.startswith("#"):
             for one in _forms(m, held, within=slot.startswith("#")):
@@ -183,8 +183,6 @@ def _train(m: Machine, call: Call, receiver: Value) -> Value:
 @method("Module", "apply")
 def _apply(m: Machine, call: Call, receiver: Value) -> Value:
     """The function is called with every module inside; where they are not all known, it may do anything to them."""
-    from aoti_lint.models.modules.module_parts import descendants
-
     func = call.arg(0, "fn") or NONE
     inside = descendants(m, receiver)
     if inside is None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, calls, containers
+from aoti_lint.language import access, calls
+from aoti_lint.language.classes.modules import BASES, built_in
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import gradients, inference
-from aoti_lint.language.modules import BASES, built_in
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import layer_sizes, layers, modes

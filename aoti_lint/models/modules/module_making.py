@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.classes.modules import BASES, is_module, start_module
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import gradients, inference
-from aoti_lint.language.modules import BASES, is_module, start_module
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import function

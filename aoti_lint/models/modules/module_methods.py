@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers
+from aoti_lint.language import access
+from aoti_lint.language.classes.modules import is_module
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import autocasts
-from aoti_lint.language.modules import is_module
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
 from aoti_lint.models.torch import inferred

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import access
+from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import autocasts
-from aoti_lint.language.modules import is_module
 from aoti_lint.machine import hooks
 from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules import module_parts, module_state, weight_names

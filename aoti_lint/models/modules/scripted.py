@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import modules, paths
+from aoti_lint.language.classes import modules
+from aoti_lint.language.data import paths
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import packages

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers, modules
+from aoti_lint.language import access
+from aoti_lint.language.classes import modules
+from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.modules import module_parts, small_weights

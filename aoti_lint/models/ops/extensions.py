@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
+from aoti_lint.language.data.paths import file_name
 from aoti_lint.language.effects.api_calls import places
-from aoti_lint.language.paths import file_name
 from aoti_lint.machine.tables import function
 from aoti_lint.models.ops.native_ops import tell_text
 from aoti_lint.models.process.settings_files import project_file

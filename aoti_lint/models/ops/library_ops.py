@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers, lasting
+from aoti_lint.language.data import containers
+from aoti_lint.language.data.texts import concat
 from aoti_lint.language.effects.api_calls import places
-from aoti_lint.language.texts import concat
+from aoti_lint.language.flow import lasting
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.ops.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
 from aoti_lint.models.python.annotations import infer_of, mutated

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Implementation, Library
+from aoti_lint.native.read import Natives
 from aoti_lint.values.events import NativeBlock, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Const, Ref, Text, Tup, Unknown, Value
@@ -25,9 +27,6 @@ def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:
 
     `text` stands where it stands in the file at `path`, or all of it at `place`.
     """
-    from aoti_lint.native.model import Implementation
-    from aoti_lint.native.read import Natives
-
     for registration in Natives([path], lambda _: text).registrations():
         if place is not None:
             registration = replace(registration, span=place)
@@ -37,8 +36,6 @@ def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:
 
 
 def tell(m: Machine, registration: Registration) -> None:
-    from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Library
-
     if isinstance(registration, Library):
         where, conditional = registration.span, registration.conditional
         m.tell(NativeBlock, where, "", namespace=registration.namespace, conditional=conditional)

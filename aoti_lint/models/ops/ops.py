@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import containers, objects
+from aoti_lint.language.classes import objects
+from aoti_lint.language.data import containers
+from aoti_lint.language.data.paths import file_name
 from aoti_lint.language.effects.api_calls import places
-from aoti_lint.language.paths import file_name
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
 from aoti_lint.machine.tables import function, method

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
-from aoti_lint.language.paths import by_default
+from aoti_lint.language.data import containers
+from aoti_lint.language.data.paths import by_default
 from aoti_lint.language.tools import leave, opaque, slot
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process import command_lines

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.paths import as_text, by_default
-from aoti_lint.language.texts import concat
+from aoti_lint.language.data.paths import as_text, by_default
+from aoti_lint.language.data.texts import concat
 from aoti_lint.language.tools import slot
 from aoti_lint.models.process.options import PLAIN_TYPES, Option, symbol, through
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Text, Tup, Value

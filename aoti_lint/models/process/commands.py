@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import calls, containers
+from aoti_lint.language import calls
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.process.options import FLAG_VALUES, Option, pick_command, script_of, symbol, truth_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.language.data.paths import FRESH, as_path, as_text, join_paths, path_key
+from aoti_lint.language.data.texts import concat
 from aoti_lint.language.effects import made_folders
-from aoti_lint.language.paths import FRESH, as_path, as_text, join_paths, path_key
-from aoti_lint.language.texts import concat
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import label_of, opaque, slot
 from aoti_lint.language.truths import ask
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call

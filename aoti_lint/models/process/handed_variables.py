@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT
 from aoti_lint.machine.tables import method, operator

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls
-from aoti_lint.language.paths import as_text
+from aoti_lint.language.data.paths import as_text
 from aoti_lint.language.tools import raising_aside
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond

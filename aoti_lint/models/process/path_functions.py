@@ -6,9 +6,9 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import paths
-from aoti_lint.language.paths import as_text
-from aoti_lint.language.texts import concat, to_text
+from aoti_lint.language.data import paths
+from aoti_lint.language.data.paths import as_text
+from aoti_lint.language.data.texts import concat, to_text
 from aoti_lint.language.tools import derive, label_of
 from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.tables import attribute, constant, function, method, operator

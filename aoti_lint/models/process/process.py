@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.language.tools import leave
 from aoti_lint.language.truths import ask

@@ -7,7 +7,8 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers, imports, paths
+from aoti_lint.language import imports
+from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine.tables import function
 from aoti_lint.models.process import handed_variables, process

@@ -10,7 +10,7 @@ import posixpath
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import containers, paths
+from aoti_lint.language.data import containers, paths
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.process import script_of
 from aoti_lint.values.call import Call
@@ -133,7 +133,7 @@ def _yaml(m: Machine, call: Call) -> Value:
 
 
 def _parse_yaml(text: str) -> Any:
-    import yaml
+    import yaml  # takes 20 ms, and few scripts read such a file
 
     try:
         return yaml.safe_load(text)

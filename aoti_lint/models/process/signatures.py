@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import access, calls, containers, expressions
+from aoti_lint.language import access, calls, expressions
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.commands import COMMAND, run_command

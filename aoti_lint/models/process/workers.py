@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import calls, containers, subscripts
+from aoti_lint.language import calls
+from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import opaque, raising_aside, slot
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.containers import several

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import access
+from aoti_lint.language.imports import presence
 from aoti_lint.language.kinds import tag_of
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
@@ -80,8 +81,6 @@ RELEASED = frozenset({"torch.version.git_version"})
 @hooks.has_attribute.answers
 def has_attribute(m: Machine, owner: Value, name: str) -> Value:
     """Whether `owner` has the attribute; for torch names a question about the release."""
-    from aoti_lint.language.imports import presence
-
     if isinstance(owner, Ref):
         qualified = f"{owner.name}.{name}"
         if qualified in RELEASED:

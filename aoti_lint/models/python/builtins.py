@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, calls, containers, kinds, subscripts
-from aoti_lint.language.texts import is_wide, to_text
+from aoti_lint.language import access, calls, kinds
+from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.data.texts import is_wide, to_text
 from aoti_lint.language.tools import derive, from_python, plain
 from aoti_lint.language.truths import ask, truth
 from aoti_lint.machine import tables

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import access, calls, containers, expressions, functions, instances, modules, statements
+from aoti_lint.language import access, calls, expressions, functions, statements
+from aoti_lint.language.classes import instances, modules
+from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import function, method

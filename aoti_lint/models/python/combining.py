@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import calls, containers, iterators, operators, subscripts, truths
+from aoti_lint.language import calls, operators, truths
+from aoti_lint.language.data import containers, iterators, subscripts
 from aoti_lint.language.tools import plain
 from aoti_lint.machine.tables import function
 from aoti_lint.models.python.iterating import MAX_CALLS, gone_over, in_step

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers, subscripts
-from aoti_lint.language.comprehensions import alike
+from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.flow.comprehensions import alike
 from aoti_lint.language.tools import plain, slot
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import METHODS, method

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import calls, containers
+from aoti_lint.language import calls
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import slot
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import METHODS, function, method

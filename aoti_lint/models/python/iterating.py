@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import access, calls, containers, iterators, subscripts
-from aoti_lint.language.comprehensions import alike
+from aoti_lint.language import access, calls
+from aoti_lint.language.comparisons import compare
+from aoti_lint.language.data import containers, iterators, subscripts
+from aoti_lint.language.flow.comprehensions import alike
 from aoti_lint.language.operators import unary
 from aoti_lint.language.tools import leave
 from aoti_lint.language.truths import either, truth
@@ -323,7 +325,5 @@ for _name in ("max", "min"):
 @method("iterator", "__contains__")
 @method("view", "__contains__")
 def _contains(m: Machine, call: Call, receiver: Value) -> Value:
-    from aoti_lint.language.comparisons import compare
-
     found = gone_over(m, receiver, False) if iterators.is_iterator(receiver) else subscripts.iterate(m, receiver)
     return compare(m, call.node, "in", call.args[0], iterators.held(m, found))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
 from aoti_lint.language.comparisons import compare
+from aoti_lint.language.data import containers
 from aoti_lint.language.truths import either
 from aoti_lint.machine.tables import METHODS, method
 from aoti_lint.values.call import Call

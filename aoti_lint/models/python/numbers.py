@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import derive, from_python, label_of, plain
 from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.tables import VALUES, function

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import access, calls, containers, instances
+from aoti_lint.language import access, calls
+from aoti_lint.language.classes import instances
+from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call

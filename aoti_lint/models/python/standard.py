@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, calls, containers, operators, subscripts
+from aoti_lint.language import access, calls, operators
+from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import opaque, plain
 from aoti_lint.machine import alternatives
 from aoti_lint.machine.tables import attribute, function

@@ -6,8 +6,8 @@ import string
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.containers import items_of
-from aoti_lint.language.texts import MAX_TEXT, TOO_LARGE, concat, is_text, is_wide, to_text
+from aoti_lint.language.data.containers import items_of
+from aoti_lint.language.data.texts import MAX_TEXT, TOO_LARGE, concat, is_text, is_wide, to_text
 from aoti_lint.language.tools import derive, label_of, plain, question
 from aoti_lint.language.truths import ask
 from aoti_lint.machine.alternatives import lift_all

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers, layer_classes, modules, protocols
+from aoti_lint.language import access
+from aoti_lint.language.classes import layer_classes, modules, protocols
+from aoti_lint.language.data import containers
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift

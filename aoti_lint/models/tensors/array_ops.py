@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import FUNCTIONS, METHODS, attribute, function, method, operator
 from aoti_lint.models.tensors.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
+from aoti_lint.models.tensors.factory_data import literal
 from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
 from aoti_lint.models.tensors.tensor_base import OPEN
+from aoti_lint.models.tensors.tensors import elementwise
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
 
@@ -105,8 +107,6 @@ def _full(m: Machine, call: Call) -> Value:
 @function("numpy.array", "numpy.asarray")
 def _array(m: Machine, call: Call) -> Value:
     """Of nested lists of numbers, or a copy of an array."""
-    from aoti_lint.models.tensors.factory_data import literal
-
     def apply(value: Value) -> Value:
         if is_array(value):
             return new_array(m, shape_of(m, value), named(m, call.arg(1, "dtype"), dtype_of(m, value)))
@@ -225,8 +225,6 @@ def _item(m: Machine, call: Call, receiver: Value) -> Value:
 
 def calculated(m: Machine, a: Value, b: Value) -> Value:
     """Arithmetic with an array: the sizes of both, broadcast."""
-    from aoti_lint.models.tensors.tensors import elementwise
-
     made = m.see(elementwise(m, [as_tensor(m, v) if is_array(v) else v for v in (a, b)]))
     return as_array(m, made, open_dtype(made)) if isinstance(made, Tensor) else some(m, "arithmetic with an array")
 

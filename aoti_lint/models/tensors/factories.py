@@ -11,6 +11,7 @@ from aoti_lint.language.effects import gradients, inference
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import memory
+from aoti_lint.models.tensors.operations.changes import written_out
 from aoti_lint.models.tensors.sizes import (
     Shape,
     broadcast,
@@ -32,7 +33,6 @@ from aoti_lint.models.tensors.tensor_base import (
     joined,
     operand,
 )
-from aoti_lint.models.tensors.tensor_changes import written_out
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves

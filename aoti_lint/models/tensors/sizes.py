@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from aoti_lint.language.containers import items_of
+from aoti_lint.language.classes.objects import plain_enum
+from aoti_lint.language.data.containers import items_of
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.values.reckoning import reckoned
 from aoti_lint.values.symbols import is_known
@@ -76,8 +77,6 @@ def size(m: Machine, value: Value) -> Value:
 
     def apply(v: Value) -> Value:
         if isinstance(v, Obj) and v.kind == "enum":
-            from aoti_lint.language.objects import plain_enum
-
             v = plain_enum(m, v)
         if number(v) is not None or isinstance(v, Unknown):
             return v

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import FUNCTIONS, function, method
 from aoti_lint.models.tensors.memory import Strides
+from aoti_lint.models.tensors.operations.changes import written_out
 from aoti_lint.models.tensors.sizes import Shape, some
-from aoti_lint.models.tensors.tensor_changes import written_out
 from aoti_lint.models.torch import devices, mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves

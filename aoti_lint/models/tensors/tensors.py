@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import comparisons
+from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import gradients
-from aoti_lint.language.modules import is_module
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import METHODS, Method, attribute, function, method, operator
 from aoti_lint.models.tensors import arrays, memory
+from aoti_lint.models.tensors.operations.arithmetic import compared, elementwise, matmul
+from aoti_lint.models.tensors.operations.changes import changed_in_place, set_attribute
+from aoti_lint.models.tensors.operations.views import IN_PLACE
 from aoti_lint.models.tensors.sizes import dim_of, product, size_arguments, some
 from aoti_lint.models.tensors.tensor_base import (
     DTYPES,
@@ -23,9 +26,6 @@ from aoti_lint.models.tensors.tensor_base import (
     operand,
     undefined,
 )
-from aoti_lint.models.tensors.tensor_changes import changed_in_place, set_attribute
-from aoti_lint.models.tensors.tensor_math import compared, elementwise, matmul
-from aoti_lint.models.tensors.tensor_views import IN_PLACE
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import MoveLost

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import access, containers, functions, imports, statements, with_statements
+from aoti_lint.language import access, functions, imports, statements
+from aoti_lint.language.data import containers
+from aoti_lint.language.flow import with_statements
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.machine import sequence
 from aoti_lint.machine.tables import method

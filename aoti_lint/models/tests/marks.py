@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import containers
+from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.tables import function, method
+from aoti_lint.models.tests import skips
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Func, Obj, Pairs, Partial, Ref, Tup, Value
 
@@ -163,8 +164,6 @@ def used_fixtures(m: Machine, marks: list[Value]) -> list[str]:
 
 def verdict(m: Machine, mark: Value) -> tuple[Value, bool]:
     """The truth under which a test with this mark runs, and whether it is expected to fail."""
-    from aoti_lint.models.tests import skips
-
     mark = m.see(mark)
     if isinstance(mark, Obj) and mark.cls == skips.SKIP:
         return slot(m, mark, "runs_if", TRUE), False

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers, functions, subscripts
+from aoti_lint.language import access, functions
+from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.machine import ANY_VARIABLE
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process import process
+from aoti_lint.models.tests.patching import named
 from aoti_lint.models.tests.testing import Before, take_back
 from aoti_lint.values.call import Call
 from aoti_lint.values.store import Cell
@@ -73,8 +75,6 @@ def _patch_name(m: Machine, site: Call) -> Value:
     dotted, _, name = str(target.value if isinstance(target, Const) else "").rpartition(".")
     if not dotted:
         return _patch(m, "name", NONE, Pairs(()))
-    from aoti_lint.models.tests.patching import named
-
     return _patch(m, "object", named(m, site, dotted), Pairs(((Const(name), _replacement(m, site, 1)),)))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, calls, imports, subscripts
+from aoti_lint.language import access, calls, imports
+from aoti_lint.language.data import subscripts
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.machine import ANY_VARIABLE
 from aoti_lint.machine.tables import Model, attribute, function, method
 from aoti_lint.models.process import process

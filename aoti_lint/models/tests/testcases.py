@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import access, containers, subscripts
+from aoti_lint.language import access
+from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import slot
 from aoti_lint.machine import hooks
 from aoti_lint.models.tests.marks import CASE, CASES, argument_names, marks_of, verdict

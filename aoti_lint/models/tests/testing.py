@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import calls, containers, imports, with_statements
+from aoti_lint.language import calls, imports
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import made_folders
+from aoti_lint.language.flow import with_statements
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import leave, opaque, raising_aside, slot
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.tables import METHODS, function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import Guard

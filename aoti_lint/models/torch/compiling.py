@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import calls, containers
+from aoti_lint.language import calls
+from aoti_lint.language.data import containers
 from aoti_lint.language.effects import api_calls, compiled_results, settings, torch_imports
 from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift

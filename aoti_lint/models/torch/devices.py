@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aoti_lint.language import objects
+from aoti_lint.language.classes import objects
 from aoti_lint.language.effects import api_calls
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import function
 from aoti_lint.models.torch import devices, visible_gpus

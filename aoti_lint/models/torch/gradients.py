@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.language.effects import gradients, inference
+from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.language.with_statements import context
 from aoti_lint.machine.tables import function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Func, Obj, Value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -129,8 +130,6 @@ class _File:
 
     def words(self, node: Node | None) -> list[Word]:
         """The words of a command, given as a list or as one text."""
-        import shlex
-
         if node is not None and node.id == "sequence":
             found = [one.value for one in items(node) if is_scalar(one)]
         elif is_scalar(node) and not is_null(node):

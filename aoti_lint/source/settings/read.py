@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from aoti_lint.source.settings.docker import read_docker
+from aoti_lint.source.settings.dotenv import read_dotenv
 from aoti_lint.source.settings.kinds import DOCKER, DOTENV, MOST_BYTES, NAMES, SHELL, YAML, kind_of
 from aoti_lint.source.settings.model import Settings
+from aoti_lint.source.settings.pipelines import read_yaml
+from aoti_lint.source.settings.shell import read_shell
+from aoti_lint.source.settings.snippet import Snippet
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
 
@@ -41,20 +46,11 @@ def read_settings(source: Source) -> Settings:
     if len(source.text) > MOST_BYTES[kind]:
         raise SourceProblem(source.path, f"{NAMES[kind]} of more than {MOST_BYTES[kind] >> 10} KiB is not read")
     if kind == DOTENV:
-        from aoti_lint.source.settings.dotenv import read_dotenv
-
         return read_dotenv(source)
     if kind == DOCKER:
-        from aoti_lint.source.settings.docker import read_docker
-
         return read_docker(source)
     if kind == SHELL:
-        from aoti_lint.source.settings.shell import read_shell
-        from aoti_lint.source.settings.snippet import Snippet
-
         settings = Settings(source.path)
         read_shell(Snippet(source.path, source.lines, source.text, [(0, 0)]), settings)
         return settings.finish()
-    from aoti_lint.source.settings.pipelines import read_yaml
-
     return read_yaml(source)

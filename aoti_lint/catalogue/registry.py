@@ -1,0 +1,139 @@
+"""Finds the rules: the built-in ones by walking `aoti_lint.rules`, third-party ones by entry point.
+
+A third-party package names a module with rule classes, or one rule class, in the entry-point group `aoti_lint.rules`.
+It counts if it is installed where aoti-lint is: what stands in the current folder, or where PYTHONPATH says, is not
+looked at. Both kinds come in by the same door, `Registry.add`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from importlib.machinery import PathFinder
+from types import ModuleType
+
+from aoti_lint.catalogue.plugins import GROUP, any_installed
+from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.rule.base import API, Rule
+from aoti_lint.safe_path import editable, sites
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from importlib.metadata import EntryPoint
+
+_CODE = re.compile(r"[A-Z]{2,10}[0-9]{3,4}")
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+
+
+class Registry:
+    """The rules of one run, by code, name and prefix."""
+
+    def __init__(self) -> None:
+        self.by_code: dict[str, Rule] = {}
+        self.by_name: dict[str, Rule] = {}
+
+    def add(self, found: object, origin: str) -> None:
+        """Add a rule class, or the rule classes a module defines.
+
+        `origin` says where it comes from. Raises `CannotRun` for anything else, for a rule whose code or name is
+        malformed or taken, and for one that is written for another version of the interface.
+        """
+        if isinstance(found, ModuleType):
+            classes = [
+                item
+                for item in vars(found).values()
+                if isinstance(item, type) and issubclass(item, Rule) and item.__module__ == found.__name__
+            ]
+        elif isinstance(found, type) and issubclass(found, Rule):
+            classes = [found]
+        else:
+            raise CannotRun(f"{origin} is no rule class and no module of rule classes")
+        for cls in classes:
+            if isinstance(getattr(cls, "code", None), str):
+                self._add_class(cls, origin)
+
+    def _add_class(self, cls: type[Rule], origin: str) -> None:
+        if not _CODE.fullmatch(cls.code) or not _NAME.fullmatch(getattr(cls, "name", "")):
+            raise CannotRun(f"{origin}: {cls.__name__} needs a code such as ABC101 and a name such as two-words")
+        if cls.api != API:
+            what = f"{origin}: {cls.__name__} is written for version {cls.api} of aoti_lint.rule"
+            raise CannotRun(f"{what}, and this aoti-lint has version {API}: install releases that go together")
+        for taken in (self.by_code.get(cls.code), self.by_name.get(cls.name)):
+            if taken is not None:
+                other = type(taken)
+                raise CannotRun(
+                    f"{origin}: {cls.__name__} is {cls.code} {cls.name}, "
+                    f"but {other.__module__}.{other.__name__} is {other.code} {other.name}"
+                )
+        self.by_code[cls.code] = self.by_name[cls.name] = cls()
+
+    def __iter__(self) -> Iterator[Rule]:
+        """The rules in the order of their codes."""
+        return iter([self.by_code[code] for code in sorted(self.by_code)])
+
+    def find(self, word: str) -> list[Rule]:
+        """The rules that a code, a name, a prefix of codes or `ALL` means. Raises `CannotRun` if there is none."""
+        if word.upper() == "ALL":
+            return list(self)
+        one = self.by_code.get(word.upper()) or self.by_name.get(word.lower())
+        if one is not None:
+            return [one]
+        several = [rule for rule in self if word and rule.code.startswith(word.upper())]
+        if several:
+            return several
+        raise CannotRun(f"there is no rule {word!r}{did_you_mean(word, [*self.by_code, *self.by_name])}")
+
+
+def load() -> Registry:
+    """All rules there are. Raises `CannotRun` when a rule package cannot be imported or two rules clash."""
+    registry = Registry()
+    package = importlib.import_module(GROUP)
+    for found in pkgutil.walk_packages(package.__path__, f"{GROUP}."):
+        if not found.ispkg and not found.name.rpartition(".")[2].startswith("_"):
+            registry.add(importlib.import_module(found.name), found.name)
+    for entry in _installed() if any_installed() else ():
+        origin = f"the rule package {entry.name} ({entry.value})"
+        try:
+            with _Editable(entry.module):
+                loaded = entry.load()
+        except Exception as error:  # whatever a third party's import raises is theirs to mend, and said so
+            raise CannotRun(f"{origin} cannot be loaded: {type(error).__name__}: {error}") from error
+        registry.add(loaded, origin)
+    return registry
+
+
+def _installed() -> list[EntryPoint]:
+    """The entry points of the rule packages in this installation; of two versions the one that would be imported."""
+    from importlib.metadata import distributions  # takes 100 ms, and few have such packages
+
+    found: dict[str, list[EntryPoint]] = {}
+    for distribution in distributions(path=sites()):
+        entries = [entry for entry in distribution.entry_points if entry.group == GROUP]
+        if entries:
+            found.setdefault(distribution.name, entries)
+    every = [entry for entries in found.values() for entry in entries]
+    return sorted(every, key=lambda entry: (entry.name, entry.value))
+
+
+class _Editable:
+    """While this lasts, the package of a rule module is found in the folders of editable installations too.
+
+    Those that lie in a checked tree were taken from the import path, for else every import would look there.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._package = module.partition(".")[0]
+
+    def __enter__(self) -> None:
+        sys.meta_path.append(self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Called by the import system for what nobody else has found."""
+        return PathFinder.find_spec(name, editable) if name == self._package else None

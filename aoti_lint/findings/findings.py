@@ -1,0 +1,241 @@
+"""What the rules find in one project, as far as the user wants to see it.
+
+The expensive half of a run; `aoti_lint.engine` comes here only when there is something to do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.cases import settled
+from aoti_lint.catalogue.registry import Registry
+from aoti_lint.catalogue.rule_docs import read
+from aoti_lint.catalogue.selection import codes_of, levels, selected
+from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Severity, Span
+from aoti_lint.errors import CannotRun
+from aoti_lint.findings import fingerprint
+from aoti_lint.findings.logical import LogicalLines, PlainLines
+from aoti_lint.findings.suppress import Suppressions, mentioned
+from aoti_lint.machine.facts import Facts
+from aoti_lint.report.document import Places, empty_document, summarise
+from aoti_lint.rule.base import MAX_CALLERS
+from aoti_lint.source.discover import is_native
+from aoti_lint.source.ignores import Patterns
+from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.meter import METER, RULE_WORK, BudgetSpent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aoti_lint.options import Options
+    from aoti_lint.rule import Rule
+    from aoti_lint.source.project import Project
+
+_SURENESS = list(Confidence)
+
+
+class Findings:
+    """The rules of one run, applied to one project."""
+
+    def __init__(self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = ()) -> None:
+        """`archives` are the paths of those that were named.
+
+        Raises `CannotRun` for a rule name the registry does not know.
+        """
+        self._archives = archives
+        self._project, self._options, self._registry = project, options, registry
+        config = options.config
+        place = config.path or "the configuration"
+        self._severity: dict[str, Severity | None] = {}
+        for word, severity in config.severity.items():
+            for code in codes_of(registry, word, f"{place}: severity"):
+                self._severity[code] = None if severity == "off" else Severity(severity)
+        off = {code for code, severity in self._severity.items() if severity is None}
+        self._enabled = selected(registry, levels(options)) - off
+        self._ignored_in = [
+            (
+                Patterns(str(project.root), [pattern]),
+                frozenset().union(*(codes_of(registry, word, f"{place}: per-file-ignores") for word in words)),
+            )
+            for pattern, words in config.per_file_ignores.items()
+        ]
+        self._logical: dict[str, LogicalLines | PlainLines] = {}
+        self.suppressed: list[Diagnostic] = []
+        """What comments suppress; known after `of`."""
+
+    def of(self, facts: Facts | None) -> list[Diagnostic]:
+        """What the rules find in the named files, in order of the places, without what comments suppress.
+
+        `facts` is None when no file had anything to analyse; then only the comments are judged.
+        """
+        found: dict[str, list[Diagnostic]] = defaultdict(list)
+        named = {*self._project.all_files, *self._project.settings, *self._archives}
+        for diagnostic in self._found(facts):
+            if diagnostic.span.path in named:
+                found[diagnostic.span.path].append(diagnostic)
+        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
+        kept: list[Diagnostic] = []
+        for path in (*self._project.all_files, *self._project.settings):
+            kept += self._suppress(path, found[path])
+        for path in self._archives:
+            enabled = self._enabled_in(path)
+            kept += [item for item in found[path] if item.code in enabled]
+        return _sorted(kept)
+
+    def document(self, findings: Sequence[Diagnostic], name_of: Callable[[str], str]) -> dict[str, Any]:
+        """The document of these findings, with what is only possible held back unless the user wants it."""
+        shown = [item for item in findings if self._options.pedantic or item.confidence is not Confidence.POSSIBLE]
+        places = Places(self._project.source, name_of)
+        document = empty_document()
+        document["diagnostics"] = [
+            places.finding(item, url=self._url(item.code), last_row=self._rows(item)[-1]) for item in shown
+        ]
+        document["summary"]["held_back"] = len(findings) - len(shown)
+        document["summary"]["suppressed"] = len(self.suppressed)
+        summarise(document)
+        return document
+
+    def _found(self, facts: Facts | None) -> list[Diagnostic]:
+        """What the enabled rules find; of several findings that say the same, the surest, then the shortest to tell."""
+        best: dict[tuple[object, ...], Diagnostic] = {}
+        if facts is None:
+            return []
+        for rule in self._registry:
+            if rule.code in self._enabled:
+                for diagnostic in settled(_checked(rule, facts)):
+                    if diagnostic.versions == NO_VERSION:
+                        continue
+                    key = (diagnostic.code, diagnostic.span, diagnostic.message)
+                    other = best.get(key)
+                    if other is None or _rank(diagnostic) < _rank(other):
+                        best[key] = diagnostic
+        found = list(_told_once(best.values()))
+        for diagnostic in found:
+            diagnostic.severity = self._severity_of(diagnostic)
+        return found
+
+    def _severity_of(self, diagnostic: Diagnostic) -> Severity:
+        """An error is certain, and for all versions; what the configuration says wins, but for mere possibilities."""
+        if diagnostic.confidence is Confidence.POSSIBLE:
+            return Severity.INFO
+        wanted = self._severity.get(diagnostic.code)
+        if wanted is not None:
+            return wanted
+        doubtful = diagnostic.confidence is not Confidence.CERTAIN or diagnostic.versions
+        if doubtful and diagnostic.severity is Severity.ERROR:
+            return Severity.WARNING
+        return diagnostic.severity
+
+    def _suppress(self, path: str, found: list[Diagnostic]) -> list[Diagnostic]:
+        """The findings of one file that nothing in it or in `per-file-ignores` silences, and those about comments."""
+        enabled = self._enabled_in(path)
+        found = [item for item in found if item.code in enabled]
+        if not self._options.ignores or not mentioned(self._project.data(path) or b"", self._registry):
+            return found
+        source = self._project.source(path)
+        if source is None or any(problem.path == path for problem in self._project.problems):
+            return found
+        comments = Suppressions(source, self._logical_lines(path), self._registry)
+        found, suppressed = comments.suppress(found)
+        about = [item for item in (*comments.unused(enabled), *comments.malformed) if item.code in enabled]
+        about, more = comments.suppress(about)
+        self.suppressed += suppressed + more
+        for item in about:
+            item.severity = self._severity_of(item)
+        fingerprint.fill(_sorted(about), lambda _: None, self._line_at)
+        return found + about
+
+    def _enabled_in(self, path: str) -> frozenset[str]:
+        absolute = os.path.join(self._project.root, path)
+        return self._enabled.difference(
+            *(codes for patterns, codes in self._ignored_in if patterns.verdict(absolute, False))
+        )
+
+    def _module(self, path: str) -> Any:
+        return self._project.module(path) if path.endswith((".py", ".pyi", ".ipynb")) else None
+
+    def _line_at(self, path: str, offset: int) -> str:
+        source = self._project.source(path)
+        return "" if source is None else source.lines.line_text(source.lines.position(offset)[0])
+
+    def _logical_lines(self, path: str) -> LogicalLines | PlainLines:
+        if path not in self._logical:
+            source = self._project.source(path)
+            assert source is not None
+            native = is_native(path)
+            plain = native or path in self._project.settings
+            self._logical[path] = PlainLines(source.lines, slashes=native) if plain else LogicalLines(source.lines)
+        return self._logical[path]
+
+    def _rows(self, diagnostic: Diagnostic) -> range:
+        """The rows of the statement a finding starts in."""
+        path = diagnostic.span.path
+        source = self._project.source(path)
+        if source is None:
+            return range(1, 2)
+        return self._logical_lines(path).rows(source.lines.position(diagnostic.span.start)[0])
+
+    def _url(self, code: str) -> str | None:
+        return read(type(self._registry.by_code[code]).__doc__ or "").url
+
+
+NO_VERSION = (str(VersionSet()),)
+"""What a diagnostic says that fails in none of the versions in question: it is no finding."""
+
+
+def _checked(rule: Rule, facts: Facts) -> list[Diagnostic]:
+    """What a rule finds; where it has too much to compare, what it found until then."""
+    found: list[Diagnostic] = []
+    tell = partial(facts.notes.append, f"{rule.code} ({rule.name}) was not finished: there is too much to compare")
+    try:
+        with METER.allotted(RULE_WORK, tell):
+            for diagnostic in rule.check(facts):
+                found.append(diagnostic)
+    except BudgetSpent:
+        pass
+    except Exception as error:
+        if type(rule).__module__.startswith("aoti_lint."):
+            raise
+        raise CannotRun(
+            f"rule {rule.code} of {type(rule).__module__} failed: {type(error).__name__}: {error}"
+        ) from error
+    return found
+
+
+def _rank(diagnostic: Diagnostic) -> tuple[object, ...]:
+    """What decides between findings that say the same of one place: not which of them was found first."""
+    related = diagnostic.related
+    sureness = _SURENESS.index(diagnostic.confidence), len(diagnostic.versions)
+    return *sureness, len(related), [(one.span, one.message) for one in related], diagnostic.help
+
+
+def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings, those of one rule at one place once, however many ways lead there: the surest, with the others'.
+
+    What one way to a place has several of (two dimensions of one export) stays several.
+    """
+    places: dict[tuple[str, Span], list[Diagnostic]] = defaultdict(list)
+    for one in found:
+        places[one.code, one.span].append(one)
+    for group in places.values():
+        first, *rest = sorted(group, key=lambda one: (*_rank(one), one.message))
+        others = [one for one in rest if one.event != first.event]
+        calls = [Related(_apart(one, first), f"from here too: {one.message}") for one in others]
+        first.related += tuple(call for call in calls[:MAX_CALLERS] if call.span != first.span)
+        if len(others) > MAX_CALLERS:
+            first.notes += (f"further ways that lead here, and go wrong: {len(others) - MAX_CALLERS}",)
+        yield from (one for one in group if one.event == first.event)
+
+
+def _apart(one: Diagnostic, other: Diagnostic) -> Span:
+    """The nearest call on the way to one finding that the other does not share."""
+    return next((site for site in reversed(one.chain) if site not in other.chain), one.span)
+
+
+def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(found, key=lambda item: (item.span, item.code, item.message))

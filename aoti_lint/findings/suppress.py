@@ -1,0 +1,182 @@
+"""Suppression comments: `# aoti-lint: ignore[RULE]`, `# aoti-lint: ignore-file[RULE]` and `# noqa: CODE`.
+
+A comment counts on any row of the statement a finding starts in. A bare `# noqa` is other linters' business and says
+nothing here; a bare `# aoti-lint: ignore` is refused (`AOTI003`), and what suppresses nothing is said so (`AOTI001`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
+from aoti_lint.errors import did_you_mean
+from aoti_lint.findings.logical import LogicalLines, PlainLines
+
+if TYPE_CHECKING:
+    from aoti_lint.catalogue.registry import Registry
+    from aoti_lint.findings.logical import Comment
+    from aoti_lint.source.text import Source
+
+UNUSED = "AOTI001"
+MALFORMED = "AOTI003"
+
+MAX_WORDS = 200
+"""Rules that one comment may name; there are fewer."""
+MAX_GUESSES = 100
+"""Words of one file for which the rule that may be meant is looked for, which takes milliseconds each."""
+
+_OURS = re.compile(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\[\]]*)\])?", re.IGNORECASE)
+_NOQA = re.compile(r"(?:#|//)\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+_WORD = re.compile(r"[^\s,]+")
+
+
+def mentioned(data: bytes, registry: Registry) -> bool:
+    """Whether the bytes of a file may hold a comment that means something here, before its comments are looked for."""
+    text = data.decode("latin-1")
+    return _OURS.search(text) is not None or any(
+        _is_ours(word[0].upper(), registry) for found in _NOQA.finditer(text) for word in _WORD.finditer(found[1])
+    )
+
+
+def _is_ours(code: str, registry: Registry) -> bool:
+    return code in registry.by_code or code.startswith("AOTI")
+
+
+class _Suppression:
+    """One rule named by one comment, on the rows that it speaks of; `file_wide` ones count everywhere in the file."""
+
+    __slots__ = ("code", "column", "file_wide", "rows", "word")
+
+    def __init__(self, code: str, word: str, rows: range, column: int, *, file_wide: bool) -> None:
+        self.code, self.word, self.rows, self.column, self.file_wide = code, word, rows, column, file_wide
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Where findings look for it: by its rule and the last of its rows, 0 for the whole file."""
+        return self.code, 0 if self.file_wide else self.rows[-1]
+
+    @property
+    def first(self) -> int:
+        """The first row it counts on."""
+        return 0 if self.file_wide else self.rows[0]
+
+
+class Suppressions:
+    """The suppression comments of one source."""
+
+    def __init__(self, source: Source, logical: LogicalLines | PlainLines, registry: Registry) -> None:
+        self._source, self._logical, self._registry = source, logical, registry
+        self._all: list[tuple[_Suppression, Comment]] = []
+        # Findings and comments may both be many: neither is compared with each of the other.
+        self._first: dict[tuple[str, int], int] = {}
+        self._used: dict[tuple[str, int], int] = {}
+        self._guesses: dict[str, str] = {}
+        self.malformed: list[Diagnostic] = []
+        """A finding for each comment that cannot mean anything."""
+        for comment in logical.comments:
+            named = self._named(comment)
+            for word, index, file_wide in islice(named, MAX_WORDS):
+                self._add(comment, word, index, file_wide=file_wide)
+            for word, index, _ in islice(named, 1):
+                message = f"a comment may name {MAX_WORDS} rules: this one and what follows is not read"
+                help = "name a family (`AOTI1`) in `ignore` or `per-file-ignores` of the configuration"
+                column = comment.column + index
+                self.malformed.append(self._diagnostic(MALFORMED, comment, column, word, message, help))
+
+    def suppress(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
+        """The findings that no comment suppresses, and the others."""
+        kept: list[Diagnostic] = []
+        suppressed: list[Diagnostic] = []
+        for diagnostic in found:
+            row, _ = self._source.lines.position(diagnostic.span.start)
+            hit = False
+            for last in (0, self._logical.rows(row)[-1]):
+                key = diagnostic.code, last
+                first = self._first.get(key)
+                if first is not None and first <= row:
+                    hit = True
+                    self._used[key] = max(self._used.get(key, 0), row)
+            (suppressed if hit else kept).append(diagnostic)
+        return kept, suppressed
+
+    def unused(self, enabled: frozenset[str]) -> list[Diagnostic]:
+        """A finding for each suppression of an enabled rule that suppressed nothing so far."""
+        return [
+            self._diagnostic(
+                UNUSED,
+                comment,
+                item.column,
+                item.word,
+                f"no {self._registry.by_code[item.code].name} finding ({item.code}) "
+                + ("in this file" if item.file_wide else "in this statement")
+                + " needs to be suppressed",
+                "remove it, so that a new finding will be seen",
+            )
+            for item, comment in self._all
+            if self._used.get(item.key, -1) < item.first and item.code in enabled and item.code != UNUSED
+        ]
+
+    def _named(self, comment: Comment) -> Iterator[tuple[str, int, bool]]:
+        """The words of a comment that name rules, each with its index and whether the whole file is meant."""
+        for match in islice(_OURS.finditer(comment.text), MAX_WORDS):
+            verb = match[1].lower()
+            if verb not in ("ignore", "ignore-file"):
+                self._refuse(comment, match, f"{match[1]!r} is no suppression" if verb else "this suppresses nothing")
+            elif match[3] is None or not match[3].strip():
+                self._refuse(comment, match, "a suppression must name its rules")
+            else:
+                for word in _WORD.finditer(match[3]):
+                    yield word[0], match.start(3) + word.start(), verb == "ignore-file"
+        for match in _NOQA.finditer(comment.text):
+            for word in _WORD.finditer(match[1]):
+                if _is_ours(code := word[0].upper(), self._registry):
+                    yield code, match.start(1) + word.start(), False
+
+    def _add(self, comment: Comment, word: str, index: int, *, file_wide: bool) -> None:
+        rule = self._registry.by_code.get(word.upper()) or self._registry.by_name.get(word.lower())
+        column = comment.column + index
+        if rule is None:
+            message = f"there is no rule {word!r}{self._near(word)}"
+            self.malformed.append(self._diagnostic(MALFORMED, comment, column, word, message, ""))
+            return
+        rows = self._logical.rows(comment.row)
+        made = _Suppression(rule.code, word, rows, column, file_wide=file_wide)
+        self._all.append((made, comment))
+        self._first[made.key] = min(self._first.get(made.key, made.first), made.first)
+
+    def _near(self, word: str) -> str:
+        """The rule that may be meant, in the words of a message."""
+        if word not in self._guesses:
+            known = [*self._registry.by_code, *self._registry.by_name]
+            self._guesses[word] = did_you_mean(word, known) if len(self._guesses) < MAX_GUESSES else ""
+        return self._guesses[word]
+
+    def _refuse(self, comment: Comment, match: re.Match[str], message: str) -> None:
+        self.malformed.append(
+            self._diagnostic(
+                MALFORMED,
+                comment,
+                comment.column + match.start(),
+                match[0].rstrip(),
+                message,
+                "write `# aoti-lint: ignore[RULE]` or `# aoti-lint: ignore-file[RULE]`, with a code or a name",
+            )
+        )
+
+    def _diagnostic(self, code: str, comment: Comment, column: int, text: str, message: str, help: str) -> Diagnostic:
+        rule = self._registry.by_code[code]
+        start = self._source.lines.offset(comment.row, column)
+        end = self._source.lines.offset(comment.row, column + len(text))
+        return Diagnostic(
+            code=code,
+            name=rule.name,
+            severity=Severity.WARNING,
+            confidence=Confidence.CERTAIN,
+            outcome=Outcome.NO_EFFECT,
+            message=message,
+            span=Span(self._source.path, start, end),
+            help=help,
+        )

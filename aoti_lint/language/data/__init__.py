@@ -1,0 +1,1 @@
+"""What is built in: lists and dicts, strings, paths, iterators, and the items of all of them."""

@@ -1,0 +1,218 @@
+"""Loops: unrolled where the items are known, else one round for all."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import assignments, expressions, statements, truths
+from aoti_lint.language.data import containers, iterators, subscripts
+from aoti_lint.language.flow import comprehensions
+from aoti_lint.machine import hooks
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.flow import FALL, Flow, Leaf, endings, graft_flow, join, rename
+from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+MAX_TRIALS = 3
+"""Rounds of a loop that are tried to see what changes."""
+CHANGES = "it changes in a loop"
+
+
+DONE = Leaf("done")
+"""The loop was left by a `break` of its own; one in its `else` belongs to the loop around it."""
+
+
+def _next_round(flow: Flow) -> Flow:
+    return rename(flow, lambda leaf: {"continue": FALL, "break": DONE}.get(leaf.kind, leaf))
+
+
+def _after_loop(flow: Flow) -> Flow:
+    return rename(flow, lambda leaf: FALL if leaf == DONE else leaf)
+
+
+def exec_for(m: Machine, node: nodes.For) -> Flow:
+    iterable = m.see(expressions.evaluate(m, node.iter))
+    iterators.start(m, iterable)
+    return _for(m, node, iterable)
+
+
+def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
+    cond = containers.deciding(m, iterable)
+    if cond is not None:
+        return join(cond, *m.fork(cond, lambda: _for(m, node, iterable), lambda: _for(m, node, iterable)))
+    items = subscripts.iterate(m, iterable)
+    if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
+        iterators.advance(m, m.see(iterable), items)
+        return _after_loop(_unrolled(m, node, items, 0, m.see(iterable)))
+    element = items.element if isinstance(items, Many) else m.unknown(node.iter, "an item of an unknown iterable")
+    if isinstance(items, list):
+        element = m.unknown(node.iter, "the loop is too long to follow round by round")
+
+    def prepare() -> None:
+        assignments.assign(m, node.target, element)
+
+    return _one_round(m, node, prepare, prepare, None)
+
+
+def _unrolled(m: Machine, node: nodes.For, items: list[Value], start: int, iterable: Value) -> Flow:
+    for i in itertools.count(start):
+        if isinstance(iterable, Obj) and iterable.kind == "list":
+            # The body may change the list.
+            now = containers.items_of(m, iterable)
+            if now is None or i >= 2 * expressions.MAX_UNROLL:
+                return _rest(m, node)
+            items = now
+        if isinstance(iterable, Obj) and iterable.kind == "iterator":
+            # The body may take items itself.
+            left = iterators.left(m, iterable, False)
+            if not isinstance(left, Tup):
+                return _rest(m, node)
+            items, i = list(left.items), 0
+        if i >= len(items):
+            break
+        m.step()
+        iterators.advance(m, iterable, items[i + 1 :])
+        assignments.assign(m, node.target, items[i])
+        flow = _next_round(statements.exec_block(m, node.body))
+        if flow == FALL:
+            continue
+        if "fall" not in endings(flow):
+            return flow
+        return statements.go_on(m, flow, lambda i=i, items=items: _unrolled(m, node, items, i + 1, iterable))  # type: ignore[misc]
+    return statements.exec_block(m, node.orelse)
+
+
+def _rest(m: Machine, node: nodes.For) -> Flow:
+    """The rounds that are left once nobody knows how many there are."""
+
+    def prepare() -> None:
+        assignments.assign(m, node.target, m.unknown(node.iter, "an item of a list that the loop changes"))
+
+    return _one_round(m, node, prepare, prepare, None)
+
+
+def exec_while(m: Machine, node: nodes.While) -> Flow:
+    test = expressions.evaluate(m, node.test)
+    return _one_round(m, node, lambda: None, lambda: expressions.evaluate(m, node.test), test)
+
+
+def _one_round(
+    m: Machine,
+    node: nodes.For | nodes.While,
+    enter: Callable[[], object],
+    enter_again: Callable[[], object],
+    test: Value | None,
+) -> Flow:
+    """The first round of a loop of unknown length, then what a later round would change is forgotten.
+
+    `enter` is what is done before the first round, `enter_again` before each other.
+    """
+
+    def again() -> Flow:
+        enter_again()
+        return statements.exec_block(m, node.body)
+
+    def rounds() -> Flow:
+        before = len(m.frame.yields)
+        enter()
+        flow = statements.exec_block(m, node.body)
+        if "raise" in endings(flow) or "return" in endings(flow):
+            # A later round may go another way than the first.
+            leaves = endings(flow) - {"fall", "continue", "break"}
+            more = Cond(("leaves", m.frame.module.path, node.start, m.fresh()), "loop")
+            if endings(flow) == leaves:
+                flow = join(more, flow, FALL)
+        settle(m, again)
+        if len(m.frame.yields) > before:
+            m.frame.outer["#looped"] = "yes"
+        return flow
+
+    cond = Cond(("loop", m.frame.module.path, node.start, m.fresh()), "loop", "the loop runs")
+    if test is None:
+        flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
+    else:
+        asked = node.test if isinstance(node, nodes.While) else None
+        decided = truths.truth(m, test, asked)
+        if decided == FALSE:
+            flow = FALL
+        elif decided == TRUE:
+            flow = rounds()
+        else:
+            question, first, second = truths.branch(m, test, rounds, lambda: FALL, asked)
+            flow = first if question is None else join(question, first, second)
+    flow = _next_round(flow)
+    if not node.orelse or "fall" not in endings(flow):
+        return _after_loop(flow)
+    if isinstance(node, nodes.While) and isinstance(node.test, nodes.Const) and node.test.value:
+        return _after_loop(flow)  # it ends only where it breaks
+    if breaks(node.body):
+        # A later round may break where the first did not.
+        late = Cond(("breaks", m.frame.module.path, node.start, m.fresh()))
+        flow = graft_flow(flow, join(late, DONE, FALL))
+    return _after_loop(statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse)))
+
+
+def breaks(body: list[nodes.Stmt]) -> bool:
+    """Whether a `break` in these statements ends the loop around them."""
+    for one in body:
+        match one:
+            case nodes.Jump(kind="break"):
+                return True
+            case nodes.For() | nodes.While():
+                inner = one.orelse
+            case nodes.If():
+                inner = [*one.body, *one.orelse]
+            case nodes.Try():
+                inner = [*one.body, *one.orelse, *one.final, *(s for h in one.handlers for s in h.body)]
+            case nodes.With():
+                inner = one.body
+            case nodes.Match():
+                inner = [s for c in one.cases for s in c.body]
+            case _:
+                continue
+        if breaks(inner):
+            return True
+    return False
+
+
+def settle(m: Machine, body: Callable[[], Flow]) -> None:
+    """Run further rounds on trial: cells they change differ from round to round and become unknown.
+
+    What a round changes may depend on what the one before it changed, so it is run again until nothing new does.
+    """
+    if m.root.muted >= 2:
+        return
+    for _ in range(MAX_TRIALS):
+        if not _widen(m, body):
+            return
+
+
+def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
+    """One round on trial; whether it changed a cell in a new way."""
+    m.root.muted += 1
+    pending, m.root.pending = m.root.pending, []
+    m.store.push()
+    try:
+        body()
+    finally:
+        changes = m.store.pop()
+        m.root.pending = pending
+        m.root.muted -= 1
+    widened_any = False
+    for cell, later in changes.items():
+        now = m.store.read(*cell)
+        if now is None or comprehensions.alike(now, later) or _is_open(now):
+            continue
+        m.store.write(*cell, hooks.widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
+        widened_any = True
+    return widened_any
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a cell was found to change in a loop already."""
+    return isinstance(value, Unknown) and value.reason == CHANGES

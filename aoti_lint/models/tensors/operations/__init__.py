@@ -1,0 +1,1 @@
+"""Operations on tensors: the shape, dtype and place of what each gives."""

@@ -1,0 +1,370 @@
+"""Arithmetic on tensors: element by element, products of matrices, and what compares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.language.data import containers
+from aoti_lint.machine.tables import function, method
+from aoti_lint.models.tensors import memory
+from aoti_lint.models.tensors.sizes import Shape, broadcast, number, over, put, same, sizes_of, some
+from aoti_lint.models.tensors.tensor_base import (
+    BOOL,
+    FLOATS,
+    INTEGERS,
+    OPEN,
+    asked_dtype,
+    common_dtype,
+    common_kept,
+    derived,
+    is_number,
+    joined,
+    keeps_float,
+    of_several,
+    op,
+    operand,
+    place,
+)
+from aoti_lint.models.torch import mixing
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, Const, Size, Tensor, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+SAME = """
+    abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil
+    cos cosh cumprod cumsum deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p
+    log2 logcumsumexp logit nan_to_num rad2deg reciprocal renorm round rsqrt sgn sign sin sinc sinh sqrt square tan
+    trunc
+"""
+SAME_ANYWHERE = "relu sigmoid tanh softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
+SAME_NN = """
+    dropout1d dropout2d dropout3d elu feature_alpha_dropout gelu gumbel_softmax hardsigmoid hardswish hardtanh
+    leaky_relu local_response_norm logsigmoid mish normalize relu6 silu softmin softplus softshrink softsign
+    tanhshrink threshold
+"""
+KEPT = "neg negative flip fliplr flipud roll tril triu bitwise_not"
+WRITTEN = "fill index_put slice_scatter"
+INDEXED = "index_add index_copy index_fill scatter scatter_add scatter_reduce"
+TWO = """
+    add addcdiv addcmul arctan2 atan2 bitwise_and bitwise_or bitwise_xor clamp clamp_max clamp_min clip copysign div
+    divide floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp logaddexp2 maximum
+    minimum mul multiply nextafter pow remainder rsub sub subtract true_divide xlogy
+"""
+COMPARED = """
+    eq ge greater greater_equal gt isclose le less less_equal logical_and logical_or logical_xor lt ne not_equal
+"""
+ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
+
+
+@op(SAME, "mti", loose=True)
+@op(SAME_ANYWHERE, "mtfi", loose=True)
+@op(SAME_NN, "fi", loose=True)
+def _same_shape(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(x)))
+
+
+@op("batch_norm group_norm instance_norm", "tf", loose=True)
+def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
+    mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
+    return derived(m, x, dtype=keeps_float(x))
+
+
+@op("layer_norm rms_norm", "tf", loose=True)
+def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
+    wanted = sizes_of(m, call.arg(0, "normalized_shape"))
+    if m.root.watch is not None and x.shape and wanted and len(wanted) <= len(x.shape):
+        for given, one in zip(x.shape[-len(wanted) :], wanted, strict=True):
+            m.root.watch.fit(m, m.see(given), one)
+    mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
+    return derived(m, x, dtype=keeps_float(x))
+
+
+@op(KEPT, "mti")
+@op(WRITTEN, "mt")
+def _kept(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x)
+
+
+@op(INDEXED, "mt")
+def _written_at(m: Machine, call: Call, x: Tensor) -> Value:
+    mixing.note(m, mixing.taken(m, [x, *call.values]))
+    return derived(m, x)
+
+
+@op(ASKED, "mti")
+def _asked(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=BOOL)
+
+
+# ---------------------------------------------------------------- element by element
+
+
+def shape_of_operand(value: Value) -> Shape | None:
+    if isinstance(value, Tensor):
+        return value.shape
+    return () if is_number(value) else None
+
+
+def elementwise(m: Machine, values: list[Value]) -> Value:
+    """An operation on several operands that broadcast, of which one at least is a tensor."""
+    return over(m, values, lambda seen: _elementwise(m, seen))
+
+
+def _elementwise(m: Machine, values: list[Value]) -> Value:
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
+    dtype = common_dtype(tensors) if plain else None
+    shape = broadcast(m, [shape_of_operand(v) for v in values])
+    keeps = dtype in FLOATS or (dtype or "").startswith(OPEN)
+    made = joined(m, values, shape, dtype if keeps else None)
+    return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
+
+
+def _is_complex(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, complex)
+
+
+def compared(m: Machine, values: list[Value]) -> Value:
+    """A comparison of operands that broadcast."""
+
+    def apply(seen: list[Value]) -> Value:
+        return joined(m, seen, broadcast(m, [shape_of_operand(v) for v in seen]), BOOL)
+
+    return over(m, values, apply)
+
+
+def operands(call: Call, x: Tensor) -> list[Value]:
+    """The tensor and the further operands of a call; settings such as `alpha=` are no operands."""
+    named = ("other", "min", "max", "exponent", "tensor1", "tensor2", "end", "weight", "mask", "value")
+    return [x, *call.args, *(v for k, v in call.kwargs.items() if k in named)]
+
+
+@op(TWO, "mti")
+def _two(m: Machine, call: Call, x: Tensor) -> Value:
+    return elementwise(m, operands(call, x))
+
+
+@op("masked_fill", "mti")
+def _masked_fill(m: Machine, call: Call, x: Tensor) -> Value:
+    """It keeps the dtype, whatever it fills in."""
+
+    def apply(values: list[Value]) -> Value:
+        return joined(m, values, broadcast(m, [shape_of_operand(v) for v in values]), x.dtype)
+
+    return over(m, [x, operand(m, call, 0, "mask")], apply)
+
+
+@op(COMPARED, "mti")
+def _compared(m: Machine, call: Call, x: Tensor) -> Value:
+    return compared(m, operands(call, x)[:2])
+
+
+@op("where", "m")
+def _where_method(m: Machine, call: Call, x: Tensor) -> Value:
+    return elementwise(m, [x, operand(m, call, 0, "condition"), operand(m, call, 1, "other")])
+
+
+@function("torch.where")
+def _where(m: Machine, call: Call) -> Value:
+    given = [operand(m, call, 0, "condition"), operand(m, call, 1, "input"), operand(m, call, 2, "other")]
+    if call.open or given[1] == NONE or given[2] == NONE:
+        return m.unknown(call.node, "the indices where something holds")
+
+    def apply(values: list[Value]) -> Value:
+        shape = broadcast(m, [shape_of_operand(v) for v in values])
+        chosen = [v for v in values[1:] if isinstance(v, Tensor)]
+        plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values[1:])
+        dtype = common_dtype(chosen) if len(chosen) == 2 else keeps_float(chosen[0]) if chosen and plain else None
+        return joined(m, values, shape, dtype)
+
+    return over(m, given, apply)
+
+
+# ---------------------------------------------------------------- products
+
+
+def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:
+    """The shape of `a @ b`."""
+    if not a or not b:
+        return None
+    inner = b[-2] if len(b) > 1 else b[0]
+    if number(a[-1]) is not None and number(inner) is not None and inner != a[-1]:
+        return None
+    if m.root.watch is not None:
+        m.root.watch.fit(m, a[-1], inner)
+    if len(b) == 1:
+        return a[:-1]
+    if len(a) == 1:
+        return (*b[:-2], b[-1])
+    batch = broadcast(m, [a[:-2], b[:-2]])
+    return None if batch is None else (*batch, a[-2], b[-1])
+
+
+def _operand_shape(value: Value) -> Shape | None:
+    return value.shape if isinstance(value, Tensor) else None
+
+
+def matmul(m: Machine, left: Value, right: Value) -> Value:
+    """`left @ right`."""
+
+    def apply(values: list[Value]) -> Value:
+        shape = product_shape(m, *(_operand_shape(v) for v in values))
+        made = joined(m, values, shape, common_kept(values), together=True)
+        if m.root.watch is not None and isinstance(made, Tensor):
+            m.root.watch.makers[made.key] = "matmul"
+        return made
+
+    return over(m, [left, right], apply)
+
+
+@op("matmul mm bmm mv", "mt")
+@op("matmul", "l")
+@method("Tensor", "__matmul__")
+def _matmul(m: Machine, call: Call, receiver: Value) -> Value:
+    return matmul(m, receiver, operand(m, call, 0, "other", "mat2", "vec"))
+
+
+@op("dot vdot inner", "mt")
+def _dot(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        a, b = (_operand_shape(v) for v in values)
+        flat = a is not None and b is not None and len(a) == len(b) == 1
+        return joined(m, values, () if flat else None, common_kept(values), together=True)
+
+    return over(m, [x, operand(m, call, 0, "other", "tensor")], apply)
+
+
+@op("outer ger", "mt")
+def _outer(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        a, b = (_operand_shape(v) for v in values)
+        shape = None if a is None or b is None else (*a, *b)
+        return joined(m, values, shape, common_kept(values), together=True)
+
+    return over(m, [x, operand(m, call, 0, "vec2")], apply)
+
+
+@op("addmm baddbmm addmv", "mt")
+def _added(m: Machine, call: Call, x: Tensor) -> Value:
+    """A product and something that broadcasts to it."""
+
+    def apply(values: list[Value]) -> Value:
+        shape = product_shape(m, *(_operand_shape(v) for v in values[1:]))
+        return joined(m, values, shape, common_kept(values) if shape is not None else None, together=True)
+
+    if len(call.args) != 2:
+        return joined(m, [x, *call.args[:2]], None, None)
+    return over(m, [x, *map(m.see, call.args)], apply)
+
+
+@op("addbmm addr", "mt")
+def _added_otherwise(m: Machine, call: Call, x: Tensor) -> Value:
+    return joined(m, [x, *call.args[:2]], None, None)
+
+
+@op("linear", "f")
+def _linear(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        weight = values[1]
+        shape = None
+        if x.shape:
+            sizes = _operand_shape(weight)
+            width = sizes[0] if sizes and len(sizes) == 2 else some(m, "the number of features")
+            if m.root.watch is not None and sizes and len(sizes) == 2:
+                m.root.watch.fit(m, x.shape[-1], sizes[1])
+            vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
+            shape = None if vector else put(x.shape, len(x.shape) - 1, width)
+        given = [v for v in values if v != NONE]
+        return joined(m, given, shape, common_kept(given), together=True)
+
+    bias = operand(m, call, 1, "bias")
+    return over(m, [x, operand(m, call, 0, "weight"), *([] if bias == NONE else [bias])], apply)
+
+
+@op("cdist", "t")
+def _cdist(m: Machine, call: Call, x: Tensor) -> Value:
+    def apply(values: list[Value]) -> Value:
+        a, b = (_operand_shape(v) for v in values)
+        shape = None
+        if a is not None and b is not None and len(a) > 1 and len(b) > 1:
+            batch = broadcast(m, [a[:-2], b[:-2]])
+            shape = None if batch is None else (*batch, a[-2], b[-2])
+        return joined(m, values, shape, None, together=True)
+
+    return over(m, [x, operand(m, call, 0, "x2")], apply)
+
+
+@function("torch.einsum")
+def _einsum(m: Machine, call: Call) -> Value:
+    equation, given = operand(m, call, 0, "equation"), call.args[1:]
+    if len(given) == 1 and containers.items_of(m, given[0]) is not None:
+        given = containers.items_of(m, given[0]) or []
+    if call.open or not given:
+        return m.unknown(call.node, "the operands of einsum are not all known")
+
+    def apply(values: list[Value]) -> Value:
+        shapes = [_operand_shape(v) for v in values]
+        text = equation.value if isinstance(equation, Const) else None
+        shape = einsum_shape(m, text, shapes) if isinstance(text, str) else None
+        dtype = common_kept(values)
+        return joined(m, values, shape, None if dtype in INTEGERS else dtype)  # it may add integers up
+
+    return over(m, given, apply)
+
+
+def einsum_shape(m: Machine, equation: str, shapes: list[Shape | None]) -> Shape | None:
+    """The shape an equation without `...` gives."""
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if "." in equation or len(terms) != len(shapes):
+        return None
+    sizes: dict[str, Value] = {}
+    for term, shape in zip(terms, shapes, strict=True):
+        if shape is None or len(shape) != len(term):
+            return None
+        for letter, one in zip(term, shape, strict=True):
+            agreed = broadcast(m, [(sizes.get(letter, one),), (one,)])
+            if agreed is None:
+                return None
+            sizes[letter] = agreed[0]
+    if not arrow:
+        right = "".join(sorted(c for c in sizes if left.count(c) == 1))
+    return tuple(sizes[c] for c in right) if all(c in sizes for c in right) else None
+
+
+# ---------------------------------------------------------------- several into one
+
+
+def tensor_list(m: Machine, value: Value | None) -> tuple[list[Value], bool] | None:
+    """The tensors a sequence holds, and whether these are all; an unknown number of alike ones counts as one."""
+    value = m.see(value) if value is not None else None
+    items = containers.items_of(m, value) if value is not None else None
+    if items is not None:
+        return [m.see(i) for i in items], True
+    element = containers.element_of(m, value) if value is not None else None
+    return None if element is None else ([m.see(element)], False)
+
+
+def agreed_shape(m: Machine, values: list[Value], free: int | None = None) -> Shape | None:
+    """The shape all tensors have; `free` is a dimension (from the front) they need not agree in."""
+    shapes = [_operand_shape(v) for v in values]
+    known = [s for s in shapes if s is not None]
+    if not known or len(known) != len(shapes):
+        return None
+    if free is None:
+        return same(m, known)
+    if any(len(s) != len(known[0]) or free >= len(s) for s in known):
+        return None
+    return same(m, [put(s, free, Const(1)) for s in known])
+
+
+def whole(m: Machine, values: list[Value], shape: Shape | None) -> Value:
+    """The tensor that several become part of."""
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    if not tensors:
+        return some(m, "an operation on unknown values")
+    dtype = common_dtype(tensors) if len(tensors) == len(values) else None
+    return of_several(m, tensors, shape, dtype, place(m, values, together=True))

@@ -1,0 +1,1 @@
+"""The forward of an exported model, run again: each module looks on for one question."""

@@ -1,0 +1,188 @@
+"""What looks on while the forward of an exported model runs, for what it asks of the values in tensors.
+
+Tracing has no values. Where Python has to know one, to go one way or the other or as a number of its own, the export
+raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from aoti_lint.ir import nodes
+from aoti_lint.language.classes.modules import is_module
+from aoti_lint.models.modules.modes import registered
+from aoti_lint.tracing.questions import last
+from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.events import DataUse, TensorChange
+from aoti_lint.values.judge import catches
+from aoti_lint.values.values import Choice, Obj, Tensor, Unknown, Value, ident, leaves
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.values.call import Call
+    from aoti_lint.values.conditions import Cond
+
+ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
+"""Functions and methods of torch that answer yes or no by the values of tensors."""
+NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
+PERCENT = re.compile(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
+COPIES = frozenset({"copy.copy", "copy.deepcopy"})
+ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
+SIZED = frozenset({"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"})
+"""Operations whose result has as many rows as the values say."""
+
+
+class Held(NamedTuple):
+    """A tensor that the module `owner` holds as the attribute `name`."""
+
+    owner: int
+    name: str
+    tensor: Tensor
+
+
+def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[Held]:
+    """The tensors that a module and those inside it hold as attributes."""
+    seen = set() if seen is None else seen
+    module = m.see(module)
+    if not isinstance(module, Obj) or module.ident in seen or not is_module(m, module):
+        return
+    seen.add(module.ident)
+    for name, held in list(m.store.slots(module.ident)):
+        tensor = m.see(held)
+        if isinstance(tensor, Tensor) and not name.startswith("#"):
+            yield Held(module.ident, name, tensor)
+    for one in registered(m, module):
+        yield from held_tensors(m, one, seen)
+
+
+@dataclass(slots=True)
+class DataWatch(Watch):
+    """`roots` are the keys of inputs, parameters and buffers; `handlers` how many handlers stood around the export."""
+
+    roots: frozenset[str] = frozenset()
+    plain: dict[str, str] = field(default_factory=dict)
+    """The names of attributes by the keys of the tensors they hold that are neither parameters nor buffers."""
+    handlers: int = 0
+    begun: int = 0
+    """The last identity that was given before the forward ran."""
+    uses: list[DataUse] = field(default_factory=list)
+    changes: list[TensorChange] = field(default_factory=list)
+    assigned: bool = False
+    """Whether an attribute of a module was assigned."""
+    kept: bool = False
+    """Whether something was changed that was there before the forward ran."""
+    numbers: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors with `.item()`."""
+    sizes: set[str] = field(default_factory=set)
+    """The keys of sizes that the values of tensors decide."""
+    places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
+    """What such numbers and sizes are, and where they were compared last, by identity."""
+
+    def _of_data(self, tensor: Value) -> bool:
+        """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
+        return isinstance(tensor, Tensor) and self.made_of([tensor.key], self.roots)
+
+    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
+        at = node or m.frame.at
+        caught = frozenset(t for guard in m.root.guards[self.handlers :] for t in guard.types)
+        if at is not None and not catches(caught, "RuntimeError", "UserError"):
+            asserted = isinstance(m.frame.at, nodes.Assert)
+            self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.root.path.items())))
+
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
+        """The values of a tensor are changed."""
+        super(DataWatch, self).changed(m, node, tensor, name, by)
+        key, sure = self.base_of(tensor.key)
+        if sure and key not in self.roots and (key in self.plain or self._was_there(key)):
+            self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.root.path.items())))
+
+    def _was_there(self, key: str) -> bool:
+        """Whether a tensor was made before the forward ran: a global one, one of a list or of the class."""
+        number = key.removeprefix("t")
+        return number.isdecimal() and int(number) <= self.begun
+
+    def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
+        """An attribute is assigned."""
+        self.assigned = self.assigned or (isinstance(m.see(value), Tensor) and is_module(m, owner))
+
+    def ended(self, changed: Iterable[object]) -> None:
+        """The forward has ended."""
+        self.kept = any(isinstance(owner, int) and owner <= self.begun for owner in changed)
+
+    def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
+        """`format(value, spec)`."""
+        if self._of_data(value) or (isinstance(value, Unknown) and value.key in self.numbers):
+            self._use(m, "format", node, f'the format "{spec}"')
+
+    def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
+        """`template % items`."""
+        super(DataWatch, self).formatted(m, node, template, items)
+        specs = [spec for spec in PERCENT.findall(template) if not spec.endswith("%")]
+        for spec, item in zip(specs, items, strict=False):
+            if spec[-1] not in "sra":
+                self.shown(m, node, m.see(item), spec)
+
+    def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
+        """The truth of a tensor is asked for."""
+        if node is not None and self._of_data(tensor):
+            self._use(m, "truth", last(node))
+
+    def weighed(self, m: Machine, node: nodes.Node, values: tuple[Value, ...]) -> None:
+        """Numbers are compared: it is a question to Python only if something hangs on the answer."""
+        for value in values:
+            if isinstance(value, Unknown) and value.key in self.numbers | self.sizes:
+                self.places[value.key] = "size" if value.key in self.sizes else "number", node
+
+    def answered(self, m: Machine, answer: Value) -> Value:
+        """Something hangs on the truth of what was compared."""
+        for part in answer.cond.key if isinstance(answer, Choice) else ():
+            key = part.removeprefix("<").removesuffix(">") if isinstance(part, str) else ""
+            if key in self.places:
+                self._use(m, *self.places[key])
+                break
+        return answer
+
+    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
+        """A call of something outside the project."""
+        first = m.see(site.args[0]) if site.args else None
+        tail = name.rpartition(".")[2]
+        if first is not None and self._of_data(first):
+            if name in NUMBERS:
+                self._use(m, "read", site.node, f"{tail}()")
+            elif name == "bool" or (name.startswith("torch.") and tail in ANSWERS):
+                self._use(m, "truth", site.node)
+            elif name in COPIES:
+                self._use(m, "copy", site.node, name)
+            elif name in ARRAYS:
+                self._use(m, "read", site.node, name)
+        if name.startswith("torch._check"):
+            # What is promised here need not be asked later.
+            promised = ident(first) if first is not None else ""
+            for key in [key for key in (*self.numbers, *self.sizes) if f"<{key}>" in promised]:
+                self.numbers.discard(key)
+                self.sizes.discard(key)
+                self.places.pop(key, None)
+        made = super(DataWatch, self).external(m, site, name, run)
+        return self._made(m, tail, made) if name.startswith("torch.") else made
+
+    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
+        """A call of a method that the project does not define."""
+        of_data = self._of_data(receiver)
+        if of_data and name in ("numpy", "data_ptr"):
+            self._use(m, "read", site.node, f".{name}()")
+        elif of_data and name in ANSWERS:
+            self._use(m, "truth", site.node)
+        made = super(DataWatch, self).method(m, site, receiver, name, run)
+        if of_data and name == "item" and isinstance(made, Unknown):
+            self.numbers.add(made.key)
+        return self._made(m, name, made) if isinstance(receiver, Tensor) else made
+
+    def _made(self, m: Machine, name: str, made: Value) -> Value:
+        if name in SIZED:
+            for _, leaf in leaves(made):
+                sizes = leaf.shape or () if isinstance(leaf, Tensor) and self._of_data(leaf) else ()
+                self.sizes |= {size.key for size in sizes if isinstance(size, Unknown)}
+        return made

@@ -1,0 +1,211 @@
+"""Further runs of the forward of an exported model, each with an observer for one question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from aoti_lint.language.classes import modules
+from aoti_lint.language.data import containers
+from aoti_lint.machine import hooks
+from aoti_lint.machine.state import Budget, Trace
+from aoti_lint.models.export.tracing import example, flat_tensors, run_forward
+from aoti_lint.models.tensors.sizes import is_integer, some_integer
+from aoti_lint.models.torch import inferred
+from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
+from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
+from aoti_lint.tracing.forwards.forward import ForwardWatch
+from aoti_lint.tracing.forwards.repeated import RepeatWatch
+from aoti_lint.tracing.forwards.state import StateWatch
+from aoti_lint.values import events as ev
+from aoti_lint.values.call import Call
+from aoti_lint.values.meter import BudgetSpent
+from aoti_lint.values.shapes import entry_of, inputs
+from aoti_lint.values.values import (
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Device,
+    Func,
+    Obj,
+    Program,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.tracing.trial_observer import Watch
+
+OPEN_STEPS = 1_500
+"""Statements and calls of one forward that is followed with open sizes."""
+
+
+@hooks.read_again.answers
+def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
+    """What they find, as parts of an `ExportEvent`; `first` is what the run on the example inputs came by.
+
+    Where one of them does not end, that is noted in `first`.
+    """
+    return {**_openly(m, call, program, first), **_data(m, call, program, first)}
+
+
+def _openly(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
+    """What the forward asks of sizes and which custom ops it calls, on inputs whose dynamic sizes are open.
+
+    As parts of an `ExportEvent`; empty where nothing is declared dynamic, or an input holds what is not followed.
+    `first` is what the run on the example inputs came by, where it is noted if this one does not end.
+    """
+    model = program.model
+    if m.root.trace is not None or m.root.watch is not None:
+        return {}
+    if not (modules.is_module(m, model) or isinstance(model, Func | Bound)):
+        return {}
+    open_inputs, found = _opened(m, call, program)
+    if not found or open_inputs is None:
+        return {}
+    watch = ForwardWatch(examples={size.root: size.example for size in found})
+    again = _watched(m, first, model, open_inputs, watch)
+    return {"calls": tuple(again.open_calls), "open_sizes": tuple(found), "guards": watch.asked_for()}
+
+
+def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[ev.OpenSize]]:
+    """The call of the model with open sizes where they are dynamic; None if an input holds what is not followed."""
+    given = example(m, call)
+    opened = {one.tensor.key: made for one in inputs(program) if (made := one.opened(program)) is not None}
+    found = [size for _, sizes in opened.values() for size in sizes]
+    if not found:
+        return given, found
+    by = {key: tensor for key, (tensor, _) in opened.items()}
+    args = [_exchanged(m, _open_number(m, value, program, i), by) for i, value in enumerate(given.args)]
+    kwargs = {name: _exchanged(m, _open_number(m, value, program, name), by) for name, value in given.kwargs.items()}
+    if given.open or None in args or None in kwargs.values():
+        return None, found
+    args_open, kwargs_open = [a for a in args if a is not None], {k: v for k, v in kwargs.items() if v is not None}
+    return replace(given, args=args_open, kwargs=kwargs_open), found
+
+
+def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
+    """What the forward asks of the values in tensors and which it changes, as parts of an `ExportEvent`."""
+    model = program.model
+    ours = isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class))
+    if not ours or m.root.trace is not None or m.root.watch is not None:
+        return {}
+    inputs_given = [leaf.key for leaf in flat_tensors(Tup((program.args, program.kwargs))) if isinstance(leaf, Tensor)]
+    held = list(held_tensors(m, model))
+    roots = frozenset([*inputs_given, *(one.tensor.key for one in held if one.tensor.role)])
+    plain = {one.tensor.key: one.name for one in held if not one.tensor.role and one.tensor.key not in inputs_given}
+    buffers = {one.tensor.key: one.name for one in held if one.tensor.role == "buffer"}
+    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.root.guards), begun=m.last)
+    _watched(m, first, model, example(m, call), watch)
+    told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
+    told["inference"] = tuple(inferred.changed(m, watch.mutated))
+    if watch.assigned:
+        state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
+        _watched(m, first, model, example(m, call), state, _like(m, example(m, call)))
+        told["lost"] = tuple(state.lost())
+    if watch.kept:
+        repeated = RepeatWatch()
+        _watched(m, first, model, example(m, call), repeated, _like(m, example(m, call)))
+        told["numbers"] = tuple(repeated.kept())
+    if watch.assigned or buffers.keys() & watch.mutated.keys():
+        told |= _buffers(m, call, program, first, buffers)
+    return told
+
+
+def _buffers(
+    m: Machine, call: Call, program: Program, first: Trace, names: dict[str, str]
+) -> dict[str, tuple[Any, ...]]:
+    """What becomes of the buffers that the forward changes, in a package of the program."""
+    open_inputs, found = _opened(m, call, program)
+    if open_inputs is None:
+        return {}
+    own = program.model.ident if isinstance(program.model, Obj) else None
+    held = list(held_tensors(m, program.model))
+    single = [one.tensor.key for one in held if is_computed(one.tensor)]
+    watch = BufferWatch(
+        examples={size.root: size.example for size in found},
+        names=names,
+        slots={(one.owner, one.name): one.tensor.key for one in held if one.tensor.key in names and one.owner == own},
+        now={key: frozenset([key]) for key in single if key in names},
+        constants=frozenset(key for key in single if key not in names),
+        keeps_assigned=program.strict != TRUE,
+    )
+    _watched(m, first, program.model, open_inputs, watch)
+    return {"folds": tuple(watch.folds()), "old": tuple(watch.old())}
+
+
+def _like(m: Machine, given: Call) -> Call:
+    """A call with other tensors of the same kind."""
+
+    def other(value: Value) -> Value:
+        tensors = [leaf for leaf in flat_tensors(containers.freeze(m, value)) if isinstance(leaf, Tensor)]
+        by = {tensor.key: replace(tensor, key=f"t{m.fresh()}") for tensor in tensors}
+        return _exchanged(m, value, by) or value
+
+    return replace(given, args=[other(v) for v in given.args], kwargs={k: other(v) for k, v in given.kwargs.items()})
+
+
+def _watched(
+    m: Machine, first: Trace, model: Value, given: Call, watch: Watch, then: Call | None = None
+) -> Trace:  # fmt: skip
+    """Run a model as an export does, once more and within bounds, while `watch` looks on; perhaps `then` again.
+
+    Gives what that run came by; where it does not end, `first` says so.
+    """
+    again = Trace()
+    budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
+    with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
+        try:
+            run_forward(m, again, model, given, then)
+        except (BudgetSpent, RecursionError):
+            first.unended = True  # what was found on the way there is true
+    return again
+
+
+def _open_number(m: Machine, value: Value, program: Program, at: int | str) -> Value:
+    """An integer input as it is, unless `dynamic_shapes` may leave it open."""
+    names, seen = program.signature or (), m.see(value)
+    if not isinstance(seen, Const) or type(seen.value) is not int:
+        return seen
+    if isinstance(at, str):
+        name, index = at, names.index(at) if at in names else None
+    else:
+        name, index = names[at] if at < len(names) else f"input {at}", at
+    static = entry_of(program.spec, name, index) == NONE
+    return seen if static else some_integer(m, "an integer input that may be dynamic")
+
+
+def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value | None:
+    """An input with other tensors in it; None where it may hold some that are not seen."""
+    seen = m.see(value)
+    match seen:
+        case Tensor():
+            return by.get(seen.key, seen)
+        case Const() | Device() | Func():
+            return seen
+        case Unknown() if is_integer(seen):
+            return seen
+        case Tup(items):
+            inner = [_exchanged(m, item, by) for item in items]
+            return None if None in inner else replace(seen, items=tuple(i for i in inner if i is not None))
+        case Obj(kind="list") if (held := containers.items_of(m, seen)) is not None:
+            inner = [_exchanged(m, item, by) for item in held]
+            return None if None in inner else m.new_list([i for i in inner if i is not None])
+        case Obj(kind="dict") if (pairs := containers.dict_pairs(m, seen)) is not None:
+            made = [(key, _exchanged(m, item, by)) for key, item in pairs]
+            return None if any(v is None for _, v in made) else containers.new_dict(m, [(k, v) for k, v in made if v])
+        case Obj(kind="instance", cls=Class(ident=number)) if m.read(number, containers.REGISTERED) is not None:
+            slots = [(name, _exchanged(m, held, by)) for name, held in list(m.store.slots(seen.ident))]
+            other = replace(seen, ident=m.fresh())
+            for name, part in slots:
+                if part is None:
+                    return None
+                m.store.write(other.ident, name, part)
+            return other
+    return None

@@ -1,0 +1,339 @@
+"""The fakes and kernels of a project, linked by the names of their ops and tried beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.diagnostics import Confidence
+from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
+from aoti_lint.models.ops.ops import op_key
+from aoti_lint.tracing.trials.compare import Difference
+from aoti_lint.tracing.trials.compare import differences as compared
+from aoti_lint.tracing.trials.learned import Learned, learn
+from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
+from aoti_lint.tracing.trials.tried import OpTrial
+from aoti_lint.values import events as ev
+from aoti_lint.values.events import Registrations
+from aoti_lint.values.op_schemas import written
+from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+
+MAX_VARIANTS = 10
+"""Sets of ranks that a difference has to last in."""
+OTHER_RANKS = (1, 3, 4)
+_ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
+HANDING = frozenset({"inplace", "out"})
+"""The tags of ops that return the arguments they write to (`torch/_library/custom_ops.py`, release 2.13.0)."""
+OF_SHAPES = frozenset({"rank", "size"})
+FAKE_KEYS = frozenset({"Meta", "meta"})
+KERNEL_KEYS = frozenset({
+    "CPU", "CUDA", "cpu", "cuda", "default", "PrivateUse1", "HIP", "XPU", "xpu", "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional", "CompositeImplicitAutograd",
+})  # fmt: skip
+
+
+def try_registered(m: Machine, last: bool = False) -> None:
+    """Try the fakes and kernels that were registered since, while what is around them is still there.
+
+    A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
+    time. What another root has registered waits for that too: what this one does to its process does not matter, and by
+    then all calls are known, which say how many dimensions the arguments have.
+    """
+    waiting, m.ops.registered = m.ops.registered, []
+    kept: list[ev.OpDefinition | ev.OpImpl] = []
+    for one in waiting:
+        # What a function made may need what the function holds: that is not there later.
+        if not (last or one.context or one.root == m.root.name):
+            kept.append(one)
+        elif isinstance(one, ev.OpDefinition):
+            _try_kernel(m, one, one.function, one)
+        elif not is_fake(one):
+            if any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in one.keys):
+                _try_kernel(m, one, one.function, definition(m, one))
+        else:
+            defined = definition(m, one)
+            waits = defined is None or (not one.context and not kernels(m, defined, one))
+            if waits and not last:
+                kept.append(one)
+            else:
+                _try_fake(m, one, defined)
+    m.ops.registered = kept
+
+
+def is_fake(impl: ev.OpImpl) -> bool:
+    """Whether the function serves as the fake."""
+    return impl.is_fake or any(isinstance(k, Const) and k.value in FAKE_KEYS for k in impl.keys)
+
+
+def name_of(op: Value) -> str | None:
+    """The name of an op; each overload is an op of its own."""
+    return op.value if isinstance(op, Const) and isinstance(op.value, str) else None
+
+
+def definition(m: Machine, one: ev.OpImpl) -> ev.OpDefinition | None:
+    """Where an op is defined: in the same function, in the same file, or else anywhere."""
+    found = _known(m).definitions.get(name_of(one.op) or "", [])
+    near = [event for event in found if event.span.path == one.span.path]
+    beside = [event for event in near if _together(event, one)]
+    return next(iter(beside or near or found), None)
+
+
+def _together(event: ev.Event, one: ev.Event) -> bool:
+    """Whether two events of a file are of one function, and not of two branches of which one alone is taken."""
+    apart = any(one.path.get(cond, answer) is not answer for cond, answer in event.path.items())
+    return event.context == one.context and not apart
+
+
+def _known(m: Machine) -> Registrations:
+    """What is registered so far; each event is looked at once."""
+    known = m.ops.registrations
+    events = m.facts.events
+    for event in events[known.seen :]:
+        name = name_of(event.op) if isinstance(event, ev.OpDefinition | ev.OpImpl) else None
+        if name is not None and isinstance(event, ev.OpDefinition):
+            known.definitions.setdefault(name, []).append(event)
+        elif name is not None and isinstance(event, ev.OpImpl):
+            known.kernels.setdefault(name, []).append(event)
+    known.seen = len(events)
+    return known
+
+
+def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list[Callee]:
+    """The kernels of the op of a fake that are functions of the project."""
+    found = []
+    own = None if defined is None else callee(m, defined.function)
+    if own is not None:
+        found.append(own)
+    name = name_of(one.op) or ""
+    # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
+    places = [event.span.path for event in _known(m).definitions.get(name, [])]
+    files, several = set(places), places.count(one.span.path) > 1
+    for impl in _known(m).kernels.get(name, []):
+        if not is_fake(impl):
+            func = callee(m, impl.function)
+            # The key of a platform that is found out when it runs is that of a device.
+            keyed = any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in impl.keys)
+            of_file = len(files) == 1 or defined is None or impl.span.path in (one.span.path, defined.span.path)
+            if func is not None and keyed and of_file and (not several or _together(impl, one)):
+                found.append(func)
+    return found
+
+
+def signature(
+    m: Machine, defined: ev.OpDefinition | None, func: Callee
+) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
+    """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
+    handing = defined is not None and hands_back(defined)
+    schema = None if defined is None else written(defined)
+    if schema is not None:
+        parameters, count = of_schema(schema)
+        marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
+        return parameters, count, marked, handing or any(one.alias for one in schema.returns)
+    own = None if defined is None else callee(m, defined.function)
+    source = own or func
+    parameters = of_function(m, source)
+    if own is not None and all(p.kind == "other" for p in parameters):
+        parameters = of_function(m, func)
+    changed: frozenset[str] | None = None
+    if own is not None and defined is not None:
+        names = defined.mutates.items if isinstance(defined.mutates, Tup) else None
+        if names is not None:
+            said = {n.value for n in names if isinstance(n, Const)}
+            # A name of no parameter is another fault (AOTI414): what was meant is not known.
+            known = said <= {p.name for p in parameters}
+            changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said) if known else None
+        elif defined.mutates == Const(""):
+            changed = frozenset()
+    return parameters, None if own is None and defined is not None else outputs_of(m, source.func), changed, handing
+
+
+def hands_back(defined: ev.OpDefinition) -> bool:
+    """Whether the tags of an op say that it returns what it writes to."""
+    tags = defined.tags.items if isinstance(defined.tags, Tup) else (defined.tags,)
+    return any(isinstance(tag, Ref) and tag.name.rpartition(".")[2] in HANDING for tag in tags)
+
+
+def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> None:
+    func, name = callee(m, one.function), name_of(one.op)
+    if func is None:
+        return
+    parameters, count, mutable, aliases = signature(m, defined, func)
+    found: list[Callee | None] = [*kernels(m, defined, one)]
+    fake = real = None
+    differences: tuple[Difference, ...] = ()
+    for kernel in found or [None]:
+        fake, real = _beside(m, func, kernel, parameters, {})
+        if fake is not None and real is not None and kernel is not None:
+            differences = _lasting(m, fake, real, parameters)
+            if not one.is_fake:
+                # Under a "Meta" key all tensors are there, and torch puts the results on the device of the arguments.
+                differences = tuple(d for d in differences if d.kind != "device" or d.fake != Device("meta"))
+            break
+    if fake is not None:
+        others = tuple(_of_other_ranks(m, fake, parameters))
+        op = name or op_key(one.op)
+        _tell(m, one, op, fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake)
+
+
+def _beside(
+    m: Machine,
+    func: Callee,
+    kernel: Callee | None,
+    parameters: list[Parameter],
+    ranks: dict[str, int],
+    tried_before: bool = False,
+) -> tuple[Trial | None, Trial | None]:
+    """The fake and the kernel on arguments of the same ranks: `ranks`, or others where the fake refuses these."""
+    for _ in range(4):
+        before = dict(ranks)
+        fake = tried(m, func, parameters, ranks)
+        real = None if kernel is None else tried(m, kernel, parameters, ranks)
+        if ranks == before or real is None or fake is None:
+            break
+    if fake is not None and fake.value is None and not tried_before:
+        # It refuses arguments of these ranks.
+        for rank in (3, 4, 1):
+            again = _beside(m, func, kernel, parameters, {key: rank for key, _ in fake.ranks}, tried_before=True)
+            if again[0] is not None and again[0].value is not None:
+                return again
+    return fake, real if real is not None and fake is not None and real.ranks == fake.ranks else None
+
+
+def _of_other_ranks(m: Machine, fake: Trial, parameters: list[Parameter]) -> Iterator[Trial]:
+    """The fake on arguments of other ranks, where it asks for them."""
+    source = m.project.source(fake.func.module.path)
+    data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")
+    if _ASKS_RANK.search(data, fake.func.node.start, fake.func.node.end):
+        for rank in OTHER_RANKS:
+            trial = tried(m, fake.callee, parameters, {key: rank for key, _ in fake.ranks})
+            if trial is not None:
+                yield trial
+
+
+def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]) -> tuple[Difference, ...]:
+    """The differences that are there whatever ranks the arguments have: what these must be, nobody says."""
+    left = compared(fake, kernel)
+    tried_ranks = dict(fake.ranks)
+    variants = [
+        {key: rank + more for key, rank in tried_ranks.items()} for more in (1, -1, 2) if len(tried_ranks) > 1
+    ] + [{**tried_ranks, key: rank + more} for key, rank in tried_ranks.items() for more in (1, -1)]
+    asked = [{**tried_ranks, key: rank} for d in left if d.kind == "rank" for key, rank in _levelling(d, tried_ranks)]
+    for ranks in (*asked, *variants[:MAX_VARIANTS]):
+        if not any(d.kind in OF_SHAPES for d in left):
+            break
+        if min(ranks.values()) < 1:
+            continue
+        one, other = _beside(m, fake.callee, kernel.callee, parameters, dict(ranks))
+        if one is None or other is None or one.ranks != tuple(sorted(ranks.items())):
+            continue
+        if one.value is None or other.value is None:
+            continue
+        again = [d for d in compared(one, other) if d.kind in OF_SHAPES]
+        plain = _plain(other.value)
+        found = [
+            kept
+            for d in left
+            for kept in (_less(d, [now for now in again if now.index == d.index]) if d.index in plain else [d])
+        ]
+        left = list(dict.fromkeys(found))
+    compared_dtypes = {*fake.watch.agreements.of_dtypes, *kernel.watch.agreements.of_dtypes}
+    return tuple(_agreed(m, difference, compared_dtypes) for difference in left)
+
+
+def _less(difference: Difference, again: list[Difference]) -> list[Difference]:
+    """What is left of a difference where other ranks have `again` for this output: the lesser of the two."""
+    if difference.kind not in OF_SHAPES or (again and any(d.kind == "rank" for d in again)):
+        return [difference]
+    if difference.kind == "rank" or all(d.confidence is Confidence.POSSIBLE for d in again):
+        return again
+    return [difference]
+
+
+def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """The arguments whose dimensions an output has, with the ranks that may give it as many on both sides."""
+    mine, theirs = difference.fake_tensor, difference.kernel_tensor
+    if mine is None or theirs is None or mine.shape is None or theirs.shape is None:
+        return
+    more = len(theirs.shape) - len(mine.shape)
+    for shape, change in ((mine.shape, more), (theirs.shape, -more)):
+        of = dict.fromkeys(root[1] for size in shape for root in expr_of(size).roots if root[0] == "dim")
+        yield from ((key, ranks[key] + change) for key in of if key in ranks)
+
+
+def _agreed(m: Machine, difference: Difference, asked: set[str]) -> Difference:
+    """A difference of dtypes that may be none: where float32 is written out, the arguments may have to be of it.
+
+    Not those whose dtype was `asked` for: what they may be is known by then.
+    """
+    sides = (difference.fake_tensor, difference.kernel_tensor)
+    if any(t.dtype[1:] in asked for t in sides if t and t.dtype and _is_open(t.dtype)):
+        return difference
+    if difference.kind != "dtype" or {"torch.float32"} != {t.dtype for t in sides if t and not _is_open(t.dtype)}:
+        return difference
+    said = next(t for t in sides if t and not _is_open(t.dtype))
+    source = None if said.span is None else m.project.source(said.span.path)
+    if source is None or said.span is None:
+        return difference
+    text = source.text.encode("utf-8", "surrogatepass")[said.span.start : said.span.end]
+    return replace(difference, confidence=Confidence.POSSIBLE) if b"dtype" in text else difference
+
+
+def _is_open(dtype: str | None) -> bool:
+    return dtype is None or dtype.startswith("?")
+
+
+def _plain(value: Value) -> set[int]:
+    """The outputs of which every tensor has a known rank, whatever else may be returned."""
+    ranked: dict[int, bool] = {}
+    for _, whole in leaves(value):
+        for index, one in enumerate(outputs(whole)):
+            for _, leaf in leaves(one):
+                if isinstance(leaf, Tensor):
+                    ranked[index] = ranked.get(index, True) and leaf.shape is not None
+    return {index for index, known in ranked.items() if known}
+
+
+def _try_kernel(
+    m: Machine, one: ev.OpDefinition | ev.OpImpl, function: Value | None, defined: ev.OpDefinition | None
+) -> None:
+    func, name = callee(m, function), name_of(one.op)
+    if func is None or name is None:
+        return
+    parameters, count, mutable, aliases = signature(m, defined, func)
+    trial = tried(m, func, parameters, {})
+    if trial is not None:
+        learned = None if _has_fake(m, name, one.span.path) else learn(m, name, func, parameters)
+        _tell(m, one, name, None, trial, count, mutable, aliases or _is_traced_through(one), learned=learned)
+
+
+def _is_traced_through(one: ev.OpDefinition | ev.OpImpl) -> bool:
+    """Whether an export or a compile goes into the kernel instead of keeping the op."""
+    return isinstance(one, ev.OpImpl) and one.keys == (Const("CompositeImplicitAutograd"),)
+
+
+def _has_fake(m: Machine, op: str, path: str) -> bool:
+    """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
+    defining = {one.span.path for one in _known(m).definitions.get(op, ())}
+    registered = (impl.span.path for impl in _known(m).kernels.get(op, ()) if is_fake(impl))
+    return any(place == path or place not in defining for place in registered)
+
+
+def _tell(
+    m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
+    mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
+    others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
+) -> None:  # fmt: skip
+    """The event, as it would have been told where the function was registered."""
+    m.facts.events.append(
+        OpTrial(
+            span=one.span, root=one.root, order=m.facts.next_order, path=dict(one.path), chain=one.chain,
+            caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
+            kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
+            learned=learned, under_meta=under_meta,
+        )
+    )  # fmt: skip

@@ -1,0 +1,176 @@
+"""One trial of a function: the machine runs it on tensors of open sizes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aoti_lint.language import functions
+from aoti_lint.language.data import containers
+from aoti_lint.machine.state import Budget, Root, Trace
+from aoti_lint.tracing.questions import OtherRank
+from aoti_lint.tracing.strides import in_rows
+from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.frames import Frame
+from aoti_lint.values.meter import METER, TRIAL_WORK, BudgetSpent
+from aoti_lint.values.symbols import Expr
+from aoti_lint.values.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.machine import Machine
+    from aoti_lint.models.ops.op_parameters import Callee, Parameter
+
+STEPS = 500
+"""Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
+MAX_RANK = 6
+NO_DTYPES: Mapping[str, str] = {}
+DEVICE = Unknown("device of the arguments", "the device of the arguments")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a function did: what it returned (None where it only raises), on arguments of these ranks."""
+
+    callee: Callee
+    value: Value | None
+    watch: Watch
+    ranks: tuple[tuple[str, int], ...]
+    names: dict[str, str]
+    """What the function calls its arguments, by their keys."""
+
+    @property
+    def func(self) -> Func:
+        """The function that ran."""
+        return self.callee.func
+
+    def alias(self, tensor: Tensor) -> tuple[str, bool] | None:
+        """The argument whose memory a returned tensor is, and whether it surely is; None where it is its own."""
+        key, sure = self.watch.base_of(tensor.key)
+        return (key, sure) if key.startswith("arg") else None
+
+
+class Trials(dict[tuple[object, ...], "tuple[Trial | None, dict[str, int]]"]):
+    """What functions did when they were tried, by function, parameters and ranks; the ranks they needed."""
+
+
+def key_of(index: int) -> str:
+    """The key of an argument by its place, the same for the fake and the kernel of an op."""
+    return f"arg{index}"
+
+
+def tried(
+    m: Machine,
+    called: Callee,
+    parameters: list[Parameter],
+    ranks: dict[str, int],
+    dtypes: Mapping[str, str] = NO_DTYPES,
+) -> Trial | None:
+    """Run `called` with the next arguments as `parameters` say, the others at their defaults.
+
+    `ranks` are the dimensions of the tensors by key (2 where it says nothing); they grow where the function asks for
+    more, and are left as they were needed. `dtypes` are those of some tensors by key; the others have each its own.
+    None where it cannot be followed to its end.
+    """
+    has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
+    asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
+    known = m.world.of(Trials)
+    if asked not in known:
+        made = _tried(m, called, parameters, ranks, dtypes)
+        known[asked] = made, dict(ranks)
+    trial, needed = known[asked]
+    ranks.update(needed)
+    return trial
+
+
+def _tried(
+    m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
+) -> Trial | None:
+    for _ in range(2 * MAX_RANK):
+        try:
+            return _once(m, called, parameters, ranks, dtypes)
+        except OtherRank as needed:
+            if needed.rank > MAX_RANK or ranks.get(needed.argument, 2) == needed.rank:
+                return None
+            ranks[needed.argument] = needed.rank
+        except (BudgetSpent, RecursionError):
+            return None
+        except Exception:
+            # A model that fails for tensors of a rank that nobody gives it must not silence everything else.
+            if os.environ.get("AOTI_LINT_DEBUG"):
+                raise
+            return None
+    return None
+
+
+def _once(
+    m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
+) -> Trial:
+    func = called.func
+    watch, frames = Watch(), [Frame(func.module.ident, func.module, "")]
+    root = Root(m.root.name, Budget(STEPS), frames=frames, trace=Trace(), muted=1, watch=watch)
+    with m.running(root, m.demand.tried()):
+        given = called.given
+        names = {}
+        for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
+            key = key_of(index)
+            names[key] = place.name
+            given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
+        for place in func.node.params:
+            if place.kind == "var":
+                given[place.name] = Tup(())
+            elif place.kind == "kwvar":
+                given[place.name] = containers.new_dict(m, [])
+            elif place.name not in given:
+                given[place.name] = func.defaults.get(place.name, Unknown(f"{place.name} of {func.qualname}"))
+        with METER.allotted(TRIAL_WORK, m.give_up):
+            value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
+            ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
+            frozen = containers.freeze(m, value) if ends else None
+        return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
+
+
+def argument(
+    m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: dict[str, int], dtypes: Mapping[str, str]
+) -> Value:
+    """What an argument is worth in a trial."""
+    kind = parameter.kind
+    made: Value
+    if kind == "Tensor":
+        sizes = tuple(Size(f"{key}.{i}", "a size", Expr("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
+        watch.shapes[key] = sizes
+        made = Tensor(key, DEVICE, sizes, dtypes.get(key, f"?{key}"))
+        watch.layouts.give(made, in_rows(sizes))
+    elif kind == "Tensor[]":
+        whole = argument(m, watch, key, replace(parameter, kind="Tensor", optional=False), ranks, dtypes)
+        made = m.new("list")
+        each = replace(whole, key=f"{key}[]") if isinstance(whole, Tensor) else whole
+        if isinstance(each, Tensor) and each.shape is not None:
+            watch.layouts.give(each, in_rows(each.shape))
+        m.store.write(made.ident, "#items", Many(each))
+    elif kind in ("int", "float"):
+        made = Size(key, f"the argument {parameter.name}", Expr("arg", key))
+    elif kind == "dtype":
+        made = Ref(f"?{key}")
+    elif kind == "device":
+        made = DEVICE
+    else:
+        made = Unknown(key, f"the argument {parameter.name}")
+    if parameter.optional:
+        made = choose(Cond(("given", key), "unknown", f"{parameter.name} is given"), made, NONE)
+    return made
+
+
+def returned(trial: Trial) -> Value:
+    """What it returned, `None` where it only raises."""
+    return NONE if trial.value is None else trial.value
+
+
+def outputs(value: Value) -> tuple[Value, ...]:
+    """The outputs of an op in what its function returned: none, one, or those of a tuple or list."""
+    if isinstance(value, Tup):
+        return value.items
+    return () if value == Const(None) else (value,)

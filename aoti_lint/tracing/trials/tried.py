@@ -1,0 +1,37 @@
+"""The event that tells of a trial: what a fake and a kernel of an op did, and where they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aoti_lint.values.events import Event
+
+if TYPE_CHECKING:
+    from aoti_lint.tracing.trials.compare import Difference
+    from aoti_lint.tracing.trials.learned import Learned
+    from aoti_lint.tracing.trials.trial import Trial
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpTrial(Event):
+    """A fake or kernel of an op was tried on tensors of open sizes. `span` is where it is registered.
+
+    `op` is `ns::name`. `fake` is what the fake did, `kernel` what a kernel did on the same arguments; one of them may
+    be None. `differences` are those between the two, `others` the fake on arguments of other ranks. `outputs` is how
+    many outputs the op has (-1: a list), `mutable` which arguments the schema says it changes (None: not known),
+    `aliases` whether outputs may be arguments: the schema says so, or tracing goes through the kernel. `learned` is
+    what a kernel returns, where the op had no fake when it was tried. `under_meta`: the fake is the kernel of a "Meta"
+    key, which gets and has to give tensors of the device meta.
+    """
+
+    op: str
+    fake: Trial | None
+    kernel: Trial | None
+    differences: tuple[Difference, ...] = ()
+    others: tuple[Trial, ...] = ()
+    outputs: int | None = None
+    mutable: frozenset[str] | None = None
+    aliases: bool = False
+    learned: Learned | None = None
+    under_meta: bool = False
