@@ -20,11 +20,11 @@ FOLDER = ROOT / "docs" / "rerun"
 sys.path.insert(0, str(ROOT))
 
 from aoti_lint.diagnostics import Symptom  # noqa: E402
-from aoti_lint.rerun.case import ALWAYS  # noqa: E402
-from aoti_lint.rerun.examples import Kind, example  # noqa: E402
-from aoti_lint.rerun.plan import Stage, Step  # noqa: E402
-from aoti_lint.rerun.playbook import stages_of  # noqa: E402
-from aoti_lint.rerun.symptoms import SYMPTOMS  # noqa: E402
+from aoti_lint.rerun.plan.case import ALWAYS  # noqa: E402
+from aoti_lint.rerun.plan.examples import Kind, example  # noqa: E402
+from aoti_lint.rerun.plan.plan import Stage, Step  # noqa: E402
+from aoti_lint.rerun.plan.playbook.stages import stages_of  # noqa: E402
+from aoti_lint.rerun.plan.symptoms import SYMPTOMS  # noqa: E402
 
 WIDTH = 118
 MADE = "<!-- Made by scripts/make_rerun_pages.py. Do not edit. -->"

@@ -81,7 +81,7 @@ def _table(rules: Iterable[Rule]) -> Iterator[Line]:
 
 def _reruns(name: str) -> str:
     """Where `aoti-lint rerun` uses a name of torch's."""
-    from aoti_lint.rerun.uses import uses
+    from aoti_lint.rerun.plan.flag_uses import uses
 
     stages = [f"{stage} ({', '.join(symptoms)})" for stage, symptoms in uses(name).items()]
     return f"`aoti-lint rerun`, in its stages {'; '.join(stages)}" if stages else ""

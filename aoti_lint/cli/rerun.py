@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aoti_lint.report.frame import Line
-    from aoti_lint.rerun.consent import Consent
-    from aoti_lint.rerun.make import Planner
-    from aoti_lint.rerun.plan import Plan, Step
-    from aoti_lint.rerun.target import Target
+    from aoti_lint.rerun.plan.consent import Consent
+    from aoti_lint.rerun.plan.plan import Plan, Step
+    from aoti_lint.rerun.plan.planner import Planner
+    from aoti_lint.rerun.plan.target import Target
 
 DESCRIPTION = """\
 Plan the runs of a failing program that find out which kernel, operator or input is to blame: each with the debug flags
@@ -132,12 +132,12 @@ def _positive(text: str) -> float:
 
 def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
     """Run the plan and print its report."""
-    from aoti_lint.rerun.children import Limits
-    from aoti_lint.rerun.consent import consent_to
     from aoti_lint.rerun.copied.survey import Survey, folders_of
-    from aoti_lint.rerun.hunt import execute
+    from aoti_lint.rerun.execution import execute
+    from aoti_lint.rerun.plan.consent import consent_to
     from aoti_lint.rerun.report.text import text
     from aoti_lint.rerun.report.words import json_text
+    from aoti_lint.rerun.run.children import Limits
 
     if arguments.output is not None or arguments.format is not None:
         raise CannotRun("--execute runs the plan, -o and --format write it: give one of them")
@@ -200,8 +200,8 @@ def _tell(text: str) -> None:
 
 
 def _planner(arguments: Namespace, after: list[str]) -> Planner:
-    from aoti_lint.rerun.make import Planner, Wanted
-    from aoti_lint.rerun.symptoms import SYMPTOMS
+    from aoti_lint.rerun.plan.planner import Planner, Wanted
+    from aoti_lint.rerun.plan.symptoms import SYMPTOMS
 
     if arguments.symptom is not None and arguments.symptom not in SYMPTOMS:
         hint = did_you_mean(arguments.symptom, SYMPTOMS)
@@ -213,7 +213,7 @@ def _planner(arguments: Namespace, after: list[str]) -> Planner:
 
 
 def _target(arguments: Namespace, after: list[str]) -> Target:
-    from aoti_lint.rerun.target import interpreter, of_command, of_script
+    from aoti_lint.rerun.plan.target import interpreter, of_command, of_script
 
     if arguments.script is None:
         if arguments.python is not None:

@@ -61,7 +61,7 @@ def _model(document: str) -> type[BaseModel]:
 
         return Result
     if document == "rerun-plan":
-        from aoti_lint.rerun.plan import Plan
+        from aoti_lint.rerun.plan.plan import Plan
 
         return Plan
     from aoti_lint.program.verify.report import Report

@@ -9,7 +9,8 @@ from aoti_lint.report.output import Output
 
 def run(words: list[str]) -> int:
     """Read one folder of saved tensors, or compare two: 0 if all is well, 1 if there are bad values or differences."""
-    from aoti_lint.rerun import tensors_of_package, tensors_report
+    from aoti_lint.rerun.read import package_tensors
+    from aoti_lint.rerun.report import saved_tensors
     from aoti_lint.tensors.dumps import read
     from aoti_lint.tensors.judge import first_bad, launches
 
@@ -34,26 +35,26 @@ def run(words: list[str]) -> int:
 
             found = compare(dumps, read(arguments.other))
             if as_json:
-                output.document(document(tensors_report.compared_document(found)))
+                output.document(document(saved_tensors.compared_document(found)))
             else:
-                output.styled(tensors_report.compared(found))
+                output.styled(saved_tensors.compared(found))
             return 1 if found.differences else 0
         if arguments.package is None:
             ordered, program = launches(dumps), None
         else:
-            program = tensors_of_package.program_of(arguments.package)
-            ordered = tensors_of_package.launches(dumps, program)
+            program = package_tensors.program_of(arguments.package)
+            ordered = package_tensors.launches(dumps, program)
         first = first_bad(ordered)
-        maker = tensors_of_package.maker(first, program) if program is not None and first is not None else None
+        maker = package_tensors.maker(first, program) if program is not None and first is not None else None
         if target is not None:
             from aoti_lint.tensors.plot import plot
 
             with Output(target) as file:
                 file.document(plot([one for one in ordered if not one.silent], first))
         if as_json:
-            output.document(document(tensors_report.document(ordered, first, maker)))
+            output.document(document(saved_tensors.document(ordered, first, maker)))
         else:
-            output.styled(tensors_report.text(ordered, first, maker))
+            output.styled(saved_tensors.text(ordered, first, maker))
     return 1 if first is not None else 0
 
 

@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from aoti_lint.rerun.consent import Consent
-from aoti_lint.rerun.lines import line_at
+from aoti_lint.rerun.named_files import line_at
+from aoti_lint.rerun.plan.consent import Consent
 
 SCHEMA: Final = "aoti-lint/rerun/1"
 

@@ -18,13 +18,13 @@ from aoti_lint.cli.main import main
 from aoti_lint.program.verify.protocol import Open, Opened
 from aoti_lint.program.verify.snippet import _loading
 from aoti_lint.rerun.formats import written
-from aoti_lint.rerun.plan import FOLDER, Plan, Stage, Step
+from aoti_lint.rerun.plan.plan import FOLDER, Plan, Stage, Step
 from aoti_lint.rerun.report.page import html
 from aoti_lint.rerun.report.text import text
-from aoti_lint.rerun.repro.errors import NoRepro
 from aoti_lint.rerun.repro.extern import of_user
 from aoti_lint.rerun.repro.words import name
 from aoti_lint.rerun.result import Result
+from aoti_lint.rerun.wrapper.errors import NoRepro
 from tests.quoting.polyglot import ARGUMENT, NAME, POLYGLOT, holds
 from tests.rerun.plans import WHOLE
 from tests.rerun.results import found, nothing

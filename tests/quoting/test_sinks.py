@@ -22,7 +22,7 @@ SINKS = {
 ELSEWHERE = {
     "aoti_lint/rerun/formats/frame.py": "is written into plans, and runs beside the user's program",
     "aoti_lint/rerun/formats/hook.py": "is written beside plans, and runs in the user's process",
-    "aoti_lint/rerun/profiled.py": "runs in the user's process",
+    "aoti_lint/rerun/inside/profiled.py": "runs in the user's process",
     "aoti_lint/rerun/inside": "runs in the user's process",
     "aoti_lint/probe/child.py": "its standard error is read by its parent",
     "aoti_lint/isolated/serving.py": "its streams are read by its parent",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aoti_lint.rerun.make import Wanted, make_plan
-from aoti_lint.rerun.plan import Plan, Stage, Step
-from aoti_lint.rerun.target import Target, of_command, of_script
+from aoti_lint.rerun.plan.plan import Plan, Stage, Step
+from aoti_lint.rerun.plan.planner import Wanted, make_plan
+from aoti_lint.rerun.plan.target import Target, of_command, of_script
 
 PYTHON = "/nowhere/bin/python"
 """An interpreter without torch: what a plan says must not hang on the machine of the test."""

@@ -1,4 +1,4 @@
-"""A result as a hunt may end, with names that do harm where nobody escapes them."""
+"""A result as a rerun may end, with names that do harm where nobody escapes them."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def found(folder: Path) -> Result:
 
 
 def nothing(folder: Path) -> Result:
-    """A hunt that excluded things and found nothing."""
+    """A rerun that excluded things and found nothing."""
     whole = found(folder)
     return whole.model_copy(update={"found": False, "culprits": (), "repro": None, "causes": ()})

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.rerun import events
-from aoti_lint.rerun.launches import Program
-from aoti_lint.rerun.reading import Reading
+from aoti_lint.rerun.judge.autotuning import by_tuning
+from aoti_lint.rerun.judge.debuggers import sanitizer
+from aoti_lint.rerun.judge.reading import Reading
+from aoti_lint.rerun.read import events
 from aoti_lint.rerun.result import Launch
-from aoti_lint.rerun.stops import sanitizer
-from aoti_lint.rerun.tuned import by_tuning
-from tests.rerun.test_stops import evidence_of
+from aoti_lint.rerun.wrapper.launches import Program
+from tests.rerun.judge.test_debuggers import evidence_of
 
 GPU = Path(__file__).parent / "gpu"
 DATA = Path(__file__).parent / "data" / "gpu"

@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM
-from aoti_lint.rerun.playbook import PLAYBOOK
-from aoti_lint.rerun.symptoms import SYMPTOMS
+from aoti_lint.rerun.plan.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PROGRAM
+from aoti_lint.rerun.plan.playbook.stages import PLAYBOOK
+from aoti_lint.rerun.plan.symptoms import SYMPTOMS
 
 ROOT = Path(__file__).parents[2]
 

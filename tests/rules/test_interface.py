@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import aoti_lint.rule
+from aoti_lint.catalogue.registry import Registry, load
+from aoti_lint.catalogue.rule_docs import Example, read
 from aoti_lint.config import Config
 from aoti_lint.engine import check
 from aoti_lint.errors import CannotRun
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.options import Options
-from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Rule, VersionSet, events
 from aoti_lint.rule.events import ApiCall, ExportEvent, LoadEvent
-from aoti_lint.catalogue.rule_docs import Example, read
 from aoti_lint.source.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]

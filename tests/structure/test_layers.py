@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.structure.imports import Arrow, arrows, circles, edges, modules, room_of
@@ -34,21 +36,51 @@ FLOORS = (
     "rules",
 )
 """The rooms, the ground first. Those of one floor may import each other one way."""
+RERUN = (
+    " copied inside named_files",
+    "plan",
+    "formats result",
+    "wrapper",
+    "read",
+    "run",
+    "judge",
+    "report repro",
+    "execution",
+)
+"""The rooms in `rerun`."""
+HOUSES = pytest.mark.parametrize(("house", "floors"), [("", FLOORS), ("rerun.", RERUN)])
 LANGUAGE = "language"
 """The room whose modules evaluate, execute and call one another: no order would be an honest one."""
 
 
-def floor_of(room: str) -> int:
-    return next(number for number, rooms in enumerate(FLOORS) if room in rooms.split(" "))
+def floor_of(room: str, floors: tuple[str, ...]) -> int:
+    return next(number for number, rooms in enumerate(floors) if room in rooms.split(" "))
 
 
-def test_every_room_has_a_floor() -> None:
-    known = [room for rooms in FLOORS for room in rooms.split(" ")]
-    assert sorted(known) == sorted({room_of(name) for name in modules()})
+def room_in(module: str, house: str = "") -> str | None:
+    """The room of a module in a house; none where it is not of it."""
+    if not f"{module}.".startswith(house):
+        return None
+    return room_of(module[len(house) :])
 
 
-def test_no_arrow_runs_upwards() -> None:
-    back = [str(one) for one in arrows() if floor_of(room_of(one.start)) < floor_of(room_of(one.end))]
+def between(house: str) -> Iterator[tuple[str, str, Arrow]]:
+    """The arrows from one room of a house to another."""
+    for one in arrows():
+        start, end = room_in(one.start, house), room_in(one.end, house)
+        if start is not None and end is not None and start != end:
+            yield start, end, one
+
+
+@HOUSES
+def test_every_room_has_a_floor(house: str, floors: tuple[str, ...]) -> None:
+    known = [room for rooms in floors for room in rooms.split(" ")]
+    assert sorted(known) == sorted({room for name in modules() if (room := room_in(name, house)) is not None})
+
+
+@HOUSES
+def test_no_arrow_runs_upwards(house: str, floors: tuple[str, ...]) -> None:
+    back = [str(one) for start, end, one in between(house) if floor_of(start, floors) < floor_of(end, floors)]
     assert back == []
 
 
@@ -56,12 +88,12 @@ def test_the_language_is_the_only_circle() -> None:
     assert [{room_of(name) for name in circle} for circle in circles(edges())] == [{LANGUAGE}]
 
 
-def test_rooms_are_in_no_circle() -> None:
-    between: dict[str, set[str]] = {}
-    for one in arrows():
-        if room_of(one.start) != room_of(one.end):
-            between.setdefault(room_of(one.start), set()).add(room_of(one.end))
-    assert circles(between) == []
+@HOUSES
+def test_rooms_are_in_no_circle(house: str, floors: tuple[str, ...]) -> None:
+    found: dict[str, set[str]] = {}
+    for start, end, _ in between(house):
+        found.setdefault(start, set()).add(end)
+    assert circles(found) == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.quoting.json import of_model
 from aoti_lint.quoting.marked import Marked
 from aoti_lint.rerun.formats.words import OPENING
-from aoti_lint.rerun.plan import SCHEMA, Plan
+from aoti_lint.rerun.plan.plan import SCHEMA, Plan
 
 FORMATS: Final = ("sh", "python", "json")
 _BEGIN: Final = 200

@@ -7,7 +7,7 @@ from typing import Final
 
 from aoti_lint.quoting.python import Python, block, comment, frame, joined, shown
 from aoti_lint.rerun.formats.words import OPTIONS, about, carried, head, is_ours
-from aoti_lint.rerun.plan import Plan
+from aoti_lint.rerun.plan.plan import Plan
 
 _FOLDER: Final = os.path.dirname(__file__)
 

@@ -20,9 +20,9 @@ from aoti_lint.quoting.shell import (
     word,
 )
 from aoti_lint.quoting.terminal import visible
-from aoti_lint.rerun.case import ALWAYS
 from aoti_lint.rerun.formats.words import OPTIONS, about, carried, head, is_ours
-from aoti_lint.rerun.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PRELOAD, PROGRAM, Plan, Stage, Step
+from aoti_lint.rerun.plan.case import ALWAYS
+from aoti_lint.rerun.plan.plan import FOLDER, GUARD, KERNEL, LAUNCHER, PACKAGE, PRELOAD, PROGRAM, Plan, Stage, Step
 
 _HOLES = {
     FOLDER: Shell("${folder}"), KERNEL: Shell("${kernel}"), GUARD: Shell("${guard}"), PACKAGE: Shell("${package}"),

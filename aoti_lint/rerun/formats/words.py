@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterator
 
 from aoti_lint.quoting.shell import command
-from aoti_lint.rerun.plan import Plan, Stage
+from aoti_lint.rerun.inside import INSIDE
+from aoti_lint.rerun.plan.plan import Plan, Stage
 
 WIDTH = 100
 """Columns of comments."""
@@ -17,7 +18,6 @@ OPTIONS = (
     "OUT=folder for logs (new for each start), LIMIT=seconds for each run (600),",
     "INPUT=file with what your program reads from standard input (nothing)",
 )
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def head(plan: Plan) -> Iterator[str]:
@@ -53,7 +53,7 @@ def wrapped(text: str) -> list[str]:
 
 def is_ours(word: str) -> bool:
     """Whether a word of a command is a file of this package: a written plan carries it along."""
-    return os.path.isabs(word) and os.path.dirname(os.path.abspath(word)) == _OURS
+    return os.path.isabs(word) and os.path.dirname(os.path.abspath(word)) == INSIDE
 
 
 def carried(plan: Plan) -> dict[str, str]:

@@ -8,21 +8,22 @@ import os
 import sys
 from typing import Any
 
-from . import eager, ops, programs, tuning
-from .beside import Beside
-from .copied import Copied
+from .calls import ops, programs, tuning
+from .calls.packages import Packages
 from .events import Events
-from .guard import Guard
+from .exported import eager
+from .exported.beside import Beside
+from .files.copied import Copied
+from .files.guard import Guard
+from .files.paths import Paths
+from .files.saved import Saved
+from .files.view import View
 from .imports import Watch
-from .packages import Packages
-from .paths import Paths
-from .saved import Saved
 from .settings import INDUCTOR, by_module, replacer, setter
-from .view import View
 
 
 def start(path: str) -> None:
-    """Begin with the task that the file `path` holds, as `children` wrote it."""
+    """Begin with the task that the file `path` holds, as `run.children` wrote it."""
     with open(path, encoding="utf-8") as file:
         task: dict[str, Any] = json.load(file)
     command = list(getattr(sys, "orig_argv", sys.argv))

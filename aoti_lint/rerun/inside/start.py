@@ -1,6 +1,6 @@
 """Runs `SCRIPT args`, `-m MODULE args` or `-c CODE args`, watched, under a Python that ignores PYTHONPATH.
 
-`python -I start.py - script.py args`, as `aoti_lint.rerun.commands` writes it.
+`python -I start.py - script.py args`, as `aoti_lint.rerun.plan.commands` writes it.
 """
 
 import os

@@ -11,8 +11,8 @@ from typing import Any, Final
 from aoti_lint.files.opener import LOG, open_regular
 from aoti_lint.quoting import shell
 from aoti_lint.quoting.json import Json, of_model
-from aoti_lint.rerun.folder import as_asked
 from aoti_lint.rerun.result import Culprit, Launch, Place, Ran, Result, Values
+from aoti_lint.rerun.run.folder import as_asked
 from aoti_lint.triage.log import decoded
 
 TAIL: Final = 25

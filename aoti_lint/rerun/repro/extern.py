@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from aoti_lint.quoting.python import Python, form, joined, literal, string
 from aoti_lint.rerun.repro import template, words
-from aoti_lint.rerun.repro.cpp import Dtype, Output, Tensor, Value, Values
-from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.launches import Call
+from aoti_lint.rerun.wrapper.arguments import Dtype, Output, Tensor, Value, Values
+from aoti_lint.rerun.wrapper.calls import Call
+from aoti_lint.rerun.wrapper.errors import NoRepro
 
 _SHIM = re.compile(r"aoti_torch_(?:cpu|cuda|xpu|mps)_(\w+)$")
 _NAMESPACES: Final = ("aten", "mkldnn", "quantized", "onednn", "mkl")

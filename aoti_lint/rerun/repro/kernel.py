@@ -8,9 +8,9 @@ from typing import Final
 
 from aoti_lint.quoting.python import Python, form, joined, literal, string
 from aoti_lint.rerun.repro import template, words
-from aoti_lint.rerun.repro.cpp import Values, split
-from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.launches import Call
+from aoti_lint.rerun.wrapper.arguments import Values, split
+from aoti_lint.rerun.wrapper.calls import Call
+from aoti_lint.rerun.wrapper.errors import NoRepro
 
 PREFIX: Final = "#include <torch/csrc/inductor/cpp_prefix.h>"
 _POINTER = re.compile(r"\((?:const )?[\w:]+(?: \w+)* ?\*\)\(?(\w+)\.data_ptr\(\)\)?$")

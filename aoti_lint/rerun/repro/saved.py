@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aoti_lint.rerun.repro.launches import Run
+from aoti_lint.rerun.wrapper.calls import Run
 from aoti_lint.tensors.dumps import Dump
 
 

@@ -7,9 +7,9 @@ import textwrap
 
 from aoti_lint.quoting.python import Python, form, joined, literal
 from aoti_lint.rerun.repro import template, words
-from aoti_lint.rerun.repro.cpp import Tensor, Values
-from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.launches import Call
+from aoti_lint.rerun.wrapper.arguments import Tensor, Values
+from aoti_lint.rerun.wrapper.calls import Call
+from aoti_lint.rerun.wrapper.errors import NoRepro
 
 _MUTATED = re.compile(r"'mutated_arg_names': \[([^\]]*)\]")
 _NOT_ARGUMENTS = re.compile(r"this->device_idx_|stream|kernels|this->cubin_dir_|.*cubin_dir_?")

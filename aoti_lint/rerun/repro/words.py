@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aoti_lint.quoting.python import Python, dotted, form, string
-from aoti_lint.rerun.repro.errors import NoRepro
+from aoti_lint.rerun.wrapper.errors import NoRepro
 
 
 def name(text: str) -> Python:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from aoti_lint.files.writer import Target
 from aoti_lint.quoting.python import Python, docstring, form, joined, literal, string
 from aoti_lint.rerun.repro import extern, kernel, template, triton, words
-from aoti_lint.rerun.repro.cpp import Values, solve
-from aoti_lint.rerun.repro.errors import NoRepro
-from aoti_lint.rerun.repro.launches import Call, Run
-from aoti_lint.rerun.repro.package import Model, models
-from aoti_lint.rerun.repro.run import read
 from aoti_lint.rerun.repro.saved import Saved
+from aoti_lint.rerun.wrapper.arguments import Values, solve
+from aoti_lint.rerun.wrapper.calls import Call, Run
+from aoti_lint.rerun.wrapper.errors import NoRepro
+from aoti_lint.rerun.wrapper.package import Model, models
+from aoti_lint.rerun.wrapper.statements import read
 
 if TYPE_CHECKING:
     import torch

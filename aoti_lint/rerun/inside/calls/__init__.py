@@ -1,0 +1,1 @@
+"""Calls of torch's functions, and of packages and operators, as they are noted."""

@@ -1,0 +1,1 @@
+"""Exported programs, run again in the process beside what was compiled from them."""

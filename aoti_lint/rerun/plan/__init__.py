@@ -1,0 +1,1 @@
+"""Decides what is run, from a symptom, a log or the scripts; runs nothing."""

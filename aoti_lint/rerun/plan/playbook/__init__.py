@@ -1,0 +1,1 @@
+"""Which stages belong to which symptom, and each stage by its subject."""

@@ -1,0 +1,1 @@
+"""Runs one process of the user, and keeps the folder of all that came out."""
