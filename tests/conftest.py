@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from typing import Any
 
 import pytest
 
-from tests import compiler
+from tests import changed, compiler
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = "only the tests of what was changed since REV, by default since the branch left main"
+    parser.addoption("--changed", nargs="?", const="", metavar="REV", help=words)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -17,6 +23,27 @@ def pytest_configure(config: pytest.Config) -> None:
     # What the developer's own runs remember is theirs.
     cache = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="aoti-lint-tests-")
     config.add_cleanup(lambda: shutil.rmtree(cache, ignore_errors=True))
+    revision = config.getoption("changed")
+    if revision is not None:
+        config.args = _chosen(config, revision)
+
+
+def _chosen(config: pytest.Config, revision: str) -> list[str]:
+    if hasattr(config, "workerinput"):
+        chosen: list[str] = config.workerinput["chosen"]
+        return chosen
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        raise pytest.UsageError("--changed chooses the tests: name none beside it")
+    try:
+        return changed.Selection().of_all(changed.files(revision))
+    except ValueError as error:
+        raise pytest.UsageError(f"--changed: {error}") from None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """What this process has chosen, those of pytest-xdist need not look for again."""
+    node.workerinput["chosen"] = node.config.args
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from aoti_lint import safe_path
-from aoti_lint.isolated import serving
 from tests.packaging.environments import Environment
 
 PROJECT = Path(__file__).parents[2]
@@ -89,15 +88,3 @@ def test_what_is_missing_then_is_told(tmp_path: Path) -> None:
         f"aoti-lint: error: there is no module libcst; nothing is imported from {tmp_path / 'tree'}, as a checked tree "
         "is there: install aoti-lint together with what it needs\n"
     )
-
-
-def test_code_of_the_user_sees_what_it_would_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["-c", "init", "module", f"lib{os.pathsep}/opt/more"])
-    monkeypatch.setattr(sys, "path", [LIBRARY, "/opt/more", "/site"])
-    monkeypatch.setattr(sys, "flags", None)
-    monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.chdir(tmp_path)
-    for _ in range(2):
-        serving._see_what_the_user_sees()
-        assert sys.path == ["", str(tmp_path / "lib"), "/opt/more", LIBRARY, "/site"]
-        assert os.environ["PYTHONPATH"] == f"lib{os.pathsep}/opt/more"

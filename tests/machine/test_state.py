@@ -15,7 +15,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Demand, Root
 from aoti_lint.torch_api.versions import SUPPORTED
 from aoti_lint.values.values import Const
-from tests.interp.snippets import Files
+from tests.snippets import Files
 
 PACKAGE = Path(state.__file__).parents[1]
 CHANGED: dict[type, Callable[[Any], object]] = {

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.source import needles
+from aoti_lint.source.interest import Interest
 from aoti_lint.source.project import Project
 
 SPEAKS = {
@@ -193,3 +194,19 @@ def test_hundreds_of_files_that_import_each_other(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     project = Project(tmp_path, sorted(files))
     assert set(project.reported) == {f"m{count}.py", f"m{count - 1}.py", f"m{count - 2}.py"}
+
+
+def test_a_class_leads_where_its_base_leads() -> None:
+    files = {
+        "base.py": "import torch\nclass Base:\n    def go(self):\n        return torch.export.export(self, ())\n",
+        "middle.py": "from base import Base\nclass Middle(Base):\n    pass\nclass Other:\n    pass\n",
+        "user.py": "from middle import Middle\nMiddle().go()\n",
+        "other.py": "from middle import Other\nOther().go()\n",
+    }
+
+    def resolve(dotted: str, level: int, importer: str) -> str | None:
+        return f"{dotted}.py" if f"{dotted}.py" in files else None
+
+    interest = Interest(files.get, resolve)
+    assert interest.interesting("user.py")
+    assert not interest.interesting("other.py")

@@ -14,7 +14,7 @@ from tests.structure.imports import ROOT, modules
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md")
 _BLOCK = re.compile(r"^```(?P<kind>python file=(?P<file>\S+)|sh)\n(?P<text>.*?)^```$", re.M | re.S)
-NEEDED = ("__init__.py", "conftest.py", "compiler.py", "rules", "package")
+NEEDED = ("__init__.py", "conftest.py", "compiler.py", "changed.py", "structure", "rules", "package")
 """What the tests of rules need of all tests."""
 
 
