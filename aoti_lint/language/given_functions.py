@@ -20,9 +20,9 @@ def run_handed(m: Machine) -> None:
     """
     todo, m.root.handed = m.root.handed, []
     for func, guards in todo:
-        if id(func.node) in m.demand.told or not isinstance(func.node, nodes.FunctionDef):
+        if func.place in m.demand.told or not isinstance(func.node, nodes.FunctionDef):
             continue
         site, frames = Call(func.node, [], open=True), [Frame(func.module.ident, func.module, "")]
-        path = {**m.root.path, **m.demand.defined.get(id(func.node), {})}
+        path = {**m.root.path, **m.demand.defined.get(func.place, {})}
         with m.running(m.root.within(frames=frames, guards=guards, path=path)):
             functions.run(m, site, func, None, functions.bind_arguments(m, site, func, None))

@@ -72,7 +72,7 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall", 
     result, changes, pending = m.arm(path_to(flow, "fall"), rest)
     frame = m.frame.ident
     for cell, new in changes.items():
-        if is_newer(cell, since):
+        if is_newer(cell[0], since):
             m.store.write(*cell, new)
             continue
         old = m.store.read(*cell) or ABSENT
@@ -240,8 +240,9 @@ def inner_name(frame: Frame, name: str) -> str:
 
 
 def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
-    before = m.demand.defined.get(id(node))
-    m.demand.defined[id(node)] = {c: a for c, a in m.root.path.items() if before is None or before.get(c) == a}
+    place = (m.frame.module.path, node.start)
+    before = m.demand.defined.get(place)
+    m.demand.defined[place] = {c: a for c, a in m.root.path.items() if before is None or before.get(c) == a}
     made = make_function(m, node, inner_name(m.frame, node.name))
     assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL
@@ -253,7 +254,7 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
     for decorator in reversed(node.decorators):
         value = hooks.decorated(m, node, decorator, value)
         if isinstance(value, Func) and value.node is node:
-            m.demand.marked[id(node)] = value
+            m.demand.marked[value.place] = value
     if isinstance(value, Func) and len(m.facts.events) > told and hooks.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.
         for event in m.facts.events[told:]:

@@ -13,7 +13,7 @@ from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
 from aoti_lint.torch_api.target import ancestors
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Event
+from aoti_lint.values.events import Event, Order
 from aoti_lint.values.folders import Folders
 from aoti_lint.values.meter import METER
 from aoti_lint.values.unfinished import Unfinished
@@ -136,6 +136,10 @@ class Facts:
     """The tensors that each custom op is called with, as far as calls were seen."""
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
+    turn: int = 0
+    """How many roots were begun, of those that are run one after the other."""
+    _told: int = 0
+    """How many events there were when the last of them began."""
     _index: Index = field(init=False)
     _index_in_exports: Index = field(init=False)
 
@@ -143,11 +147,16 @@ class Facts:
         self._index, self._index_in_exports = Index(self.events), Index(self.in_exports)
 
     @property
-    def next_order(self) -> int:
+    def next_order(self) -> Order:
         """The `order` of the event that is told next."""
-        return len(self.events) + len(self.in_exports)
+        return Order(self.turn, len(self.events) + len(self.in_exports) - self._told)
 
-    def at(self, order: int) -> Event:
+    def begin_turn(self) -> None:
+        """The next root is run: its events are counted anew."""
+        self.turn += 1
+        self._told = len(self.events) + len(self.in_exports)
+
+    def at(self, order: Order) -> Event:
         """The event outside of exported forwards that has this `order`."""
         return self.events[bisect_left(self.events, order, key=attrgetter("order"))]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aoti_lint.diagnostics import Span
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)
 
+BITS = 32
+"""Those of an identity that count what a root made; those above are the number of the root."""
 MAX_DEPTH = 14
 """Calls followed into each other."""
 MAX_STEPS = 5_000
@@ -88,7 +91,6 @@ class Machine:
         self.modules = Modules()
         self.ops = Ops()
         self.world = World()
-        self._ident = 0
 
     # ------------------------------------------------------------ nested runs
 
@@ -118,13 +120,19 @@ class Machine:
     # ------------------------------------------------------------ identities
 
     def fresh(self) -> int:
-        self._ident += 1
-        return self._ident
+        """An identity: the number of the root, which its name gives, and how many it gave before.
+
+        What a root makes is numbered alike whatever ran before it.
+        """
+        given, name = self.world.identities, self.root.name
+        given[name] = made = (given.get(name) or first_of(name)) + 1
+        return made
 
     @property
     def last(self) -> int:
-        """The identity that was given last."""
-        return self._ident
+        """The identity that the root was given last."""
+        name = self.root.name
+        return self.world.identities.get(name) or first_of(name)
 
     def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
         """A new unknown value, remembered for `--why-silent`."""
@@ -163,9 +171,9 @@ class Machine:
 
     def use(self, func: Func) -> None:
         """The name of a function was read here."""
-        before = self.demand.used.get(id(func.node))
+        before = self.demand.used.get(func.place)
         now = self.root.path
-        self.demand.used[id(func.node)] = {c: a for c, a in now.items() if before is None or before.get(c) == a}
+        self.demand.used[func.place] = {c: a for c, a in now.items() if before is None or before.get(c) == a}
 
     # ------------------------------------------------------------ reading
 
@@ -237,7 +245,7 @@ class Machine:
         """Take over what two arms changed. Objects made after `since` can be reached only from their own arm."""
         METER.spend(len(then) + len(other))
         for cell in [*then, *(c for c in other if c not in then)]:
-            if is_newer(cell, since):
+            if is_newer(cell[0], since):
                 self.store.write(*cell, then[cell] if cell in then else other[cell])
                 continue
             base = self.store.read(*cell) or ABSENT
@@ -382,9 +390,14 @@ class Machine:
                     self.store.write(value.ident, slot, replace(held, device=moved))
 
 
-def is_newer(cell: Cell, since: int) -> bool:
-    """Whether the owner of a cell was made after identity `since` was given."""
-    return isinstance(cell[0], int) and cell[0] > since
+def is_newer(owner: object, since: int) -> bool:
+    """Whether the owner of cells was made after identity `since` was given, by the same root."""
+    return isinstance(owner, int) and owner > since and owner >> BITS == since >> BITS
+
+
+def first_of(root: str) -> int:
+    """The identity before the first one of a root."""
+    return int.from_bytes(blake2b(root.encode("utf-8", "surrogateescape"), digest_size=8).digest(), "big") << BITS
 
 
 def sequence(m: Machine, flows: list[Flow]) -> Flow:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aoti_lint.values.flow import Flow
     from aoti_lint.values.frames import Frame, Guard
     from aoti_lint.values.store import Cell
-    from aoti_lint.values.values import Compilation, Func, Namespace, Value
+    from aoti_lint.values.values import Compilation, Func, Namespace, NodePlace, Value
 
 
 T = TypeVar("T")
@@ -142,17 +142,17 @@ class Root:
 
 @dataclass(slots=True)
 class Demand:
-    """What has been run, and with that what still has to be. Nodes of functions stand here by their `id`."""
+    """What has been run, and with that what still has to be. Functions stand here by their places."""
 
-    called: set[int] = field(default_factory=set)
+    called: set[NodePlace] = field(default_factory=set)
     """The functions that ran."""
-    told: set[int] = field(default_factory=set)
+    told: set[NodePlace] = field(default_factory=set)
     """Those of them whose own file, or a script, called them: they need not be run for themselves."""
-    defined: dict[int, dict[Cond, bool]] = field(default_factory=dict)
+    defined: dict[NodePlace, dict[Cond, bool]] = field(default_factory=dict)
     """The functions that were defined, with what was assumed at the definition."""
-    marked: dict[int, Func] = field(default_factory=dict)
+    marked: dict[NodePlace, Func] = field(default_factory=dict)
     """The functions that have decorators, after the last of these that left it a function."""
-    used: dict[int, dict[Cond, bool]] = field(default_factory=dict)
+    used: dict[NodePlace, dict[Cond, bool]] = field(default_factory=dict)
     """The functions whose names were read, with what was assumed wherever that was."""
     followed: set[str] = field(default_factory=set)
     """Files whose top level was run to its end."""
@@ -198,6 +198,8 @@ class Ops:
 class World:
     """What is known of functions, classes and dicts as such, and what happened so far."""
 
+    identities: dict[str, int] = field(default_factory=dict)
+    """The last identity that each root gave, by the names of the roots."""
     has_dims: bool = False
     """Whether a `Dim` was made."""
     differentiable: int = 0

@@ -41,19 +41,20 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     for one, owners in todo:
         if _is_told(m, path, one):
             continue
-        if not owners and not one.decorators and id(one) not in m.demand.used and uses.has_any(one):
+        if not owners and not one.decorators and (path, one.start) not in m.demand.used and uses.has_any(one):
             unread.append((one, owners))
         else:
             yield one, owners
     unused = uses.unused([one for one, _ in unread]) if unread and path not in m.demand.cut else set()
     for one, owners in unread:
-        if not _is_told(m, path, one) and (id(one) in m.demand.used or id(one) not in unused):
+        if not _is_told(m, path, one) and ((path, one.start) in m.demand.used or one.start not in unused):
             yield one, owners
 
 
 def _is_told(m: Machine, path: str, one: nodes.FunctionDef) -> bool:
     """Whether somebody called it, or it is never defined on the target versions."""
-    return id(one) in m.demand.told or (path in m.demand.followed and id(one) not in m.demand.defined)
+    place = (path, one.start)
+    return place in m.demand.told or (path in m.demand.followed and place not in m.demand.defined)
 
 
 class Uses:
@@ -75,24 +76,25 @@ class Uses:
         return function.name in self._outside or bool(self._users(function))
 
     def unused(self, unread: list[nodes.FunctionDef]) -> set[int]:
-        """`id` of those of the functions, whose names were not read, that are not used by anything that runs."""
+        """Where those of the functions, whose names were not read, begin that are not used by anything that runs."""
         users: dict[int, list[nodes.FunctionDef]] = {}
-        used, called = self._m.demand.used, self._m.demand.called
+        called = {start for path, start in self._m.demand.called if path == self._path}
+        ran = called.union(start for path, start in self._m.demand.used if path == self._path)
         waiting = list(unread)
         for one in waiting:
-            if id(one) not in users:
-                users[id(one)] = self._users(one)
-                waiting += [u for u in users[id(one)] if id(u) not in used and id(u) not in called]
+            if one.start not in users:
+                users[one.start] = self._users(one)
+                waiting += [user for user in users[one.start] if user.start not in ran]
         unused: set[int] = set()
         again = True
         while again:
             again = False
             for one in waiting:
-                if id(one) in unused or not (users[id(one)] or one.name in self._outside):
+                if one.start in unused or not (users[one.start] or one.name in self._outside):
                     continue
-                ran = one.name not in self._outside or self._path in self._m.demand.followed
-                if ran and all(id(u) in called or id(u) in unused for u in users[id(one)]):
-                    unused.add(id(one))
+                followed = one.name not in self._outside or self._path in self._m.demand.followed
+                if followed and all(user.start in called or user.start in unused for user in users[one.start]):
+                    unused.add(one.start)
                     again = True
         return unused
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
+from aoti_lint.machine.machine import is_newer
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import (
     ABSENT,
@@ -20,6 +21,7 @@ from aoti_lint.values.values import (
     Const,
     Device,
     Namespace,
+    NodePlace,
     Obj,
     Pairs,
     Tup,
@@ -70,19 +72,20 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
         if not isinstance(cls, Class):
             continue
         for setter, slot in _settings(m, cls):
-            if id(setter) not in m.demand.called and setter.name not in ("__init__", method):
+            if (cls.module.path, setter.start) not in m.demand.called and setter.name not in ("__init__", method):
                 _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
 
 
-class Settings(dict[int, "list[tuple[nodes.FunctionDef, str]]"]):
-    """By `id` of the IR of a class: its methods with the attributes each sets."""
+class Settings(dict[NodePlace, "list[tuple[nodes.FunctionDef, str]]"]):
+    """By the place of a class: its methods with the attributes each sets."""
 
 
 def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
     """The methods of a class with the attributes each sets, looked for in the text once: few bodies are lowered."""
-    known = m.world.of(Settings).get(id(cls.node))
+    place = (cls.module.path, cls.node.start)
+    known = m.world.of(Settings).get(place)
     if known is None:
-        known = m.world.of(Settings)[id(cls.node)] = []
+        known = m.world.of(Settings)[place] = []
         source = m.project.source(cls.module.path)
         data = source.text.encode() if source is not None else b""
         for one in cls.node.body:
@@ -156,12 +159,14 @@ def _lasting(m: Machine, module: Namespace, before: int) -> set[Cell]:
     found: set[Cell] = set()
     for name, value in m.store.slots(module.ident):
         found.add((module.ident, name))
-        if isinstance(value, Class) or (isinstance(value, Obj) and value.kind in HOLDERS and value.ident <= before):
+        if isinstance(value, Obj) and (value.kind not in HOLDERS or is_newer(value.ident, before)):
+            continue
+        if isinstance(value, Obj | Class):
             found |= {(value.ident, slot) for slot, _ in m.store.slots(value.ident) if _told(slot)}
     return {cell for cell in found if _told(cell[1])}
 
 
 def _keep_made(m: Machine, before: int, changes: Mapping[Cell, Value]) -> None:
     """What the objects a root made hold is still true of them when another root meets them."""
-    made = {c: v for c, v in changes.items() if isinstance(c[0], int) and c[0] > before}
+    made = {c: v for c, v in changes.items() if is_newer(c[0], before)}
     m.store.layers[0].update(made)

@@ -47,13 +47,14 @@ def run_script(m: Machine, path: str) -> None:
     if tree is None:
         return
     if not asks_for_main(tree):
+        m.facts.begin_turn()
         with m.running(m.root):
             imports.run_module(m, path)
             follow(m, path, partial(try_registered, m))
         return
-    before, script = m.last, Namespace(path, m.fresh())
 
     def run() -> None:
+        before, script = m.last, Namespace(path, m.fresh())
         imports.execute(m, script, tree, "__main__")
         left_state.note_script(m, script, before, m.store.layers[-1])
 
@@ -67,6 +68,7 @@ def asks_for_main(tree: nodes.Module) -> bool:
 
 def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:
     """Run a root, whose process (variables, files, what was imported) is not the next one's."""
+    m.facts.begin_turn()
     with m.running(Root(root, Budget(steps))):
         hooks.begin_root(m, root.split("::")[0])
         follow(m, root, run)
@@ -94,6 +96,7 @@ def run_functions(m: Machine, path: str) -> None:
     tree = m.project.module(path)
     if tree is None:
         return
+    m.facts.begin_turn()
     with m.running(m.root):
         module = imports.run_module(m, path)
         if module is None:
@@ -117,7 +120,8 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     """
     if not testruns.is_test(node):
         left_state.restore(m)
-    m.root.path = {**m.demand.defined.get(id(node), {}), **m.demand.used.get(id(node), {})}
+    place = (module.path, node.start)
+    m.root.path = {**m.demand.defined.get(place, {}), **m.demand.used.get(place, {})}
     m.root.frames.append(Frame(module.ident, module, ""))
     owner: Value = module
     for name in owners:
@@ -136,7 +140,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
             found = Func(found.ident, node, module, (), qualname, found.defaults, owner, private=owner.name)
-        if (inner := m.demand.marked.get(id(node))) is not None:
+        if (inner := m.demand.marked.get(place)) is not None:
             found = replace(found, runs_if=inner.runs_if, may_fail=inner.may_fail)
     if testruns.is_test(node):
         testruns.run_test(m, found, owner, partial(parameter, m, found), lambda cls: an_instance(m, cls, node.name))

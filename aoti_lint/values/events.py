@@ -6,7 +6,7 @@ All of them stand in this one table: it is what the author of a rule reads to se
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.torch_api.versions import VersionSet
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
     from aoti_lint.torch_api.op_annotations import Inferred
 
+
+
+class Order(NamedTuple):
+    """When an event happens: in which turn of the roots that are run one after the other, and as which event of it."""
+
+    turn: int
+    place: int
+
+
 CHECKS = VersionSet.since("2.7")
 """Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""
 
@@ -27,12 +36,12 @@ class Event:
     """Something that happens at `span`, called through `chain` (outermost call first), in the run of `root`.
 
     `path` holds the answers assumed to get there. `caught` names the exception types that a handler, a
-    `contextlib.suppress` or a `pytest.raises` around it catches. `order` counts the events of one analysis.
+    `contextlib.suppress` or a `pytest.raises` around it catches. Events are sorted by their `order`.
     """
 
     span: Span
     root: str
-    order: int
+    order: Order
     path: dict[Cond, bool]
     chain: tuple[Span, ...]
     caught: frozenset[str]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aoti_lint.values.events import Order
 
 Key = tuple[str, ...]
 
@@ -16,11 +20,11 @@ _BASES = ("<project root>", "/", "..")
 
 @dataclass(slots=True)
 class Folders:
-    """What the roots of one analysis may have made: for each root and path, how many events there were by then."""
+    """What the roots of one analysis may have made: for each root and path, when it was."""
 
-    made: dict[str, dict[Key, int]] = field(default_factory=dict)
+    made: dict[str, dict[Key, Order]] = field(default_factory=dict)
 
-    def may_be(self, folder: Key, root: str, order: int) -> bool:
+    def may_be(self, folder: Key, root: str, order: Order) -> bool:
         """Whether `folder` may be there when the event `order` of `root` happens.
 
         What another root makes counts where it is written out: nobody knows which of them runs first.

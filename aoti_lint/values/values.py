@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_LEAVES = 12
 """Alternatives one value may have before it becomes unknown."""
+NodePlace = tuple[str, int]
+"""What a piece of code is known by: the path of its file, and the byte it begins at."""
 
 
 class Value:
@@ -228,6 +230,11 @@ class Func(Value):
     """The class whose private names (`__x`) it means by them."""
     compiled: Compilation | None = None
     """Set where it is the function as `torch.compile` gave it."""
+
+    @property
+    def place(self) -> NodePlace:
+        """What its code is known by."""
+        return self.module.path, self.node.start
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ from aoti_lint.rule.events import (
     Event,
     ExportEvent,
     LoadEvent,
+    Order,
     ProcessStart,
 )
 from aoti_lint.rule.values import Loaded
@@ -71,7 +72,7 @@ class Run:
         """Whether it loads or calls a compiled model."""
         return self.loads() is not None or any(isinstance(event.target, Loaded) for event in self.of(CallEvent))
 
-    def starts_after(self, order: int) -> bool:
+    def starts_after(self, order: Order) -> bool:
         """Whether it starts another program, or imports modules again, after an event."""
         started = self.index.last(ProcessStart)
         return started is not None and started.order > order

@@ -8,7 +8,7 @@ from aoti_lint.catalogue.registry import load
 from aoti_lint.findings.logical import LogicalLines, PlainLines
 from aoti_lint.findings.suppress import MAX_WORDS, Suppressions
 from aoti_lint.source.text import read_source
-from tests.engine.test_suppress import found_at
+from tests.findings.test_suppress import found_at
 from tests.hostile.child import within_bounds
 
 MANY = 20_000

@@ -63,7 +63,7 @@ def test_a_nested_run_leaves_nothing(kind: int, fails: bool) -> None:
     with pytest.raises(RuntimeError) if fails else pytest.MonkeyPatch.context(), m.running(other, tried):
         m.store.push()
         m.store.write("owner", "slot", Const("inside"))
-        tried.called.add(1)
+        tried.called.add(("a.py", 1))
         tried.cut.add("a.py")
         spoil(m.root)
         if fails:

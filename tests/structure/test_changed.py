@@ -25,7 +25,7 @@ SELECTION = Selection()
         ("aoti_lint/torch_api/api.json", {"tests/torch_api"}),
         # nearly every test of rules runs the command line, which is about something else
         ("aoti_lint/cli/main.py", {"tests/cli"}),
-        ("aoti_lint/suppress.py", {"tests/engine/test_suppress.py"}),
+        ("aoti_lint/findings/suppress.py", {"tests/findings"}),
         # those that name its code
         ("rules/device/hidden_gpu.py", {"tests/rules/test_device_rules.py"}),
         # what rules import

@@ -13,7 +13,6 @@ INSTRUMENTS = {
     "benchmarks": "the benchmarks themselves",
     "bounds": "no command runs code of the user's that it should not",
     "cost": "small sources that would take long",
-    "engine": "what becomes of findings: the modules beside the rooms",
     "fuzz": "sources made at random, and what was found with them",
     "hostile": "inputs made to break a reader",
     "metamorphic": "changes of a script that change nothing that is found",

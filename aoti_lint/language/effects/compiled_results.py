@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers
 from aoti_lint.values.conditions import Cond, consistent
-from aoti_lint.values.events import CompiledCall, ResultRead
+from aoti_lint.values.events import CompiledCall, Order, ResultRead
 from aoti_lint.values.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ READING = frozenset({"print", "float", "int", "bool", "str", "repr", "sum", "max
 class Step:
     """Where the script marks the beginning of a step: before the event of this order, inside of these loops."""
 
-    order: int
+    order: Order
     root: str
     loops: frozenset[Cond]
 
@@ -65,7 +65,7 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
     for value in values:
         for many, tensor in _tensors(m, value):
             order = m.read(GIVEN, tensor.key)
-            made = m.facts.at(order.value) if isinstance(order, Const) and isinstance(order.value, int) else None
+            made = m.facts.at(order.value) if isinstance(order, Const) and isinstance(order.value, Order) else None
             if not isinstance(made, CompiledCall):
                 continue
             later = made if many else _after(m, made)

@@ -10,7 +10,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.values.events import ShapesUnread
-from aoti_lint.values.values import Choice, DimValue, Func, Pairs, Tup, Value
+from aoti_lint.values.values import Choice, DimValue, Func, NodePlace, Pairs, Tup, Value
 
 if TYPE_CHECKING:
     from aoti_lint.machine.machine import Machine
@@ -117,15 +117,15 @@ class Uses:
         return self.by_name or name in self.read
 
 
-class KnownUses(dict[int, Uses]):
-    """By `id` of their IR: what functions and files do with their variables."""
+class KnownUses(dict[NodePlace, Uses]):
+    """By their places: what functions and files do with their variables."""
 
 
 def uses_of(m: Machine, scope: nodes.FunctionDef | nodes.Module) -> Uses:
-    found = m.world.of(KnownUses).get(id(scope))
-    if found is None or found.scope is not scope:
-        found = m.world.of(KnownUses)[id(scope)] = Uses(scope)
-    return found
+    known, place = m.world.of(KnownUses), (m.frame.module.path, scope.start)
+    if place not in known or known[place].scope is not scope:
+        known[place] = Uses(scope)
+    return known[place]
 
 
 def _names(target: nodes.Expr) -> Iterator[nodes.Name]:

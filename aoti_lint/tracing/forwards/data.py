@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.machine.machine import is_newer
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch
@@ -102,7 +103,7 @@ class DataWatch(Watch):
     def _was_there(self, key: str) -> bool:
         """Whether a tensor was made before the forward ran: a global one, one of a list or of the class."""
         number = key.removeprefix("t")
-        return number.isdecimal() and int(number) <= self.begun
+        return number.isdecimal() and not is_newer(int(number), self.begun)
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
@@ -110,7 +111,7 @@ class DataWatch(Watch):
 
     def ended(self, changed: Iterable[object]) -> None:
         """The forward has ended."""
-        self.kept = any(isinstance(owner, int) and owner <= self.begun for owner in changed)
+        self.kept = any(isinstance(owner, int) and not is_newer(owner, self.begun) for owner in changed)
 
     def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
         """`format(value, spec)`."""
