@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import autocasts, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
@@ -72,8 +72,8 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     """The program that an export of `model` gives; `found` is what the run of its forward came by."""
     open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
     absent: Value = open_ended if call.open else NONE
-    args = containers.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
-    kwargs = containers.freeze(m, call.arg(2, "kwargs", absent) or NONE)
+    args = frozen.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
+    kwargs = frozen.freeze(m, call.arg(2, "kwargs", absent) or NONE)
     params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
     names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
     given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public

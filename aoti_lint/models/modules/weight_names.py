@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.language import access
 from aoti_lint.language.classes import modules
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.modules import module_parts, small_weights
@@ -138,7 +138,7 @@ def _given(m: Machine, weights: Value) -> Value:
         inside = m.read(one.ident, "#items") if isinstance(one, Obj) and one.kind == "dict" else None
         if isinstance(inside, Unknown):
             return m.read(NAMED, inside.key) or inside
-        return containers.freeze(m, one)
+        return frozen.freeze(m, one)
 
     return lift(m, weights, apply)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import api_calls, compiled_results, settings, torch_imports
 from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
@@ -53,8 +53,8 @@ def _tell_options(m: Machine, call: Call) -> None:
 
 
 def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilation:
-    frozen = tuple((key, containers.freeze(m, value)) for key, value in keywords.items())
-    return Compilation(m.fresh(), m.span(call.node), frozen)
+    options = tuple((key, frozen.freeze(m, value)) for key, value in keywords.items())
+    return Compilation(m.fresh(), m.span(call.node), options)
 
 
 def plain(m: Machine, value: Value) -> Value:

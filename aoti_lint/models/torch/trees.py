@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GIVEN, KEYLESS
@@ -133,7 +133,7 @@ def _register_dataclass(m: Machine, call: Call) -> Value:
         m.store.write(cls.ident, GIVEN, TRUE)
         if "dataclass" in cls.traits and not call.open and not {"field_names", "drop_field_names"} & set(call.kwargs):
             names = [one.name for one in records.kept(m, cls) if records.is_given(m, one)]
-            m.store.write(cls.ident, containers.REGISTERED, Tup(tuple(map(Const, names))))
+            m.store.write(cls.ident, frozen.REGISTERED, Tup(tuple(map(Const, names))))
     return NONE
 
 

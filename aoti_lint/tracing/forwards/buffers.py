@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
 from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.strides import ELEMENTWISE
@@ -212,7 +212,7 @@ class BufferWatch(ForwardWatch):
     def returned(self, m: Machine, value: Value) -> None:
         """The call has ended."""
         for path, leaf in leaves(value, m.root.path):
-            for one in flat_tensors(containers.freeze(m, leaf)):
+            for one in flat_tensors(frozen.freeze(m, leaf)):
                 if isinstance(one, Tensor):
                     self.results.setdefault(one.key, path)
 

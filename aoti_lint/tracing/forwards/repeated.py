@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.events import NumberKept
@@ -84,8 +84,8 @@ class RepeatWatch(Watch):
 
     def returned(self, m: Machine, value: Value) -> None:
         """A call has ended."""
-        frozen = [containers.freeze(m, leaf) for _, leaf in leaves(value)]
-        self.given = {one.key for leaf in frozen for one in flat_tensors(leaf) if isinstance(one, Tensor)}
+        outputs = [frozen.freeze(m, leaf) for _, leaf in leaves(value)]
+        self.given = {one.key for leaf in outputs for one in flat_tensors(leaf) if isinstance(one, Tensor)}
         self.steps.append({})
 
     def kept(self) -> Iterator[NumberKept]:

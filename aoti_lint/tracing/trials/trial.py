@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.language import functions
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine.state import Budget, Root, Trace
 from aoti_lint.tracing.questions import OtherRank
 from aoti_lint.tracing.strides import in_rows
@@ -129,8 +129,8 @@ def _once(
         with METER.allotted(TRIAL_WORK, m.give_up):
             value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
             ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
-            frozen = containers.freeze(m, value) if ends else None
-        return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
+            returned = frozen.freeze(m, value) if ends else None
+        return Trial(called, returned, watch, tuple(sorted(ranks.items())), names)
 
 
 def argument(
