@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import kinds, truths
@@ -12,11 +12,9 @@ from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, texts
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, reckoned
 from aoti_lint.values.values import Class, Const, Obj, Size, Tensor, Tup, Unknown, Value, combined, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **NUMBERS, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,

@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.tracing.questions import is_open
+from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr
 from aoti_lint.values.values import Size, Tensor, Unknown, Value, combined, expr_of, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 
 @dataclass(frozen=True, slots=True)

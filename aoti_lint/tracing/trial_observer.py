@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.number_watch import FUNCTIONS, Note, NumberWatch
 from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, READS, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.tracing.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
+from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, Path, common, decide
 from aoti_lint.values.symbols import Expr, decided
 from aoti_lint.values.values import (
@@ -37,10 +38,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 
 @dataclass(slots=True)

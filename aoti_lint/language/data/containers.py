@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.classes import objects, protocols
 from aoti_lint.language.data import iterators
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import (
@@ -30,9 +30,6 @@ from aoti_lint.values.values import (
     choose,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_ITEMS = 64
 MAX_NESTED = 5_000

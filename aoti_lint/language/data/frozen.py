@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import (
     NONE,
@@ -23,10 +22,6 @@ from aoti_lint.values.values import (
     choose,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-
 
 REGISTERED = "#registered"
 """The slot of a dataclass that torch takes apart: the names of the fields, in order."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language import kinds
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import made_folders
+from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import ApiCall, ProcessStart
 from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs", "torch.Generator",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.events import ConfigWrite
 from aoti_lint.values.values import Const, Pairs, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 INDUCTOR = "torch._inductor.config"
 """The module with the settings of Inductor."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.flow.lasting import every_node
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.events import ShapesUnread
 from aoti_lint.values.values import Choice, DimValue, Func, Pairs, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BY_NAME = frozenset({"locals", "globals", "vars", "eval", "exec"})
 """Functions that read variables without naming them."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import autocasts, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import HANDED
+from aoti_lint.machine.machine import HANDED, Machine
+from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import shape_builders, strange_inputs
 from aoti_lint.models.export.tracing import flat_tensors, trace
@@ -35,11 +37,6 @@ from aoti_lint.values.values import (
     choose,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.machine.state import Trace
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",

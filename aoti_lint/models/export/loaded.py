@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen, paths
 from aoti_lint.language.effects import api_calls, autocasts
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import GRAPH
+from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import export
 from aoti_lint.models.export.packages import read_file
@@ -32,9 +30,6 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def make_loaded(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers, frozen, paths
 from aoti_lint.language.effects import autocasts, made_folders, settings
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import export
 from aoti_lint.values import events as ev
@@ -30,10 +30,6 @@ from aoti_lint.values.values import (
     choose,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-
 
 # ---------------------------------------------------------------- files
 

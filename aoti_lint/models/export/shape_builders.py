@@ -6,19 +6,15 @@ among the inputs raises) and `:866` (a size that differs in one of the additiona
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.diagnostics import Span
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, DimValue, Obj, Pairs, Ref, Tensor, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 COLLECTION = "torch.export.ShapesCollection"
 ADDITIONAL = "torch.export.AdditionalInputs"

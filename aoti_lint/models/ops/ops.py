@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers, frozen
@@ -12,16 +12,13 @@ from aoti_lint.language.data.paths import file_name
 from aoti_lint.language.effects.api_calls import places
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Tensor, Text, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 DEFINED = Ref("CustomOpDef")
 LIBRARY = Ref("torch.library.Library")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.flow.comprehensions import alike
 from aoti_lint.language.tools import plain, slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Many, Obj, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 Items = list[Value]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
 from aoti_lint.models.python.containers import copied, lost, several
 from aoti_lint.values.call import Call
@@ -28,9 +28,6 @@ from aoti_lint.values.values import (
     choose,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 Entries = list[tuple[Value, Value]]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export.tracing import example, flat_tensors, run_forward
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
@@ -18,6 +19,7 @@ from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
+from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
@@ -37,10 +39,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.tracing.trial_observer import Watch
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import (
     Shape,
@@ -32,9 +32,6 @@ from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import Expr
 from aoti_lint.values.values import NONE, Const, Size, Tensor, Value, expr_of, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 IN_PLACE = ("unsqueeze", "squeeze", "t", "transpose", "swapaxes", "swapdims")
 """Operations that, with an underscore, change the sizes of the tensor itself."""
