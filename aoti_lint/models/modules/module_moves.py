@@ -135,11 +135,8 @@ for _name in devices.MOVES:
             return receiver
 
         @method("Unknown", name)
-        def moved_unknown(m: Machine, call: Call, receiver: Value) -> Value:
-            return moved_to(m, call, receiver, devices.move_target(m, call, name))
-
         @method("Sym", name)
-        def moved_symbol(m: Machine, call: Call, receiver: Value) -> Value:
+        def moved_unknown(m: Machine, call: Call, receiver: Value) -> Value:
             return moved_to(m, call, receiver, devices.move_target(m, call, name))
 
     _mover(_name)

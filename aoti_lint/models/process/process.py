@@ -12,6 +12,7 @@ from aoti_lint.language.truths import ask
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT, Machine
 from aoti_lint.machine.tables import attribute, constant, function, method
+from aoti_lint.models.process.options import script_of
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -214,11 +215,6 @@ def _clear(m: Machine, site: Call, receiver: Value) -> Value:
 # ---------------------------------------------------------------- arguments and platform
 
 ARGV = Obj(-1, "object", Ref("sys.argv"))
-
-
-def script_of(m: Machine) -> str:
-    """The script that runs."""
-    return m.root.name.split("::")[0]
 
 
 @constant("sys.argv")

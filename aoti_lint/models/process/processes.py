@@ -12,7 +12,7 @@ from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.process import handed_variables, process
-from aoti_lint.models.process.process import script_of
+from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Namespace, Tup, Unknown, Value
 

@@ -13,7 +13,7 @@ from typing import Any
 from aoti_lint.language.data import containers, paths
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.process.process import script_of
+from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
 

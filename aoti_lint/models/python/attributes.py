@@ -18,7 +18,7 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
 
 
-@function("delattr")
+@function("delattr", "object.__delattr__")
 def _delattr(m: Machine, call: Call) -> Value:
     name = m.see(call.arg(1) or NONE)
     if isinstance(name, Const) and isinstance(name.value, str):

@@ -265,7 +265,7 @@ def rebound(m: Machine, owner: int, name: str, held: Value) -> None:
         m.store.write(owner, name, m.unknown(None, "code that is run by exec() may change it"))
 
 
-@function("print", "breakpoint", "help")
+@function("print", "breakpoint", "help", "object.__init__")
 def _effect(m: Machine, call: Call) -> Value:
     return NONE
 
@@ -274,11 +274,6 @@ def _effect(m: Machine, call: Call) -> Value:
 def _object(m: Machine, call: Call) -> Value:
     """Something that is itself and nothing else."""
     return m.new("object", Ref("object"))
-
-
-@function("object.__init__")
-def _nothing(m: Machine, call: Call) -> Value:
-    return NONE
 
 
 @function("functools.partial")

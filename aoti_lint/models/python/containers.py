@@ -16,10 +16,6 @@ from aoti_lint.values.values import NONE, Const, Many, Obj, Tup, Unknown, Value
 Items = list[Value]
 
 
-def lost(m: Machine, reason: str) -> Value:
-    return Unknown(f"u{m.fresh()}", reason)
-
-
 # ---------------------------------------------------------------- lists
 
 
@@ -31,7 +27,7 @@ def change(m: Machine, owner: Value, apply: Callable[[Items], Items | None]) -> 
     def one(held: Value) -> Value:
         made = apply(list(held.items)) if isinstance(held, Tup) else None
         if made is None or len(made) > containers.MAX_ITEMS * 4:
-            return lost(m, "the items of a list are not all known")
+            return Unknown(f"u{m.fresh()}", "the items of a list are not all known")
         return Tup(tuple(made))
 
     m.store.write(owner.ident, "#items", lift(m, slot(m, owner, "#items"), one))

@@ -29,14 +29,6 @@ def _setattr(m: Machine, site: Call) -> Value:
     return NONE
 
 
-@function("object.__delattr__")
-def _delattr(m: Machine, site: Call) -> Value:
-    name = m.see(site.arg(1) or NONE)
-    if isinstance(name, Const) and isinstance(name.value, str):
-        access.delete_attr(m, site.arg(0) or NONE, name.value)
-    return NONE
-
-
 @method("Func", "cache_clear")
 def _cache_clear(m: Machine, site: Call, receiver: Value) -> Value:
     if isinstance(receiver, Func):

@@ -211,12 +211,8 @@ def format_text(m: Machine, template: str, args: list[Value], kwargs: dict[str, 
 
 
 @method("str", "__getitem__")
-def _item(m: Machine, site: Call, receiver: Value) -> Value:
-    return _part(m, receiver, site.args[0])
-
-
 @method("Sym", "__getitem__")
-def _symbol_item(m: Machine, site: Call, receiver: Value) -> Value:
+def _item(m: Machine, site: Call, receiver: Value) -> Value:
     return _part(m, receiver, site.args[0])
 
 

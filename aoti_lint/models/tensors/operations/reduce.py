@@ -48,12 +48,8 @@ def _spread(m: Machine, call: Call, x: Tensor) -> Value:
 
 
 @op("norm", "mt")
-def _norm(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
-
-
 @op("vector_norm norm", "l")
-def _vector_norm(m: Machine, call: Call, x: Tensor) -> Value:
+def _norm(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
 
 
