@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os.path
 
-from aoti_lint.deployment import Gate, Machine, read_gate, read_machine
+from aoti_lint.deployment import Gate, Machine, is_words, read_gate, read_machine
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.files.opener import CONFIG, NotRead, read_file
 
@@ -122,7 +122,7 @@ def _problem(key: str, value: Any) -> str | None:
     if key == "torch-version":
         return None if isinstance(value, str) else 'must be text such as "2.13" or "2.8..2.11"'
     if key == "per-file-ignores":
-        if isinstance(value, dict) and all(map(_is_words, value.values())):
+        if isinstance(value, dict) and all(map(is_words, value.values())):
             return None
         return 'must be a table of lists, such as {"tests/*" = ["AOTI3"]}'
     if key == "environment":
@@ -137,8 +137,4 @@ def _problem(key: str, value: Any) -> str | None:
                 near = did_you_mean(severity, SEVERITIES) if isinstance(severity, str) else ""
                 return f"of {rule} must be one of {', '.join(SEVERITIES)}, not {severity!r}{near}"
         return None
-    return None if _is_words(value) else 'must be a list of texts, such as ["AOTI1"]'
-
-
-def _is_words(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+    return None if is_words(value) else 'must be a list of texts, such as ["AOTI1"]'

@@ -69,7 +69,7 @@ def read_machine(table: object, where: str) -> Machine:
     for key, value in _entries(table, where, Machine.__slots__):
         if key == "cpu-isa":
             words = value.split() if isinstance(value, str) else value
-            if not _is_words(words):
+            if not is_words(words):
                 raise CannotRun(f'{where}: cpu-isa must be text such as "AVX2" or a list of texts')
             made.cpu_isa = [word.upper() for word in words]
         elif key == "compute-capability":
@@ -95,7 +95,7 @@ def read_gate(table: object, where: str) -> Gate:
             made.max_size = _size(value, where)
         elif key == "dynamic":
             made.dynamic = _dims(value, where)
-        elif not _is_words(value):
+        elif not is_words(value):
             raise CannotRun(f"{where}: {key} must be a list of texts, such as {_EXAMPLES[key]}")
         elif key == "architectures":
             made.architectures = [capability(word) or word for word in value]
@@ -146,7 +146,7 @@ def _size(value: object, where: str) -> int:
 
 
 def _dims(value: object, where: str) -> dict[str, list[tuple[str, int]]]:
-    if not isinstance(value, dict) or not all(map(_is_words, value.values())):
+    if not isinstance(value, dict) or not all(map(is_words, value.values())):
         raise CannotRun(f'{where}: dynamic must be a table of lists, such as {{"*" = ["x.0"]}}')
     found: dict[str, list[tuple[str, int]]] = {}
     for pattern, words in value.items():
@@ -161,5 +161,6 @@ def _dims(value: object, where: str) -> dict[str, list[tuple[str, int]]]:
     return found
 
 
-def _is_words(value: object) -> bool:
+def is_words(value: object) -> bool:
+    """Whether a setting is a list of texts."""
     return isinstance(value, list) and all(isinstance(word, str) for word in value)

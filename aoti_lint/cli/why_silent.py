@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from aoti_lint.catalogue.registry import load
 from aoti_lint.coverage.line import Line
 from aoti_lint.engine import Run
 from aoti_lint.errors import CannotRun
 from aoti_lint.findings.findings import Findings
+from aoti_lint.options import Options
 from aoti_lint.report.output import Output
-
-if TYPE_CHECKING:
-    from aoti_lint.options import Options
 
 
 def run(options: Options, line: str) -> int:

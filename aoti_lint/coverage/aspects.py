@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from aoti_lint.coverage import words
 from aoti_lint.coverage.words import Aspect, known, lost, reason
-from aoti_lint.linking.archives import called_archive, loaded_archive
-from aoti_lint.linking.artefacts import compiled_for, packages_of, programs_of
+from aoti_lint.diagnostics import Span
+from aoti_lint.linking.archives import Link, called_archive, loaded_archive
+from aoti_lint.linking.artefacts import Candidate, compiled_for, packages_of, programs_of
+from aoti_lint.machine.facts import Facts
 from aoti_lint.values.events import (
     ApiCall,
     CallEvent,
     CompileEvent,
+    Event,
     ExportEvent,
     LoadEvent,
     OnnxExport,
@@ -39,18 +42,8 @@ from aoti_lint.values.values import (
     leaves,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.linking.archives import Link
-    from aoti_lint.linking.artefacts import Candidate
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.values.events import Event
-
-    Place = Callable[[Span], str]
-    """How a place is named to the user."""
-
+Place: TypeAlias = Callable[[Span], str]
+"""How a place is named to the user."""
 SETTINGS = ("inductor_configs", "options")
 """The arguments that take settings of the compiler."""
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from aoti_lint.coverage.apis import ASPECTS, KINDS
 from aoti_lint.coverage.line import plain_place
 from aoti_lint.coverage.measure import Site, measure
+from aoti_lint.machine.facts import Facts
 from aoti_lint.report.document import Places
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aoti_lint.machine.facts import Facts
 
 FORMAT = "aoti-lint-coverage/1"
 

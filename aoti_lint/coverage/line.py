@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from aoti_lint.coverage.apis import ASPECTS
+from aoti_lint.coverage.aspects import Place
 from aoti_lint.coverage.measure import Site, measure
 from aoti_lint.coverage.reach import concerning
+from aoti_lint.diagnostics import Span
 from aoti_lint.linking.unjudged import summary
+from aoti_lint.machine.facts import Facts
+from aoti_lint.source.project import Project
 from aoti_lint.values.unfinished import notes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aoti_lint.coverage.aspects import Place
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.source.project import Project
 
 NOTHING = "nothing on this line exports, compiles, loads or calls a program, or defines an operator"
 SINGULAR = {

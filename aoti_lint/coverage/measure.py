@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aoti_lint.coverage import aspects, ops
 from aoti_lint.coverage.apis import APIS, KINDS, ONNX, PROGRAM_LOADER
+from aoti_lint.coverage.aspects import Place
 from aoti_lint.coverage.scopes import Files
 from aoti_lint.coverage.sites import sites_of
+from aoti_lint.coverage.words import Aspect
+from aoti_lint.diagnostics import Span
+from aoti_lint.machine.facts import Facts
 from aoti_lint.tracing.trials.ops import is_fake
 from aoti_lint.values.events import (
     ApiCall,
@@ -29,12 +32,6 @@ from aoti_lint.values.events import (
     PackEvent,
     SaveEvent,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.coverage.aspects import Place
-    from aoti_lint.coverage.words import Aspect
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)

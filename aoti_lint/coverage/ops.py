@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterator, Sequence
 
 from aoti_lint.coverage import words
+from aoti_lint.coverage.aspects import Place
 from aoti_lint.coverage.words import Aspect, known, lost, reason
 from aoti_lint.linking.natives import may_be_fake
+from aoti_lint.machine.facts import Facts
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.torch_api.op_schema import SchemaError
 from aoti_lint.tracing.trials.ops import is_fake
@@ -15,12 +16,6 @@ from aoti_lint.tracing.trials.tried import OpTrial
 from aoti_lint.values.events import OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import parsed, text_of
 from aoti_lint.values.values import Bound, Func, Partial, Size, Tensor, Unknown, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from aoti_lint.coverage.aspects import Place
-    from aoti_lint.machine.facts import Facts
 
 
 def of_definition(facts: Facts, event: OpDefinition, place: Place) -> Iterator[Aspect]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.flow.lasting import every_node
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.source.project import Project
-    from aoti_lint.text.problem import SourceProblem
-    from aoti_lint.values.unfinished import Unfinished
+from aoti_lint.machine.facts import Facts
+from aoti_lint.source.project import Project
+from aoti_lint.text.problem import SourceProblem
+from aoti_lint.values.unfinished import Unfinished
 
 
 def concerning(facts: Facts, path: str, roots: Collection[str]) -> tuple[list[Unfinished], list[SourceProblem]]:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
 
 from aoti_lint.coverage.apis import DEFINERS, HOLDS
 from aoti_lint.ir import nodes
-
-if TYPE_CHECKING:
-    from aoti_lint.source.project import Project
+from aoti_lint.source.project import Project
 
 SAME = {"program": ("run_decompositions",), "loaded": (), "module": ("eval", "train", "to", "cuda", "cpu")}
 """By what a variable holds: the methods that give the same again."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data.paths import CWD, FRESH, HOME, PROJECT_ROOT
+from aoti_lint.values.conditions import Path
 from aoti_lint.values.values import (
     Absent,
     Choice,
@@ -27,9 +27,6 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.values.conditions import Path
 
 FOLDERS = frozenset({CWD.key, HOME.key, PROJECT_ROOT.key, "machine:tempfile.gettempdir"})
 """What a file may lie below without its name being unknown."""

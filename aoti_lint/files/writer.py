@@ -10,13 +10,10 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Callable, Iterable
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import GENERATED, descriptor, open_regular
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _HEAD = 1 << 16
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.cases import settled
 from aoti_lint.catalogue.registry import Registry
@@ -22,19 +22,15 @@ from aoti_lint.findings import fingerprint
 from aoti_lint.findings.logical import LogicalLines, PlainLines
 from aoti_lint.findings.suppress import Suppressions, mentioned
 from aoti_lint.machine.facts import Facts
+from aoti_lint.options import Options
 from aoti_lint.report.document import Places, empty_document, summarise
+from aoti_lint.rule import Rule
 from aoti_lint.rule.base import MAX_CALLERS
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.ignores import Patterns
+from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.meter import METER, RULE_WORK, BudgetSpent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aoti_lint.options import Options
-    from aoti_lint.rule import Rule
-    from aoti_lint.source.project import Project
 
 _SURENESS = list(Confidence)
 

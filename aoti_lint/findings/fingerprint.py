@@ -10,13 +10,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.cache import content_hash
+from aoti_lint.diagnostics import Diagnostic
 from aoti_lint.ir import nodes
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Diagnostic
 
 _NO_HEADER = frozenset(("start", "end", "name_start", "code"))
 _BODIES = frozenset(("body", "orelse", "handlers", "final", "cases"))

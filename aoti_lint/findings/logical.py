@@ -10,10 +10,8 @@ import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from aoti_lint.text.lines import LineIndex
+from aoti_lint.text.lines import LineIndex
 
 _HASH = re.compile(r"(?<!\S)#.*")
 _SLASHES = re.compile(r"(?<![\S:])//.*")

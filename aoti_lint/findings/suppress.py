@@ -9,16 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from aoti_lint.catalogue.registry import Registry
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.errors import did_you_mean
-from aoti_lint.findings.logical import LogicalLines, PlainLines
-
-if TYPE_CHECKING:
-    from aoti_lint.catalogue.registry import Registry
-    from aoti_lint.findings.logical import Comment
-    from aoti_lint.source.text import Source
+from aoti_lint.findings.logical import Comment, LogicalLines, PlainLines
+from aoti_lint.source.text import Source
 
 UNUSED = "AOTI001"
 MALFORMED = "AOTI003"

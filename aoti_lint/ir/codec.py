@@ -9,13 +9,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.lower import Bodies
 from aoti_lint.ir.stack import with_deep_stack
-
-if TYPE_CHECKING:
-    from aoti_lint.ir.lower import Bodies
 
 # The order is part of the format: changing it means raising LOWERING_VERSION.
 _CLASSES: list[type[nodes.Node]] = [

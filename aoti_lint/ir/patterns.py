@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.lower_expr import ExpressionLowering
 from aoti_lint.ir.names import identifier
-
-if TYPE_CHECKING:
-    from aoti_lint.ir.lower_expr import ExpressionLowering
 
 
 class PatternLowering:

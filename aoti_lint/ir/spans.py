@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from libcst import CSTNode, Module
 from libcst._nodes.internal import CodegenState
-
-if TYPE_CHECKING:
-    from libcst import CSTNode, Module
 
 
 class _Recorder(CodegenState):

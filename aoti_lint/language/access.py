@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, deque
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import calls, imports, kinds
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.effects import settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import (
     ABSENT,
@@ -32,10 +33,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 PROPERTIES = frozenset({"property", "cached property"})
 MODULES = ("instance", "module")

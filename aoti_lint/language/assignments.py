@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, expressions, kinds, operators
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.machine import tables
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.flow import FALL, Flow
-from aoti_lint.values.frames import mangled
+from aoti_lint.values.frames import Frame, mangled
 from aoti_lint.values.values import Choice, Class, Const, Obj, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.frames import Frame
 
 
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import access, functions, kinds
 from aoti_lint.language.classes import instances, modules
-from aoti_lint.language.data import containers, iterators
+from aoti_lint.language.data import frozen, iterators
 from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, quiet, torch_imports
 from aoti_lint.machine import hooks, tables
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
 from aoti_lint.values.events import CompiledCall
 from aoti_lint.values.values import (
@@ -28,9 +28,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 IN_PLACE = "#compiled"
 """The slot of a module that holds how it was compiled in place."""
@@ -201,7 +198,7 @@ def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) 
     finally:
         m.root.compiling.pop()
     wanted = gradients.wanted(m, m.world.differentiable > before)
-    event = m.emit(CompiledCall, site.node, compilation=by, result=containers.freeze(m, result), gradients=wanted)
+    event = m.emit(CompiledCall, site.node, compilation=by, result=frozen.freeze(m, result), gradients=wanted)
     if event is not None and not m.root.compiling:
         compiled_results.note(m, event, since)
         compiled_results.read(m, site.node, *site.values)

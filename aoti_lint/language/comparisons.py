@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import kinds, operators, truths
 from aoti_lint.language.classes import objects, overloads
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, option_kind
 from aoti_lint.values.values import (
@@ -41,10 +43,6 @@ from aoti_lint.values.values import (
     Value,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import (
@@ -23,7 +23,7 @@ from aoti_lint.language.data import containers, iterators, subscripts, texts
 from aoti_lint.language.effects import compiled_results
 from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import alternatives, hooks
-from aoti_lint.machine.machine import ENVIRONMENT
+from aoti_lint.machine.machine import ENVIRONMENT, Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import mangled
 from aoti_lint.values.meter import METER
@@ -46,9 +46,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BUILTINS = frozenset(dir(builtins))
 MAX_UNROLL = 24

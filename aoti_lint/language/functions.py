@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls, expressions, limits, statements
 from aoti_lint.language.data import containers, iterators
 from aoti_lint.language.effects import made_folders, unread_dims
 from aoti_lint.language.flow import comprehensions, with_statements
-from aoti_lint.machine.machine import MAX_DEPTH
+from aoti_lint.machine.machine import MAX_DEPTH, Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.flow import FALL, Flow, raised, returned
 from aoti_lint.values.frames import Frame, mangled
@@ -30,9 +29,6 @@ from aoti_lint.values.values import (
     Value,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 NESTED, NESTED_UNKNOWN = 6, 2
 """How often a function may run inside itself: on what is known, as nested settings are, and on anything else."""

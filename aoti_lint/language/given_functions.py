@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import functions
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import Frame
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def run_handed(m: Machine) -> None:

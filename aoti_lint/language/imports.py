@@ -5,28 +5,23 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, given_functions, statements
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
-from aoti_lint.machine.machine import MAX_STEPS
+from aoti_lint.machine.machine import MAX_STEPS, Machine
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.torch_api import api, config_keys
+from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events import ApiUse, EnvWrite
 from aoti_lint.values.flow import FALL, Fork, Leaf
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.meter import METER, WORK, BudgetSpent
-from aoti_lint.values.store import Layer
+from aoti_lint.values.store import Cell, Layer
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.values.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.torch_api.versions import VersionSet
-    from aoti_lint.values.store import Cell
 
 EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
 """Top-level modules that mean the installed one, whatever files of that name the project has."""

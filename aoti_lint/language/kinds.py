@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language.classes import modules, protocols
 from aoti_lint.machine import tables
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import (
     Const,
     Device,
@@ -25,10 +25,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 def operated(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:

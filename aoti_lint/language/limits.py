@@ -6,14 +6,11 @@ Such code matters only for the values it makes: devices, sizes, paths. Where tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.values import Func, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_ASIDE = 300
 """Steps one call may take of a function that leads to nothing a rule speaks of, with all it calls."""

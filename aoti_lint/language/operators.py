@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeGuard
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import kinds, truths
@@ -12,11 +12,9 @@ from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, texts
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, reckoned
 from aoti_lint.values.values import Class, Const, Obj, Size, Tensor, Tup, Unknown, Value, combined, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **NUMBERS, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,
@@ -34,10 +32,19 @@ def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> 
 def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Const) and isinstance(b, Const) and not (op == "%" and isinstance(a.value, str)):
         return _fold(m, node, op, a.value, b.value)
-    if is_ours(a) or is_ours(b):
-        made = overloads.arithmetic(m, node, op, a, b)
-        if made is not None:
-            return made
+    made = overloads.arithmetic(m, node, op, a, b) if is_ours(a) or is_ours(b) else None
+    made = made or _of_containers(m, node, op, a, b) or kinds.operated(m, node, op, a, b)
+    if made is not None:
+        return made
+    if any(is_ours(one) and one.kind != "enum" for one in (a, b)):
+        return m.unknown(node, "an operator of a class was not followed")
+    if isinstance(a, Size) or isinstance(b, Size):
+        return combined(op, a, b)
+    return reckoned(op, a, b)
+
+
+def _of_containers(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:
+    """Strings, tuples, lists and dicts: joined, repeated, filled in."""
     if op == "+" and (texts.is_text(a) and texts.is_text(b)) and not (isinstance(a, Size) or isinstance(b, Size)):
         return texts.concat([a, b])
     if op == "%" and isinstance(a, Const) and isinstance(a.value, str):
@@ -53,17 +60,10 @@ def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         return _list_operator(m, node, op, a, b)
     if isinstance(a, Obj) and a.kind == "dict" and op == "|":
         return containers.merge_dicts(m, [a, b])
-    made = kinds.operated(m, node, op, a, b)
-    if made is not None:
-        return made
-    if any(isinstance(one, Obj) and isinstance(one.cls, Class) and one.kind != "enum" for one in (a, b)):
-        return m.unknown(node, "an operator of a class was not followed")
-    if isinstance(a, Size) or isinstance(b, Size):
-        return combined(op, a, b)
-    return reckoned(op, a, b)
+    return None
 
 
-def is_ours(value: Value) -> bool:
+def is_ours(value: Value) -> TypeGuard[Obj]:
     """Whether the value is an object whose class the project defines."""
     return isinstance(value, Obj) and isinstance(value.cls, Class)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, assignments, expressions, imports, truths
@@ -11,7 +11,7 @@ from aoti_lint.language.data import subscripts
 from aoti_lint.language.effects import unread_dims
 from aoti_lint.language.flow import handlers, loops, matching, with_statements
 from aoti_lint.machine import hooks
-from aoti_lint.machine.machine import is_newer, sequence
+from aoti_lint.machine.machine import Machine, is_newer, sequence
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import (
     BREAK,
@@ -27,12 +27,8 @@ from aoti_lint.values.flow import (
     path_to,
     rename,
 )
-from aoti_lint.values.frames import MAY_FAIL, mangled
+from aoti_lint.values.frames import MAY_FAIL, Frame, mangled
 from aoti_lint.values.values import ABSENT, NONE, Const, Func, Ref, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.frames import Frame
 
 MAX_PATH = 40
 """Answers one path may hold before further branches are no longer told apart."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.language import truths
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond, option_kind
 from aoti_lint.values.flow import Leaf
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from aoti_lint.machine.machine import Machine
 
 MAX_RESULT = 10_000
 """Characters or items of a constant that is followed."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond, common, decide, option_kind, usual
 from aoti_lint.values.values import (
     FALSE,
@@ -30,10 +32,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 T = TypeVar("T")
 

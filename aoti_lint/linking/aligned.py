@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from aoti_lint.language.data.containers import MOVED
+from aoti_lint.diagnostics import Span
+from aoti_lint.language.data.frozen import MOVED
 from aoti_lint.linking.binding import kind_of
+from aoti_lint.values.events import CallEvent
 from aoti_lint.values.shapes import merged
 from aoti_lint.values.values import NONE, Const, Device, Func, Pairs, PathValue, Program, Ref, Tensor, Text, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.values.events import CallEvent
 
 
 @dataclass(frozen=True, slots=True)

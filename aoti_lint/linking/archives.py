@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.linking.artefacts import programs_of
-from aoti_lint.values.events import CompileEvent, Event, SaveEvent
+from aoti_lint.machine.facts import Facts
+from aoti_lint.program import facts as program
+from aoti_lint.program.named import NamedArchive
+from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent
 from aoti_lint.values.judge import weaker
 from aoti_lint.values.shapes import inputs
 from aoti_lint.values.values import (
@@ -22,15 +24,9 @@ from aoti_lint.values.values import (
     Package,
     Program,
     ProgramModule,
+    Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
-    from aoti_lint.program import facts as program
-    from aoti_lint.program.named import NamedArchive
-    from aoti_lint.values.events import CallEvent
-    from aoti_lint.values.values import Value
 
 
 @dataclass(frozen=True, slots=True)

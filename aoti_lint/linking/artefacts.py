@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.language.data.paths import same_file
+from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual
 from aoti_lint.values.events import CompileEvent, Event, HostLoad, SaveEvent
@@ -28,10 +29,6 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.facts import Facts
-
 
 Writer = TypeVar("Writer", bound=Event)
 Written = tuple[Event, FileName, Package | Program]

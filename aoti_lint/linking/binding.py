@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from aoti_lint.language.data.containers import is_taken_apart
+from aoti_lint.language.data.frozen import is_taken_apart
 from aoti_lint.values.shapes import Input
 from aoti_lint.values.values import NONE, Class, Const, DimValue, Pairs, Ref, Tensor, Tup, Value
 from aoti_lint.values.values import Program as Exported

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from aoti_lint.linking.natives import exported
+from aoti_lint.machine.machine import Machine
 from aoti_lint.native.cmake import FILE, Build
 from aoti_lint.native.hosts import is_program, loads, may_load_more
 from aoti_lint.source.discover import is_native
+from aoti_lint.source.project import Project
 from aoti_lint.values.events import CompileEvent, HostLoad
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.source.project import Project
 
 LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 

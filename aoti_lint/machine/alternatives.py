@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import DECIDABLE, Choice, Unknown, Value, choose
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_COMBINATIONS = 2_000
 """Combinations of alternatives that one operation is done for; with more, its result would have too many, too."""

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.machine.state import Trace
-    from aoti_lint.values.call import Call
-    from aoti_lint.values.values import Class, Func, Obj, Program, Tensor, Value
+from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.state import Trace
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import Class, Func, Obj, Program, Tensor, Value
 
 P = ParamSpec("P")
 R = TypeVar("R")

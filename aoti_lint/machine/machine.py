@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
 from aoti_lint.machine.facts import Facts, OpInput, Silence
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, Snapshot, World
+from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
 from aoti_lint.values.conditions import Cond, decide
@@ -41,10 +43,6 @@ from aoti_lint.values.values import (
     either,
     under,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.source.project import Project
 
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)

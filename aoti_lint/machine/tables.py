@@ -7,14 +7,12 @@ the value of the call; it may emit events and change the store.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.values import Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 Model: TypeAlias = "Callable[[Machine, Call], Value]"
 Method: TypeAlias = "Callable[[Machine, Call, Value], Value]"

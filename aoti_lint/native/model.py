@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
-
-if TYPE_CHECKING:
-    from aoti_lint.native.functions import Function
+from aoti_lint.native.functions import Function
 
 UNKNOWN = "?"
 """Stands for a name, a schema or a dispatch key that the text does not tell."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -123,7 +124,7 @@ def sized(example: Example, run: Run, values: Values) -> Example | None:
         else:
             shapes[label][dim] = value
     for shape in shapes.values():
-        if _product(shape) > MOST_ELEMENTS:
+        if math.prod(shape) > MOST_ELEMENTS:
             return None
     made = example.resized({label: tuple(shape) for label, shape in shapes.items()})
     return made.mapped(lambda label, leaf: numbers.get(label, leaf)) if numbers else made
@@ -230,10 +231,3 @@ def _holds(expr: Any, values: Values) -> bool:
         return bool(expr.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()}))
     except (TypeError, ZeroDivisionError):
         return True
-
-
-def _product(shape: list[int]) -> int:
-    made = 1
-    for size in shape:
-        made *= size
-    return made

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
 from aoti_lint.roots import testruns
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 

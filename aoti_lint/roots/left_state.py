@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
-from aoti_lint.machine.machine import is_newer
+from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.values.conditions import Cond
+from aoti_lint.values.store import Cell
 from aoti_lint.values.values import (
     ABSENT,
     NONE,
@@ -30,10 +30,6 @@ from aoti_lint.values.values import (
     choose,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.store import Cell
 
 ITEMS = "#items"
 EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, truths
-from aoti_lint.machine.machine import MAX_STEPS
+from aoti_lint.machine.machine import MAX_STEPS, Machine
 from aoti_lint.machine.state import Budget
 from aoti_lint.models.tests.fixtures import Giver, after_calls, conftests, visible, wanted
 from aoti_lint.models.tests.marks import used_fixtures
@@ -15,9 +14,6 @@ from aoti_lint.models.tests.testcases import Case, all_marks, axes_of, collected
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import MAY_FAIL
 from aoti_lint.values.values import FALSE, TRUE, Class, Func, Namespace, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 CLASS_SET_UP = ("setUpClass", "setup_class")
 SET_UP = ("setUp", "asyncSetUp", "setup_method")

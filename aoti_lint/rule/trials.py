@@ -8,7 +8,7 @@ from aoti_lint.tracing.trials.compare import Difference, Kind, as_called, hard_c
 from aoti_lint.tracing.trials.learned import Fork, Learned, Lost, Made, Number, Outcome, Returned
 from aoti_lint.tracing.trials.templates import Broadcast, Part, Template, whole as shape_of
 from aoti_lint.tracing.trials.trial import Trial, key_of as argument_key, outputs
-from aoti_lint.tracing.trial_observer import Note
+from aoti_lint.tracing.number_watch import Note
 from aoti_lint.tracing.trials.tried import OpTrial
 
 __all__ = [

@@ -9,15 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from aoti_lint.quoting.html import Html, el
 from aoti_lint.report.page import page
-from aoti_lint.tensors.judge import unwritten
-
-if TYPE_CHECKING:
-    from aoti_lint.tensors.dumps import Dump
-    from aoti_lint.tensors.judge import First, Launch
+from aoti_lint.tensors.dumps import Dump
+from aoti_lint.tensors.judge import First, Launch, unwritten
 
 WIDTH: Final = 1000
 LEFT, RIGHT = 190, 170

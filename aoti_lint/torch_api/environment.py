@@ -14,7 +14,7 @@ def installed_torch(place: str) -> str | None:
     """The version of torch, such as "2.13.0+cpu", in the environment of an interpreter or folder; None without one."""
     for root in _roots(place):
         for folder in _site_packages(root):
-            versions = [found["version"] for found in map(_METADATA.fullmatch, _entries(folder)) if found]
+            versions = [found["version"] for found in map(_METADATA.fullmatch, entries(folder)) if found]
             if versions:
                 return max(versions, key=_numbers)
     return None
@@ -47,13 +47,14 @@ def _system(root: str) -> list[str]:
 def _site_packages(root: str) -> list[str]:
     folders = [os.path.join(root, "Lib", "site-packages")]
     for base in (os.path.join(root, "lib"), os.path.join(root, "lib64"), os.path.join(root, "local", "lib")):
-        for name in sorted(_entries(base), reverse=True):
+        for name in sorted(entries(base), reverse=True):
             if name.startswith("python"):
                 folders += [os.path.join(base, name, packages) for packages in ("site-packages", "dist-packages")]
     return folders
 
 
-def _entries(folder: str) -> list[str]:
+def entries(folder: str) -> list[str]:
+    """The names in a folder; none where it cannot be read."""
     try:
         return os.listdir(folder)
     except OSError:

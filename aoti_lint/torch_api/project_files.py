@@ -11,6 +11,7 @@ import re
 from itertools import groupby
 
 from aoti_lint.files.opener import CONFIG, LOCK, REQUIREMENTS, read_file
+from aoti_lint.torch_api.environment import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def says(folder: str) -> tuple[str, list[str]] | None:
     one kind (`requirements.txt`, `requirements-cuda.txt`, `requirements-npu.txt`) are for different machines or tasks:
     what any of them says may hold. The first of them is the one that is named.
     """
-    ranked = sorted(rank for rank in map(_rank, _names(folder)) if rank[0] < len(_READERS))
+    ranked = sorted(rank for rank in map(_rank, entries(folder)) if rank[0] < len(_READERS))
     for kind, ranks in groupby(ranked, key=lambda rank: rank[0]):
         read = _READERS[kind][1]
         said = {
@@ -48,13 +49,6 @@ def says(folder: str) -> tuple[str, list[str]] | None:
         if specs:
             return next(name for name in said if said[name]), specs
     return None
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _rank(name: str) -> tuple[int, int, str]:

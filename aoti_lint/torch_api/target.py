@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.torch_api.environment import installed_torch
 from aoti_lint.torch_api.project_files import says
 from aoti_lint.torch_api.versions import MINORS, SUPPORTED, Unsupported, VersionSet, release
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 LONGEST, MOST = 400, 100
 """Characters of a requirement, and requirements of one file, that are read."""

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.layouts import KEEPING, TURNING
+from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.events import SizeGuard
 from aoti_lint.values.values import Tensor
-
-if TYPE_CHECKING:
-    from aoti_lint.tracing.trial_observer import Watch
 
 _TURNED = TURNING | strides.TURNED
 _KEEPING = KEEPING | {"where", None}

@@ -9,14 +9,12 @@ given is contiguous. `nonzero` gives the indices of a dimension one after the ot
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.operations import VIEWS
+from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.values import Tensor, expr_of
-
-if TYPE_CHECKING:
-    from aoti_lint.tracing.trial_observer import Watch
 
 CONTIGUOUS = (strides.NEW | strides.PRODUCTS) | {
     "mv", "outer", "arange", "eye", "linspace", "tensor", "new_tensor", "one_hot", "embedding", "repeat",

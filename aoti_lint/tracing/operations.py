@@ -17,6 +17,3 @@ KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_
 """Methods whose names end like those that change a tensor, and that leave its values alone."""
 BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
 """Operations whose result has a size that the data decides."""
-ROUNDED = frozenset({"cdiv", "ceil_div", "ceildiv", "div_up", "divup"})
-NUMBERS = frozenset({"sqrt", "isqrt", "log", "log2", "log10", "exp", "pow", "gcd", "lcm", "fmod"})
-"""Functions of `math` that turn a size into a number."""

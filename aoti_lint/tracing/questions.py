@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.models.tensors.tensor_base import DTYPES, OPEN
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import Fork, Leaf
 from aoti_lint.values.symbols import Expr, is_known
 from aoti_lint.values.values import Ref, Size, Tup, Value, expr_of
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
 
 
 @dataclass(slots=True)

@@ -10,18 +10,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import ATTRIBUTES, METHODS
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import Expr, equal
 from aoti_lint.values.values import NONE, Const, Obj, Ref, Size, SliceValue, Sym, Tensor, Tup, Value, expr_of, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 _ELEMENTWISE = """
     abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh

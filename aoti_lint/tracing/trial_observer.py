@@ -1,21 +1,22 @@
 """What looks on while the machine runs a function on tensors of open sizes.
 
-It notes what turns a size into a number, what reads the data of a tensor, what changes an argument, and which results
-are views of what.
+It notes what reads the data of a tensor, what changes an argument, which results are views of what, and what the
+function asks of sizes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
-from aoti_lint.machine.observer import Observer
-from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, NUMBERS, READS, ROUNDED, VIEWS
+from aoti_lint.machine.machine import Machine
+from aoti_lint.tracing.number_watch import FUNCTIONS, Note, NumberWatch
+from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, READS, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.tracing.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
+from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, Path, common, decide
 from aoti_lint.values.symbols import Expr, decided
 from aoti_lint.values.values import (
@@ -33,37 +34,17 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    combined,
     expr_of,
     ident,
     leaves,
 )
 
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something that happened at `span`: `kind` is a word for it, `size` what it happened to."""
-
-    kind: str
-    span: Span
-    size: Expr | None = None
-    path: tuple[tuple[Cond, bool], ...] = ()
-    other: Expr | None = None
-    """What a size was compared with."""
-    op: str = ""
-
 
 @dataclass(slots=True)
-class Watch(Observer["Machine"]):
+class Watch(NumberWatch):
     """`shapes` are the sizes of the tensor arguments, by the keys of the arguments."""
 
     shapes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
-    notes: list[Note] = field(default_factory=list)
     questions: dict[Cond, Question] = field(default_factory=dict)
     views: dict[str, tuple[str, bool]] = field(default_factory=dict)
     """What each view is a view of, by the keys of tensors, and whether it surely is one."""
@@ -75,8 +56,6 @@ class Watch(Observer["Machine"]):
     """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
-    read: set[str] = field(default_factory=set)
-    """The keys of numbers that were read out of tensors."""
     worked_out: dict[str, Expr] = field(default_factory=dict)
     """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
     fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
@@ -88,20 +67,7 @@ class Watch(Observer["Machine"]):
     on_host: bool = False
     """Whether the arguments have to be on the CPU, as numpy gets them as they are."""
 
-    # ------------------------------------------------------------ noting
-
-    def note(
-        self, m: Machine, kind: str, node: nodes.Node | None = None, size: Value | None = None,
-        other: Expr | None = None, op: str = "", span: Span | None = None,
-    ) -> None:  # fmt: skip
-        """Remember that something happened at `node` (default: the statement that runs)."""
-        at = node or m.frame.at
-        if span is None and at is None:
-            return
-        expr = None if size is None else expr_of(size)
-        where = span or m.span(at)  # type: ignore[arg-type]  # one of them is there
-        if not any(n.kind == kind and n.span == where for n in self.notes):
-            self.notes.append(Note(kind, where, expr, tuple(m.root.path.items()), other, op))
+    # ------------------------------------------------------------ what tensors are made of
 
     def made_of(self, keys: Iterable[str], ones: Container[str]) -> bool:
         """Whether any of the tensors with these keys is one of `ones`, or was made of one, by any steps."""
@@ -131,46 +97,15 @@ class Watch(Observer["Machine"]):
         """A call of something outside the project."""
         first = m.see(site.args[0]) if site.args else NONE
         tail = name.rpartition(".")[2]
-        if name in ("int", "float", "operator.index", "complex") and len(site.args) == 1:
-            return self._number(m, site, tail, first, run)
-        if name == "len" and any(isinstance(leaf, Tensor) for _, leaf in leaves(first, m.root.path)):
-            made = run()
-            if any(is_open(leaf) for _, leaf in leaves(made)):
-                self.note(m, "len", site.node, next(leaf for _, leaf in leaves(made) if is_open(leaf)))
+        function = FUNCTIONS.get(name) or FUNCTIONS.get(f"….{tail}")
+        made = None if function is None else function(self, m, site, tail, first, run)
+        if made is not None:
             return made
-        if name == "range":
-            for arg in site.args:
-                if is_open(m.see(arg)):
-                    self.note(m, "range", site.node, m.see(arg))
-        if name in ("max", "min", "torch.sym_max", "torch.sym_min") and (found := self._extreme(m, site, tail)):
-            return found
-        if name in ("torch.sym_int", "torch.sym_float") and isinstance(first, Size):
-            return first
-        if name in ("math.ceil", "math.floor", "math.trunc", "abs", "round") and isinstance(first, Size):
-            return combined({"trunc": "floor"}.get(tail, tail), first)
-        if name in ("math.prod", "sum") and (items := containers.items_of(m, first)) is not None:
-            return self._folded(m, site, "*" if tail == "prod" else "+", items, run)
-        if name.startswith("math.") and tail in NUMBERS:
-            for arg in site.args:
-                if is_open(m.see(arg)):
-                    self.note(m, "float", site.node, m.see(arg))
-            return combined(tail, *map(m.see, site.args))
-        if tail in ROUNDED and len(site.args) == 2:
-            return combined("ceil", combined("/", m.see(site.args[0]), m.see(site.args[1])))
         if not name.startswith("torch."):
             return run()
         if name.startswith("torch._check"):
-            paths = [(path, leaf == TRUE) for path, leaf in leaves(first, m.root.path)]
-            must = common([path for path, yes in paths if yes])
-            self.joined({c for path, _ in paths for c in path}, must)
-            self.agreements.held(self.questions, must)
-        if tail.endswith("_") and not tail.endswith("__") and isinstance(first, Tensor):
-            self.changed(m, site.node, first, tail, site.values[1:])
-        if m.see(site.kwargs.get("inplace", FALSE)) == TRUE and isinstance(first, Tensor):
-            self.changed(m, site.node, first, tail, site.args[1:])
-        for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
-            if isinstance(leaf, Tensor):
-                self.changed(m, site.node, leaf, by=site.args)
+            self._checked(m, first)
+        self._changed_by(m, site, tail, first)
         if name.rpartition(".")[0] not in SPACES:
             return self._after(m, site, tail, first, run())
         rest = replace(site, args=site.args[1:])
@@ -178,6 +113,24 @@ class Watch(Observer["Machine"]):
         made = run()
         self.layouts.called(m, tail, first, rest, self._tensors(m, made))
         return self._after(m, site, tail, first, made)
+
+    def _checked(self, m: Machine, asserted: Value) -> None:
+        """`torch._check` lets only those go on for whom what it is given holds."""
+        paths = [(path, leaf == TRUE) for path, leaf in leaves(asserted, m.root.path)]
+        must = common([path for path, yes in paths if yes])
+        self.joined({c for path, _ in paths for c in path}, must)
+        self.agreements.held(self.questions, must)
+
+    def _changed_by(self, m: Machine, site: Call, name: str, first: Value) -> None:
+        """A function of torch may change its first argument, by its name or `inplace`, and what `out` is."""
+        if isinstance(first, Tensor):
+            if name.endswith("_") and not name.endswith("__"):
+                self.changed(m, site.node, first, name, site.values[1:])
+            if m.see(site.kwargs.get("inplace", FALSE)) == TRUE:
+                self.changed(m, site.node, first, name, site.args[1:])
+        for _, leaf in leaves(m.see(site.kwargs.get("out", NONE))):
+            if isinstance(leaf, Tensor):
+                self.changed(m, site.node, leaf, by=site.args)
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -233,38 +186,6 @@ class Watch(Observer["Machine"]):
             for one in leaf.items if isinstance(leaf, Tup) else (leaf,):
                 if isinstance(one, Tensor):
                     self.data_sizes |= {s.key for s in one.shape or () if isinstance(s, Unknown)}
-
-    def _number(self, m: Machine, site: Call, name: str, given: Value, run: Callable[[], Value]) -> Value:
-        for _, leaf in leaves(given, m.root.path):
-            if isinstance(leaf, Tensor):
-                self.note(m, "item", site.node, op=name)
-            elif is_open(leaf):
-                self.note(m, "int" if name != "float" else "float", site.node, leaf)
-        if isinstance(given, Size):
-            return combined("floor", given) if name == "int" and given.expr[0] == "/" else given
-        made = run()
-        if isinstance(given, Tensor) and isinstance(made, Unknown):
-            self.read.add(made.key)
-        return given if isinstance(given, Unknown) and given.key in self.read and name == "int" else made
-
-    def _extreme(self, m: Machine, site: Call, name: str) -> Value | None:
-        name = name.removeprefix("sym_")
-        values = [m.see(a) for a in site.args]
-        if len(values) == 1:
-            items = containers.items_of(m, values[0])
-            values = [] if items is None else [m.see(i) for i in items]
-        if site.kwargs or len(values) < 2 or not any(isinstance(v, Size) for v in values):
-            return None
-        return combined(name, *values)
-
-    def _folded(self, m: Machine, site: Call, op: str, items: list[Value], run: Callable[[], Value]) -> Value:
-        values = [m.see(i) for i in items]
-        if not any(isinstance(v, Size) for v in values) or site.kwargs or len(site.args) > 1:
-            return run()
-        made = values[0]
-        for value in values[1:]:
-            made = combined(op, made, value)
-        return made
 
     # ------------------------------------------------------------ operators
 

@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from aoti_lint.triage.cause import Cause, Level, parts_of
 from aoti_lint.triage.causes import FAMILIES
 from aoti_lint.triage.kernels import Kernels
 from aoti_lint.triage.log import Frame, Log
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.values.values import Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
 
 
 @dataclass(slots=True)

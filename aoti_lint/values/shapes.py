@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from aoti_lint.values.events import OpenSize
+from aoti_lint.diagnostics import Span
+from aoti_lint.values.conditions import Cond, Path
+from aoti_lint.values.events import CallEvent, OpenSize
 from aoti_lint.values.symbols import LEAST, Expr
 from aoti_lint.values.values import (
     NONE,
@@ -24,11 +26,6 @@ from aoti_lint.values.values import (
     choose,
     under,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.values.conditions import Cond, Path
-    from aoti_lint.values.events import CallEvent
 
 Freedom = Literal["static", "dynamic", "auto", "unknown"]
 """What `dynamic_shapes` lets a dimension be."""

@@ -10,16 +10,13 @@ with them: making a choice, its alternatives, the identity of a value.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
 
 from aoti_lint.cache import content_hash
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
 from aoti_lint.values.conditions import Cond, Path, decide
 from aoti_lint.values.meter import METER
 from aoti_lint.values.symbols import Expr
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.ir import nodes
 
 MAX_LEAVES = 12
 """Alternatives one value may have before it becomes unknown."""

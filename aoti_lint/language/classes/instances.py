@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, kinds
 from aoti_lint.language.classes import modules
 from aoti_lint.machine import hooks, tables
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.values import Bound, Class, Func, Obj, Partial, Ref, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 def instantiate(m: Machine, site: Call, cls: Class) -> Value:

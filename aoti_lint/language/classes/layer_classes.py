@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import access
 from aoti_lint.language.classes import modules
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import Class, Obj, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 _RANKS = ("1d", "2d", "3d")
 

@@ -6,13 +6,9 @@ children in `#items`; one of a project class has its children, parameters and bu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import access
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import NONE, TRUE, Class, Obj, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BASES = frozenset({
     "torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module", "torch.jit.ScriptModule",

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, comparisons, truths
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 PLAIN_BASES = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 DATA_BASES = frozenset({"str", "int", "float", "enum.IntEnum", "enum.StrEnum", "enum.IntFlag"})

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.store import Cell
 from aoti_lint.values.values import NONE, Many, Obj, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 T = TypeVar("T")
 

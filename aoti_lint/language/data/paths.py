@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import posixpath
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import tools
 from aoti_lint.language.data import texts
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import usual
 from aoti_lint.values.values import (
     NO_FILE,
@@ -31,11 +31,6 @@ from aoti_lint.values.values import (
     ident,
     is_known,
 )
-
-if TYPE_CHECKING:
-    from pathlib import PurePosixPath
-
-    from aoti_lint.machine.machine import Machine
 
 CWD = Unknown("cwd", "the current folder")
 HOME = Unknown("home", "the home folder of the user")

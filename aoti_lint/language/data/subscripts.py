@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import (
     ABSENT,
@@ -24,10 +24,6 @@ from aoti_lint.values.values import (
     Value,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:

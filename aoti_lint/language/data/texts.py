@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift, lift_all
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import Const, Device, Obj, Package, PathValue, Sym, Text, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 _PLAIN_FIELD = re.compile("%[sdi]")
 _WIDE = re.compile(r"[0-9]{5}|%[-+ #0]*\*")

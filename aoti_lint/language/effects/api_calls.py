@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language import kinds
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import made_folders
+from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import ApiCall, ProcessStart
 from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs", "torch.Generator",
@@ -50,8 +47,8 @@ def tell_start(m: Machine, site: Call, name: str) -> None:
 
 def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> None:
     """Tell the rules of a call of `name`."""
-    args = [containers.freeze(m, value) for value in site.args]
-    kwargs = {key: containers.freeze(m, value) for key, value in site.kwargs.items()}
+    args = [frozen.freeze(m, value) for value in site.args]
+    kwargs = {key: frozen.freeze(m, value) for key, value in site.kwargs.items()}
     tags = {leaf: tag for value in (*args, *kwargs.values()) for leaf in _held(m, value) if (tag := tag_of(m, leaf))}
     m.emit(
         ApiCall,
@@ -83,7 +80,7 @@ def tag_of(m: Machine, leaf: Value) -> str:
             return kind
         case Pairs():
             return "dict"
-        case Tensor(key=key) if key.startswith(containers.MOVED):
+        case Tensor(key=key) if key.startswith(frozen.MOVED):
             return ""
         case _:
             return kinds.tag_of(m, leaf)

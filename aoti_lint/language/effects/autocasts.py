@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import NONE, Const, Device, Obj, Ref, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 CELL = ("torch", "autocast")
 """The cell that holds the autocasts around what runs now, the outermost first."""

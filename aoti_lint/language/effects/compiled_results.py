@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, consistent
 from aoti_lint.values.events import CompiledCall, Order, ResultRead
 from aoti_lint.values.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 GIVEN = "given by compiled code"
 """Owner of the cells that hold, by the key of a tensor, the order of the call that gave it."""

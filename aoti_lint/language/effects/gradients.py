@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import FALSE, TRUE, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 CELL = ("torch", "gradients")
 """The cell that holds whether autograd is on: not there means it is."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import FALSE, TRUE, Obj, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 CELL = ("torch", "inference")
 """The cell that holds whether inference mode is on: not there means it is not."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.data import paths
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.folders import ANY, Key
 from aoti_lint.values.values import Const, PathValue, Text, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 
 def note(m: Machine, value: Value) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.events import ConfigWrite
 from aoti_lint.values.values import Const, Pairs, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 INDUCTOR = "torch._inductor.config"
 """The module with the settings of Inductor."""
@@ -32,12 +28,12 @@ def set_key(m: Machine, node: nodes.Node, qualified: str, value: Value) -> None:
     """`torch._inductor.config.key = value`."""
     found = key_of(qualified)
     if found is not None:
-        m.emit(ConfigWrite, node, module=found[0], key=found[1], value=containers.freeze(m, value), how="attribute")
+        m.emit(ConfigWrite, node, module=found[0], key=found[1], value=frozen.freeze(m, value), how="attribute")
 
 
 def tell_patch(m: Machine, node: nodes.Node, module: str, key: str, value: Value) -> None:
     """`config.patch(key=value)`."""
-    m.emit(ConfigWrite, node, module=module, key=key, value=containers.freeze(m, value), how="patch")
+    m.emit(ConfigWrite, node, module=module, key=key, value=frozen.freeze(m, value), how="patch")
 
 
 def tell_options(m: Machine, call: Call, api: str, name: str) -> None:
@@ -46,7 +42,7 @@ def tell_options(m: Machine, call: Call, api: str, name: str) -> None:
     if given is None:
         return
     argument = next((a for a in call.node.args if a.name == name), None) if isinstance(call.node, nodes.Call) else None
-    for answers, leaf in leaves(containers.freeze(m, given), m.root.path):
+    for answers, leaf in leaves(frozen.freeze(m, given), m.root.path):
         with m.alternative(answers):
             for key, value in leaf.pairs if isinstance(leaf, Pairs) else ():
                 if isinstance(key, Const) and isinstance(key.value, str):

@@ -6,16 +6,12 @@ making an optimizer, or by just reading `torch._inductor`: a variable set later 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import moments
+from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.values import ABSENT, Begun, Value, choose
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.torch_api.versions import VersionSet
 
 TABLE = "begun"
 """Owner of the cells, one for each module that was imported."""

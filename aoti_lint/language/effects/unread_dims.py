@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
 from aoti_lint.language.flow.lasting import every_node
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.events import ShapesUnread
 from aoti_lint.values.values import Choice, DimValue, Func, NodePlace, Pairs, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BY_NAME = frozenset({"locals", "globals", "vars", "eval", "exec"})
 """Functions that read variables without naming them."""
@@ -32,7 +29,7 @@ def bound(m: Machine, statement: nodes.Assign | nodes.AnnAssign) -> None:
         if filled is not None and filled.id in uses_of(m, node).refilled:
             continue
         for name in [filled] if filled is not None else _names(target):
-            held = containers.freeze(m, m.read(frame.ident, name.id) or Tup(()))
+            held = frozen.freeze(m, m.read(frame.ident, name.id) or Tup(()))
             if holds_dims(held) and (name in (target, filled) or isinstance(held, DimValue)):
                 _tell(m, node, name.id, name, held)
 
@@ -44,7 +41,7 @@ def given(m: Machine, func: Func, arguments: dict[str, Value]) -> None:
     for param in func.node.params:
         if param.kind in ("var", "kwvar") or param.name not in arguments:
             continue
-        held = containers.freeze(m, arguments[param.name])
+        held = frozen.freeze(m, arguments[param.name])
         if holds_dims(held):
             _tell(m, func.node, param.name, param, held)
 

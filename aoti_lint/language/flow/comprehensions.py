@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, expressions, truths
 from aoti_lint.language.data import containers, iterators, subscripts
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.values import Many, Obj, Tensor, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 def comprehension(m: Machine, node: nodes.Comp) -> Value:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.machine import Machine
 
 
 def ends_with(m: Machine, made: nodes.Node) -> Literal["", "function", "statement"]:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, expressions, statements, truths
 from aoti_lint.language.data import containers, iterators, subscripts
 from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import FALL, Flow, Leaf, endings, graft_flow, join, rename
 from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_TRIALS = 3
 """Rounds of a loop that are tried to see what changes."""

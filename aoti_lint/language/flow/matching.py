@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, comparisons, expressions, truths
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import ABSENT, FALSE, TRUE, Choice, Class, Const, Obj, Ref, Tup, Value, choose, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 Bindings = dict[str, Value]
 Answer = tuple[Value, Bindings]

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, assignments, calls, expressions, functions, kinds, statements
 from aoti_lint.language.flow import handlers
 from aoti_lint.machine import hooks, tables
-from aoti_lint.machine.machine import MAX_DEPTH
+from aoti_lint.machine.machine import MAX_DEPTH, Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import FALL, Flow, endings, join, raised, rename
 from aoti_lint.values.frames import MAY_FAIL, Guard
 from aoti_lint.values.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 _PATCHING = re.compile(r"patch|rewrit|bypass|override", re.IGNORECASE)
 GENERATOR = Ref("contextlib.contextmanager()")

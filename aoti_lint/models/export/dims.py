@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language.classes.objects import plain_enum
 from aoti_lint.language.data.containers import items_of
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import constant, function, method, operator
 from aoti_lint.models.tensors.sizes import MAX_SIZE
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, DimValue, Tensor, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 

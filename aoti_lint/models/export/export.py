@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from aoti_lint.language.data import containers
+from aoti_lint.ir import nodes
+from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import autocasts, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import HANDED
+from aoti_lint.machine.machine import HANDED, Machine
+from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import shape_builders, strange_inputs
 from aoti_lint.models.export.tracing import flat_tensors, trace
@@ -35,11 +37,6 @@ from aoti_lint.values.values import (
     choose,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.machine.state import Trace
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
@@ -72,8 +69,8 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     """The program that an export of `model` gives; `found` is what the run of its forward came by."""
     open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
     absent: Value = open_ended if call.open else NONE
-    args = containers.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
-    kwargs = containers.freeze(m, call.arg(2, "kwargs", absent) or NONE)
+    args = frozen.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
+    kwargs = frozen.freeze(m, call.arg(2, "kwargs", absent) or NONE)
     params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
     names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
     given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public

@@ -6,18 +6,14 @@ then one with it, and raises `TorchExportError` where both fail. Run on torch 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.classes import modules
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, TRUE, Tensor, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 @function("torch.onnx.export")

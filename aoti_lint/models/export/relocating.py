@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Device, LoadedProgram, Pairs, Program, Tensor, Tup, Value, choose
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 @function("torch.export.passes.move_to_device_pass", "torch.export.passes.move_to_device_pass.move_to_device_pass")

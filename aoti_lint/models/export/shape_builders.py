@@ -6,19 +6,15 @@ among the inputs raises) and `:866` (a size that differs in one of the additiona
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from aoti_lint.language.data import containers
+from aoti_lint.diagnostics import Span
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, DimValue, Obj, Pairs, Ref, Tensor, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 COLLECTION = "torch.export.ShapesCollection"
 ADDITIONAL = "torch.export.AdditionalInputs"
@@ -65,7 +61,7 @@ def _additional(m: Machine, call: Call) -> Value:
 def _add(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Obj)
     held = slot(m, receiver, "#examples", Tup(()))
-    args, kwargs = (containers.freeze(m, call.arg(i, n, NONE) or NONE) for i, n in enumerate(("args", "kwargs")))
+    args, kwargs = (frozen.freeze(m, call.arg(i, n, NONE) or NONE) for i, n in enumerate(("args", "kwargs")))
     lost = Unknown(f"u{m.fresh()}", "the additional inputs are not all known")
     made = Tup((*held.items, Tup((args, kwargs)))) if isinstance(held, Tup) and not call.open else lost
     m.store.write(receiver.ident, "#examples", made)
@@ -77,7 +73,7 @@ def resolved(m: Machine, spec: Value, args: Value, kwargs: Value, names: tuple[s
 
     def apply(one: Value) -> Value:
         if not isinstance(one, Obj) or one.cls not in (Ref(COLLECTION), Ref(ADDITIONAL)):
-            return containers.freeze(m, one)
+            return frozen.freeze(m, one)
         made = (collected if one.cls == Ref(COLLECTION) else compared)(m, one, args, kwargs)
         lost = Unknown(f"u{m.fresh()}", "the shapes of a collection")
         return lost if made is None else written_out(*made, names) or lost
@@ -99,7 +95,7 @@ def collected(m: Machine, collection: Obj, args: Value, kwargs: Value) -> tuple[
     held = slot(m, collection, "#shapes", Pairs(()))
     if not isinstance(held, Pairs):
         return None
-    specs = {t.key: containers.freeze(m, s) for t, s in held.pairs if isinstance(t, Tensor)}
+    specs = {t.key: frozen.freeze(m, s) for t, s in held.pairs if isinstance(t, Tensor)}
     found: set[str] = set()
 
     def place(value: Value) -> Value:
@@ -160,7 +156,7 @@ def difference(value: Value, others: list[Value]) -> Value:
 
 def _mirrored(value: Tup, entries: list[Value]) -> Tup:
     """The entry of a container, with the entries of its items: for an instance of a dataclass that is a list."""
-    if containers.is_taken_apart(value):
+    if frozen.is_taken_apart(value):
         return Tup(tuple(entries), (), Ref("list"))
     return Tup(tuple(entries), value.fields, value.cls)
 

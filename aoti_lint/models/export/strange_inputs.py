@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from aoti_lint.language import access
-from aoti_lint.machine.machine import GIVEN, KEYLESS
+from aoti_lint.machine.machine import GIVEN, KEYLESS, Machine
 from aoti_lint.values.values import Class, Const, Obj, Pairs, Ref, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 Lack: TypeAlias = Literal["fields", "registration", "keys"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.python.decorators import DECORATED
 from aoti_lint.values.values import Bound, Class, Func, Obj, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BASES = ("torch.nn.Module", "torch.nn.modules.module.Module", "object", "abc.ABC", "typing.Generic")
 """Base classes that say nothing of the parameters of `forward`."""

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
 from aoti_lint.models.modules.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
 from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tensor, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 _F = "torch.nn.functional."
 _TAKING_PAIRS = ("1d", "2d", "3d")

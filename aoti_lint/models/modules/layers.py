@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute
 from aoti_lint.models.tensors.sizes import size
 from aoti_lint.values.values import NONE, Obj, Ref, Tensor, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 _RANKS = ("1d", "2d", "3d")
 CONVOLUTIONS = tuple(f"Conv{transposed}{rank}" for transposed in ("", "Transpose") for rank in _RANKS)

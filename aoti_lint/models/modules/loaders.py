@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.flow.comprehensions import alike
@@ -18,6 +18,7 @@ from aoti_lint.language.tools import opaque, slot
 from aoti_lint.language.truths import truth
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import number, some, some_integer
@@ -39,10 +40,6 @@ from aoti_lint.values.values import (
     Value,
     choose,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 TENSORS = "torch.utils.data.TensorDataset"
 SUBSET = "torch.utils.data.Subset"

@@ -6,13 +6,15 @@ these stays alive in an exported program was run on torch 2.13.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules.module_parts import descendants
 from aoti_lint.values import events as ev
@@ -34,12 +36,6 @@ from aoti_lint.values.values import (
     Value,
     choose,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.modules import BASES, built_in
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import gradients, inference
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import layer_sizes, layers, modes
 from aoti_lint.models.torch import mixing
@@ -17,9 +17,6 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import InferenceUse
 from aoti_lint.values.values import FALSE, NONE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 SAME_SHAPE = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.classes.modules import BASES, is_module, start_module
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import gradients, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.modules import layers, modes, module_parts
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 STATELESS = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import autocasts
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 @method("Module", "half", "double", "bfloat16", "type")

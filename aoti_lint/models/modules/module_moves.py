@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules import module_parts, module_state, weight_names
 from aoti_lint.models.torch import devices, gpus, inferred
@@ -32,10 +33,6 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, loaded: bool = False) -> None:
@@ -138,11 +135,8 @@ for _name in devices.MOVES:
             return receiver
 
         @method("Unknown", name)
-        def moved_unknown(m: Machine, call: Call, receiver: Value) -> Value:
-            return moved_to(m, call, receiver, devices.move_target(m, call, name))
-
         @method("Sym", name)
-        def moved_symbol(m: Machine, call: Call, receiver: Value) -> Value:
+        def moved_unknown(m: Machine, call: Call, receiver: Value) -> Value:
             return moved_to(m, call, receiver, devices.move_target(m, call, name))
 
     _mover(_name)

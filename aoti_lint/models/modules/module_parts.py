@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import HARMLESS, is_module
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.modules import layers
 from aoti_lint.models.torch import devices
 from aoti_lint.values.values import NONE, Choice, Class, Device, Many, Obj, Ref, Sym, Tensor, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def parts(m: Machine, module: Obj) -> list[Value]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Tensor, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 BUFFER = "#buffer:"
 """How the slot begins that says of a name that it is a buffer's: whether the buffer is part of the `state_dict`."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import calls
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.language.tools import opaque
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 OPTIMIZER = "torch.optim.Optimizer"
 NAMES = (

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import paths
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import packages
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import FileEvent
 from aoti_lint.values.values import NONE, Bound, Const, Device, FileName, Func, Obj, Ref, Sym, Unknown, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
 

@@ -6,12 +6,8 @@ release 2.13.0), and `num_batches_tracked` of batch norms in eval mode (run on t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Device, Obj, Ref, Tensor, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MOST = 8
 """Elements of a weight of one dimension that is written into the code."""

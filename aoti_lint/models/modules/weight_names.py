@@ -7,23 +7,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes import modules
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.modules import module_parts, small_weights
 from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import WeightsGiven
 from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Obj, Program, ProgramModule, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 MAX_MODULES = 300
 NAMED = "names of weights"
@@ -138,7 +135,7 @@ def _given(m: Machine, weights: Value) -> Value:
         inside = m.read(one.ident, "#items") if isinstance(one, Obj) and one.kind == "dict" else None
         if isinstance(inside, Unknown):
             return m.read(NAMED, inside.key) or inside
-        return containers.freeze(m, one)
+        return frozen.freeze(m, one)
 
     return lift(m, weights, apply)
 

@@ -5,11 +5,10 @@ Run on torch 2.13: `load` and `load_inline` load what they build, and all regist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.data import containers
 from aoti_lint.language.data.paths import file_name
 from aoti_lint.language.effects.api_calls import places
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.ops.native_ops import tell_text
 from aoti_lint.models.process.settings_files import project_file
@@ -18,9 +17,6 @@ from aoti_lint.source.needles import registers
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import NativeLibrary
 from aoti_lint.values.values import NO_FILE, NONE, Const, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 TEXTS = {"cpp_sources": 1, "cuda_sources": 2, "sycl_sources": None}
 """The arguments of `load_inline` that hold C++, and their places."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from aoti_lint.language.data import containers
+from aoti_lint.diagnostics import Span
+from aoti_lint.language.data import frozen
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.effects.api_calls import places
 from aoti_lint.language.flow import lasting
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.ops.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
 from aoti_lint.models.python.annotations import infer_of, mutated
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 # ---------------------------------------------------------------- functions of torch.library
 
@@ -254,7 +250,7 @@ for _name in (
 def _infer_schema(m: Machine, call: Call) -> Value:
     """The schema of a Python function; `Any` stands for types that are not known."""
     func, mutates = m.see(call.arg(0, "prototype_function") or NONE), call.arg(1, "mutates_args") or Tup(())
-    changed = containers.freeze(m, mutates)
+    changed = frozen.freeze(m, mutates)
     inferred = infer_of(m, func, changed)
     if inferred is None or (mutated(changed) is None and changed != Const("unknown")):
         return Text((Const("("), Unknown(f"u{m.fresh()}", "a schema that was not followed")))

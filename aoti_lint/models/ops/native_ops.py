@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Implementation, Library
+from aoti_lint.machine.machine import Machine
+from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Implementation, Library, Registration
 from aoti_lint.native.read import Natives
 from aoti_lint.values.events import NativeBlock, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Const, Ref, Text, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.native.model import Registration
 
 NO_KEY = "CompositeImplicitAutograd"
 """The dispatch key of a kernel that is registered for none (`CppFunction` in `torch/library.h`, release 2.13.0)."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
+from aoti_lint.torch_api.op_schema import Argument, Schema
 from aoti_lint.values.values import Bound, Func, Obj, Partial, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.torch_api.op_schema import Argument, Schema
 
 DEFINED = Ref("CustomOpDef")
 BY_PLACE = frozenset({"pos", "any"})

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.data.paths import file_name
 from aoti_lint.language.effects.api_calls import places
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Tensor, Text, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
 
 DEFINED = Ref("CustomOpDef")
 LIBRARY = Ref("torch.library.Library")
@@ -85,7 +82,7 @@ def define(
     ):
         returned = declared.node.returns
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
-    changed = None if mutates is None else containers.freeze(m, mutates)
+    changed = None if mutates is None else frozen.freeze(m, mutates)
     made = m.emit(
         ev.OpDefinition,
         call.node,
@@ -95,7 +92,7 @@ def define(
         returns=returns,
         function=func,
         mutates=changed,
-        tags=None if tags is None else containers.freeze(m, tags),
+        tags=None if tags is None else frozen.freeze(m, tags),
         inferred=infer_of(m, func, changed) if inferred else None,
         devices=None if devices is None else tuple(m.see(one) for one in devices),
         place=place,
@@ -184,7 +181,7 @@ def defined(m: Machine, call: Call, api: str, name: Value, func: Value) -> Value
 
 def _is_refused(m: Machine, func: Value, mutates: Value | None) -> bool:
     """Whether torch, in all releases in question, makes no schema of a function: ValueError (run on 2.13)."""
-    made = infer_of(m, m.see(func), None if mutates is None else containers.freeze(m, mutates))
+    made = infer_of(m, m.see(func), None if mutates is None else frozen.freeze(m, mutates))
     return made is not None and any(m.versions() <= fault.failing for fault in made.faults)
 
 
@@ -256,7 +253,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called."""
     trace = m.root.trace
     if trace is not None and m.root.watch is not None:
-        given_now = tuple(containers.freeze(m, value) for value in call.args)
+        given_now = tuple(frozen.freeze(m, value) for value in call.args)
         trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
         return
     m.note_op(call.node, op, call.args, call.kwargs)
@@ -268,8 +265,8 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         ev.OpCall,
         call.node,
         op=op,
-        args=tuple(containers.freeze(m, value) for value in call.args),
-        kwargs={key: containers.freeze(m, value) for key, value in call.kwargs.items()},
+        args=tuple(frozen.freeze(m, value) for value in call.args),
+        kwargs={key: frozen.freeze(m, value) for key, value in call.kwargs.items()},
         places=places(m, call),
         open=call.open,
         sizes=size_arguments(m, call),

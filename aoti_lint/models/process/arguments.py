@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers
 from aoti_lint.language.data.paths import by_default
 from aoti_lint.language.tools import leave, opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process import command_lines
 from aoti_lint.models.process.options import (
@@ -38,9 +38,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 PARSER = "argparse.ArgumentParser"
 COMMANDS = "argparse._SubParsersAction"

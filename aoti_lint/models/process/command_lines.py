@@ -6,17 +6,14 @@ Release 3.11 of Python, `argparse.py`: `_parse_known_args`, `_get_values`. What 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data.paths import as_text, by_default
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.tools import slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process.options import PLAIN_TYPES, Option, symbol, through
+from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Text, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 
 class NotParsed(Exception):

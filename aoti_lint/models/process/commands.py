@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.process.options import FLAG_VALUES, Option, pick_command, script_of, symbol, truth_of
 from aoti_lint.values.call import Call
@@ -27,9 +26,6 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 COMMAND = "click.Command"
 

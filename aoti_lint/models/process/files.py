@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data.paths import FRESH, as_path, as_text, join_paths, path_key
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.effects import made_folders
@@ -11,16 +12,11 @@ from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import label_of, opaque, slot
 from aoti_lint.language.truths import ask
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 def file_slot(m: Machine, file: Value) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
-from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT
+from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT, Machine
 from aoti_lint.machine.tables import method, operator
 from aoti_lint.models.process.process import (
     ENVIRON,
@@ -22,10 +21,6 @@ from aoti_lint.models.process.process import (
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 @hooks.begin_root.answers

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls
 from aoti_lint.language.flow import with_statements
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Func, Obj, Partial, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 CLOSING = "contextlib.closing()"
 DECORATED = "contextlib.ContextDecorator()"

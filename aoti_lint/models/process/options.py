@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data.paths import as_text
 from aoti_lint.language.tools import raising_aside
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import (
@@ -27,10 +28,6 @@ from aoti_lint.values.values import (
     choose,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 PLAIN_TYPES = {"str": str, "int": int, "float": float, "complex": complex}
 

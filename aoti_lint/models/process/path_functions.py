@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import paths
 from aoti_lint.language.data.paths import as_text
 from aoti_lint.language.data.texts import concat, to_text
 from aoti_lint.language.tools import derive, label_of
 from aoti_lint.machine.alternatives import lift, lift_all
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, constant, function, method, operator
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Text, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 CLASSES = ("Path", "PurePath", "PosixPath", "PurePosixPath", "WindowsPath", "PureWindowsPath")
 PARENTS = 8

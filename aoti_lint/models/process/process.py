@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.language.tools import leave
 from aoti_lint.language.truths import ask
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT
+from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT, Machine
 from aoti_lint.machine.tables import attribute, constant, function, method
+from aoti_lint.models.process.options import script_of
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -29,10 +31,6 @@ from aoti_lint.values.values import (
     Value,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 TABLE = "env"
 """Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""
@@ -217,11 +215,6 @@ def _clear(m: Machine, site: Call, receiver: Value) -> Value:
 # ---------------------------------------------------------------- arguments and platform
 
 ARGV = Obj(-1, "object", Ref("sys.argv"))
-
-
-def script_of(m: Machine) -> str:
-    """The script that runs."""
-    return m.root.name.split("::")[0]
 
 
 @constant("sys.argv")

@@ -5,19 +5,16 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import imports
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.process import handed_variables, process
-from aoti_lint.models.process.process import script_of
+from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Namespace, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 PYTHON = re.compile(r"(.*/)?python[\d.]*(\.exe)?$")
 ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)

@@ -8,16 +8,14 @@ from __future__ import annotations
 import json
 import posixpath
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.language.data import containers, paths
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.process.process import script_of
+from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_SIZE = 20_000
 """Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""

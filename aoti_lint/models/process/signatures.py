@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, expressions
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.commands import COMMAND, run_command
 from aoti_lint.models.process.options import FLAG_VALUES, Option, pick_command, script_of, symbol
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Class, Const, Func, Obj, Pairs, Partial, Ref, Sym, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 APP = "typer.Typer"
 

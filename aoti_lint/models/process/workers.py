@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import opaque, raising_aside, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.containers import several
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Many, Obj, Ref, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 WORKER = "threading.Thread"
 """The class that stands for threads and processes alike; the cell `#apart` says that it is a process."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import access
 from aoti_lint.language.imports import presence
 from aoti_lint.language.kinds import tag_of
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import ATTRIBUTES, METHODS, function, method
 from aoti_lint.models.modules import module_state
 from aoti_lint.models.python import standard
@@ -18,11 +17,8 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
 
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
-
-@function("delattr")
+@function("delattr", "object.__delattr__")
 def _delattr(m: Machine, call: Call) -> Value:
     name = m.see(call.arg(1) or NONE)
     if isinstance(name, Const) and isinstance(name.value, str):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, subscripts
@@ -13,6 +12,7 @@ from aoti_lint.language.tools import derive, from_python, plain
 from aoti_lint.language.truths import ask, truth
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift, lift_all
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.process import handed_variables, process
 from aoti_lint.models.tensors.sizes import some_integer
@@ -41,9 +41,6 @@ from aoti_lint.values.values import (
     Value,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_RANGE = 64
 
@@ -268,7 +265,7 @@ def rebound(m: Machine, owner: int, name: str, held: Value) -> None:
         m.store.write(owner, name, m.unknown(None, "code that is run by exec() may change it"))
 
 
-@function("print", "breakpoint", "help")
+@function("print", "breakpoint", "help", "object.__init__")
 def _effect(m: Machine, call: Call) -> Value:
     return NONE
 
@@ -277,11 +274,6 @@ def _effect(m: Machine, call: Call) -> Value:
 def _object(m: Machine, call: Call) -> Value:
     """Something that is itself and nothing else."""
     return m.new("object", Ref("object"))
-
-
-@function("object.__init__")
-def _nothing(m: Machine, call: Call) -> Value:
-    return NONE
 
 
 @function("functools.partial")

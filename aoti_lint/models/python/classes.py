@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, expressions, functions, statements
 from aoti_lint.language.classes import instances, modules
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.modules import module_making
 from aoti_lint.models.python import records
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.values import ABSENT, NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 TRAITS = {
     "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.StrEnum": "enum", "enum.Flag": "enum", "enum.IntFlag": "enum",

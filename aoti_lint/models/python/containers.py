@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.flow.comprehensions import alike
 from aoti_lint.language.tools import plain, slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Many, Obj, Tup, Unknown, Value
 
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-
 Items = list[Value]
-
-
-def lost(m: Machine, reason: str) -> Value:
-    return Unknown(f"u{m.fresh()}", reason)
 
 
 # ---------------------------------------------------------------- lists
@@ -34,7 +27,7 @@ def change(m: Machine, owner: Value, apply: Callable[[Items], Items | None]) -> 
     def one(held: Value) -> Value:
         made = apply(list(held.items)) if isinstance(held, Tup) else None
         if made is None or len(made) > containers.MAX_ITEMS * 4:
-            return lost(m, "the items of a list are not all known")
+            return Unknown(f"u{m.fresh()}", "the items of a list are not all known")
         return Tup(tuple(made))
 
     m.store.write(owner.ident, "#items", lift(m, slot(m, owner, "#items"), one))

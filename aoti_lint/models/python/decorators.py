@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, expressions, kinds
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 ROLES = {
     "staticmethod": "static", "classmethod": "class", "property": "property",

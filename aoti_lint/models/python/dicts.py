@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
-from aoti_lint.models.python.containers import copied, lost, several
+from aoti_lint.models.python.containers import copied, several
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, option_kind
 from aoti_lint.values.values import (
@@ -29,9 +29,6 @@ from aoti_lint.values.values import (
     ident,
 )
 
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-
 Entries = list[tuple[Value, Value]]
 
 
@@ -43,7 +40,7 @@ def change_entries(m: Machine, owner: Value, apply: Callable[[Entries], Entries 
     def one(held: Value) -> Value:
         made = apply(list(held.pairs)) if isinstance(held, Pairs) else None
         if made is None or len(made) > containers.MAX_ITEMS * 4:
-            return lost(m, "the entries of a dict are not all known")
+            return Unknown(f"u{m.fresh()}", "the entries of a dict are not all known")
         return Pairs(tuple(made))
 
     m.store.write(owner.ident, "#items", lift(m, slot(m, owner, "#items"), one))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import imports
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Value, choose
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 @function("importlib.import_module")

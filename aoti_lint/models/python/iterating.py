@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.language import access, calls
 from aoti_lint.language.comparisons import compare
@@ -13,14 +13,12 @@ from aoti_lint.language.operators import unary
 from aoti_lint.language.tools import leave
 from aoti_lint.language.truths import either, truth
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors.sizes import some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Func, Many, Obj, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_CALLS = 24
 """Items for each of which a function is called."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.comparisons import compare
 from aoti_lint.language.data import containers
 from aoti_lint.language.truths import either
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def _as_dict(m: Machine, site: Call, receiver: Value, name: str) -> Value:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import derive, from_python, label_of, plain
 from aoti_lint.machine.alternatives import lift, lift_all
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import VALUES, function
 from aoti_lint.values.call import Call
 from aoti_lint.values.reckoning import MAX_NUMBER
 from aoti_lint.values.values import NONE, Const, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 OF_ONE = ["ceil", "floor", "trunc", "sqrt", "isqrt", "log2", "log10", "exp", "fabs"]
 OF_SEVERAL = ["log", "pow", "gcd", "lcm", "fmod", "hypot"]

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language import access, calls, expressions, functions
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.types import is_instance
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Func, Obj, Pairs, Partial, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 @function("object.__getattribute__")
@@ -30,14 +26,6 @@ def _setattr(m: Machine, site: Call) -> Value:
     owner, name = m.see(site.arg(0) or NONE), m.see(site.arg(1) or NONE)
     if isinstance(owner, Obj) and isinstance(name, Const) and isinstance(name.value, str):
         m.store.write(owner.ident, name.value, site.arg(2) or NONE)
-    return NONE
-
-
-@function("object.__delattr__")
-def _delattr(m: Machine, site: Call) -> Value:
-    name = m.see(site.arg(1) or NONE)
-    if isinstance(name, Const) and isinstance(name.value, str):
-        access.delete_attr(m, site.arg(0) or NONE, name.value)
     return NONE
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, operators
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import opaque, plain
 from aoti_lint.machine import alternatives
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function
 from aoti_lint.models.python.containers import several
 from aoti_lint.models.python.dicts import entries_of
@@ -30,10 +31,6 @@ from aoti_lint.values.values import (
     Tup,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 MAX_COMBINATIONS = 256
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data.containers import items_of
 from aoti_lint.language.data.texts import MAX_TEXT, TOO_LARGE, concat, is_text, is_wide, to_text
 from aoti_lint.language.tools import derive, label_of, plain, question
 from aoti_lint.language.truths import ask
 from aoti_lint.machine.alternatives import lift_all
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, VALUES, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import FALSE, TRUE, Const, SliceValue, Sym, Text, Tup, Unknown, Value, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 PURE = (
     "lower", "upper", "strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "capitalize", "title", "swapcase",
@@ -214,12 +211,8 @@ def format_text(m: Machine, template: str, args: list[Value], kwargs: dict[str, 
 
 
 @method("str", "__getitem__")
-def _item(m: Machine, site: Call, receiver: Value) -> Value:
-    return _part(m, receiver, site.args[0])
-
-
 @method("Sym", "__getitem__")
-def _symbol_item(m: Machine, site: Call, receiver: Value) -> Value:
+def _item(m: Machine, site: Call, receiver: Value) -> Value:
     return _part(m, receiver, site.args[0])
 
 

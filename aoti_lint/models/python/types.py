@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes import layer_classes, modules, protocols
 from aoti_lint.language.data import containers
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, operator
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, option_kind
@@ -36,10 +36,6 @@ from aoti_lint.values.values import (
     Value,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 @function("isinstance")

@@ -5,11 +5,11 @@ Only shapes are followed; a dtype that an operation may change is not known afte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS, attribute, function, method, operator
 from aoti_lint.models.tensors.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
 from aoti_lint.models.tensors.factory_data import literal
@@ -18,10 +18,6 @@ from aoti_lint.models.tensors.tensor_base import OPEN
 from aoti_lint.models.tensors.tensors import elementwise
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 HOST = Device("cpu")
 GENERATOR = "numpy.random.Generator"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors.sizes import Shape, size_arguments, sizes_of, some
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Obj, Ref, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 CLASS = Ref("numpy.ndarray")
 NAMES = {

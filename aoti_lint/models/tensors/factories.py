@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import access
 from aoti_lint.language.effects import gradients, inference
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.operations.changes import written_out
@@ -36,9 +36,6 @@ from aoti_lint.models.tensors.tensor_base import (
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device: Value | None = None) -> Tensor:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import arrays
 from aoti_lint.models.tensors.factories import by_constant, made
@@ -15,9 +15,6 @@ from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, is_numbe
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Device, Many, Sym, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 CPU = Device("cpu")
 RANKS = {

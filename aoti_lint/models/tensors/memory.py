@@ -6,14 +6,12 @@ Run on torch 2.13 on the CPU; the views are what `torch.Tensor` documents.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import Shape, number
+from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Ref, SliceValue, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 Strides: TypeAlias = "tuple[int | None, ...]"
 LAST = {"torch.channels_last": (0, 2, 3, 1), "torch.channels_last_3d": (0, 2, 3, 4, 1)}

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 
 MAX_STEPS = 6
 """Assignments that are followed back from an argument."""

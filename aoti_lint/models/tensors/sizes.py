@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from aoti_lint.language.classes.objects import plain_enum
 from aoti_lint.language.data.containers import items_of
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.reckoning import reckoned
 from aoti_lint.values.symbols import is_known
 from aoti_lint.values.values import (
@@ -25,10 +27,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 Shape: TypeAlias = "tuple[Value, ...]"
 

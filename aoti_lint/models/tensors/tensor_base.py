@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, function, method
 from aoti_lint.models.tensors.memory import Strides
 from aoti_lint.models.tensors.operations.changes import written_out
@@ -17,9 +18,6 @@ from aoti_lint.models.tensors.sizes import Shape, some
 from aoti_lint.models.torch import devices, mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 Op: TypeAlias = "Callable[[Machine, Call, Tensor], Value]"
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
 from aoti_lint.language import comparisons
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import gradients
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, Method, attribute, function, method, operator
 from aoti_lint.models.tensors import arrays, memory
 from aoti_lint.models.tensors.operations.arithmetic import compared, elementwise, matmul
@@ -46,11 +48,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 __all__ = ["compared", "elementwise", "matmul", "set_attribute"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, imports, statements
 from aoti_lint.language.data import containers
 from aoti_lint.language.flow import with_statements
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.machine.machine import sequence
+from aoti_lint.machine.machine import Machine, sequence
 from aoti_lint.machine.tables import method
 from aoti_lint.models.tests import patching
 from aoti_lint.models.tests.marks import fixture_keywords
@@ -19,9 +18,6 @@ from aoti_lint.models.tests.testcases import Axis
 from aoti_lint.values.call import Call
 from aoti_lint.values.flow import FALL, Flow, endings
 from aoti_lint.values.values import TRUE, Class, Const, Func, Namespace, Obj, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 REQUEST = "pytest.FixtureRequest()"
 MAX_FIXTURES = 40

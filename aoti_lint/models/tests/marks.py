@@ -5,17 +5,13 @@ A decorator only notes what it says in the slots of the function or class; `inte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tests import skips
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Func, Obj, Pairs, Partial, Ref, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MARKS = "#marks"
 """The slot of a test or test class that holds its marks."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.machine.machine import ANY_VARIABLE
+from aoti_lint.machine.machine import ANY_VARIABLE, Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process import process
 from aoti_lint.models.tests.patching import named
@@ -33,10 +33,6 @@ from aoti_lint.values.values import (
     Value,
 )
 
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-
 Body = Callable[[Value], None]
 
 PATCH = "unittest.mock.patch()"
@@ -55,9 +51,9 @@ def _patch_dict(m: Machine, site: Call) -> Value:
     owner = m.see(site.arg(0, "in_dict") or NONE)
     if owner == Const("os.environ"):
         owner = process.ENVIRON
-    named = [(Const(k), v) for k, v in site.kwargs.items() if k not in ("in_dict", "values", "clear")]
+    replaced = [(Const(k), v) for k, v in site.kwargs.items() if k not in ("in_dict", "values", "clear")]
     given = containers.dict_pairs(m, site.arg(1, "values") or containers.new_dict(m, []))
-    pairs = None if given is None or site.open else [*given, *named]
+    pairs = None if given is None or site.open else [*given, *replaced]
     lost = Unknown(f"u{m.fresh()}", "the entries of a patch")
     return _patch(m, "dict", owner, lost if pairs is None else Pairs(tuple(pairs)))
 

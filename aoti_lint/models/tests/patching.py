@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, imports
 from aoti_lint.language.data import subscripts
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
-from aoti_lint.machine.machine import ANY_VARIABLE
+from aoti_lint.machine.machine import ANY_VARIABLE, Machine
 from aoti_lint.machine.tables import Model, attribute, function, method
 from aoti_lint.models.process import process
 from aoti_lint.models.process.files import fresh_folder
 from aoti_lint.models.tests.testing import Before, take_back
 from aoti_lint.values.call import Call
+from aoti_lint.values.store import Cell
 from aoti_lint.values.values import ABSENT, NONE, Bound, Class, Const, Namespace, Obj, PathValue, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.store import Cell
 
 MONKEY = "pytest.MonkeyPatch()"
 FACTORY = "pytest.TempPathFactory()"

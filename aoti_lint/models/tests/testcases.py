@@ -5,17 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import access
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import slot
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tests.marks import CASE, CASES, argument_names, marks_of, verdict
 from aoti_lint.values.values import NONE, TRUE, Class, Const, Func, Many, Namespace, Obj, Pairs, Ref, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_CASES = 24
 """Cases of one test that are run; each of them is run by pytest, too, so those left out take nothing back."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import calls, imports
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import made_folders
 from aoti_lint.language.flow import with_statements
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import leave, opaque, raising_aside, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import Guard
@@ -31,10 +32,6 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 Body = Callable[[Value], None]
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.classes.layer_classes import plain_name
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import autocasts
 from aoti_lint.language.effects.autocasts import Autocast
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, TRUE, Const, Func, Obj, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 MANAGER = "torch.autocast()"
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import calls
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import api_calls, compiled_results, settings, torch_imports
 from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 COMPILE = "torch.compile"
 WRAPPED = "_orig_mod"
@@ -53,8 +50,8 @@ def _tell_options(m: Machine, call: Call) -> None:
 
 
 def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilation:
-    frozen = tuple((key, containers.freeze(m, value)) for key, value in keywords.items())
-    return Compilation(m.fresh(), m.span(call.node), frozen)
+    options = tuple((key, frozen.freeze(m, value)) for key, value in keywords.items())
+    return Compilation(m.fresh(), m.span(call.node), options)
 
 
 def plain(m: Machine, value: Value) -> Value:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import settings
 from aoti_lint.language.flow.with_statements import context
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, Const, Obj, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 PATCH = Ref("torch config.patch")
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.effects import api_calls
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function
 from aoti_lint.models.torch import visible_gpus
 from aoti_lint.values.call import Call
@@ -37,10 +38,6 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 CPU = Device("cpu")
 TYPES = frozenset(

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.torch import devices, visible_gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import GpuUse
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Device, Obj, Unknown, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 CHOSEN = "torch.cuda.device()"
 

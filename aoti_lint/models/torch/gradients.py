@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.effects import gradients, inference
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Func, Obj, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 MANAGER = "torch.no_grad()"
 INFERENCE = "#inference"

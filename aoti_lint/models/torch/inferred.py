@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.language.effects import inference
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.modules import module_parts
+from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import InferenceUse
 from aoti_lint.values.values import ABSENT, Device, Obj, Tensor, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.conditions import Cond
 
 
 class Noted(Protocol):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.values.events import Mix, Operand
 from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 META = Device("meta")
 MAX_MIXES = 20

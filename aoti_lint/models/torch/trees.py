@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import calls
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import GIVEN, KEYLESS
+from aoti_lint.machine.machine import GIVEN, KEYLESS, Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.python import records
 from aoti_lint.models.python.types import is_instance
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Obj, Ref, Tup, Unknown, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 PYTREE = "torch.utils._pytree"
 MAX_DEPTH = 8
@@ -133,7 +129,7 @@ def _register_dataclass(m: Machine, call: Call) -> Value:
         m.store.write(cls.ident, GIVEN, TRUE)
         if "dataclass" in cls.traits and not call.open and not {"field_names", "drop_field_names"} & set(call.kwargs):
             names = [one.name for one in records.kept(m, cls) if records.is_given(m, one)]
-            m.store.write(cls.ident, containers.REGISTERED, Tup(tuple(map(Const, names))))
+            m.store.write(cls.ident, frozen.REGISTERED, Tup(tuple(map(Const, names))))
     return NONE
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Func, Obj, Ref, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 KERNEL = "triton.JITFunction()"
 LAUNCH = "triton.JITFunction()[]"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import access
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import constant, function, method
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, Const, Ref, Sym, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq}
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process import process
 from aoti_lint.values.values import NONE, Const, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 """The variable that chooses the GPUs which a process sees."""

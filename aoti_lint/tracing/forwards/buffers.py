@@ -11,21 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import frozen
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.strides import ELEMENTWISE
+from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Path
 from aoti_lint.values.events import BufferCopy, BufferFold
 from aoti_lint.values.values import NONE, TRUE, Const, Device, Obj, Ref, SliceValue, Tensor, Tup, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 Of = frozenset[str] | None
 """The buffers whose first values are all that something is computed from; None where it is computed from more."""
@@ -212,7 +209,7 @@ class BufferWatch(ForwardWatch):
     def returned(self, m: Machine, value: Value) -> None:
         """The call has ended."""
         for path, leaf in leaves(value, m.root.path):
-            for one in flat_tensors(containers.freeze(m, leaf)):
+            for one in flat_tensors(frozen.freeze(m, leaf)):
                 if isinstance(one, Tensor):
                     self.results.setdefault(one.key, path)
 

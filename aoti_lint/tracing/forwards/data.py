@@ -9,22 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
-from aoti_lint.machine.machine import is_newer
+from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import DataUse, TensorChange
 from aoti_lint.values.judge import catches
 from aoti_lint.values.values import Choice, Obj, Tensor, Unknown, Value, ident, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
-    from aoti_lint.values.conditions import Cond
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""

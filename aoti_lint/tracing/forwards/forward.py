@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import MAX_PARTS, calculate, dim_of, minus, plus
 from aoti_lint.tracing.cuts import Cuts
 from aoti_lint.tracing.products import inferred, product, quotient
 from aoti_lint.tracing.questions import Question, is_open
 from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.events import SizeGuard
 from aoti_lint.values.symbols import LEAST, Expr, has_size, is_known, worth_of
@@ -36,11 +38,6 @@ from aoti_lint.values.values import (
     expr_of,
     ident,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 HOLDS: dict[str, Callable[[float, float], bool]] = {

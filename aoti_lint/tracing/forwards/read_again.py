@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aoti_lint.language.classes import modules
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export.tracing import example, flat_tensors, run_forward
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
@@ -18,6 +19,7 @@ from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
+from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
@@ -37,10 +39,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.tracing.trial_observer import Watch
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
@@ -144,7 +142,7 @@ def _like(m: Machine, given: Call) -> Call:
     """A call with other tensors of the same kind."""
 
     def other(value: Value) -> Value:
-        tensors = [leaf for leaf in flat_tensors(containers.freeze(m, value)) if isinstance(leaf, Tensor)]
+        tensors = [leaf for leaf in flat_tensors(frozen.freeze(m, value)) if isinstance(leaf, Tensor)]
         by = {tensor.key: replace(tensor, key=f"t{m.fresh()}") for tensor in tensors}
         return _exchanged(m, value, by) or value
 
@@ -200,7 +198,7 @@ def _exchanged(m: Machine, value: Value, by: Mapping[str, Tensor]) -> Value | No
         case Obj(kind="dict") if (pairs := containers.dict_pairs(m, seen)) is not None:
             made = [(key, _exchanged(m, item, by)) for key, item in pairs]
             return None if any(v is None for _, v in made) else containers.new_dict(m, [(k, v) for k, v in made if v])
-        case Obj(kind="instance", cls=Class(ident=number)) if m.read(number, containers.REGISTERED) is not None:
+        case Obj(kind="instance", cls=Class(ident=number)) if m.read(number, frozen.REGISTERED) is not None:
             slots = [(name, _exchanged(m, held, by)) for name, held in list(m.store.slots(seen.ident))]
             other = replace(seen, ident=m.fresh())
             for name, part in slots:

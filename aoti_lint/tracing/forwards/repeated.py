@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from aoti_lint.language.data import containers
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
+from aoti_lint.language.data import containers, frozen
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import NumberKept
 from aoti_lint.values.values import Const, Obj, SliceValue, Tensor, Tup, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
-    from aoti_lint.values.conditions import Cond
 
 Place = tuple["Span", ...]
 """An operation, and the calls that lead to it."""
@@ -84,8 +81,8 @@ class RepeatWatch(Watch):
 
     def returned(self, m: Machine, value: Value) -> None:
         """A call has ended."""
-        frozen = [containers.freeze(m, leaf) for _, leaf in leaves(value)]
-        self.given = {one.key for leaf in frozen for one in flat_tensors(leaf) if isinstance(one, Tensor)}
+        outputs = [frozen.freeze(m, leaf) for _, leaf in leaves(value)]
+        self.given = {one.key for leaf in outputs for one in flat_tensors(leaf) if isinstance(one, Tensor)}
         self.steps.append({})
 
     def kept(self) -> Iterator[NumberKept]:

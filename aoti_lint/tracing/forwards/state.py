@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import StateLost
 from aoti_lint.values.values import Obj, Tensor, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.diagnostics import Span
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.conditions import Cond
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from aoti_lint.machine.machine import Machine
+from aoti_lint.models.ops.op_parameters import Callee, Parameter
 from aoti_lint.models.tensors.sizes import broadcast
 from aoti_lint.tracing.layouts import Layout, common, layout_of
 from aoti_lint.tracing.trials.templates import Broadcast, Part, Ranks, Sample, Template, fitted
@@ -18,10 +20,6 @@ from aoti_lint.values.symbols import ROOTS, Expr, is_known
 from aoti_lint.values.symbols import equal as sizes_equal
 from aoti_lint.values.values import NONE, Choice, Const, Device, Ref, Size, Tensor, Tup, Unknown, Value, expr_of
 from aoti_lint.values.values import ident as ident_of
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.models.ops.op_parameters import Callee, Parameter
 
 MAX_ALIKE = 5
 """Tensor arguments of which some are tried with one dtype."""

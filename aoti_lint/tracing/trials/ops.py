@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.tracing.trials.compare import Difference
@@ -19,9 +19,6 @@ from aoti_lint.values import events as ev
 from aoti_lint.values.events import Registrations
 from aoti_lint.values.op_schemas import written
 from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language import functions
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Root, Trace
+from aoti_lint.models.ops.op_parameters import Callee, Parameter
 from aoti_lint.tracing.questions import OtherRank
 from aoti_lint.tracing.strides import in_rows
 from aoti_lint.tracing.trial_observer import Watch
@@ -19,10 +20,6 @@ from aoti_lint.values.frames import Frame
 from aoti_lint.values.meter import METER, TRIAL_WORK, BudgetSpent
 from aoti_lint.values.symbols import Expr
 from aoti_lint.values.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.models.ops.op_parameters import Callee, Parameter
 
 STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
@@ -129,8 +126,8 @@ def _once(
         with METER.allotted(TRIAL_WORK, m.give_up):
             value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
             ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
-            frozen = containers.freeze(m, value) if ends else None
-        return Trial(called, frozen, watch, tuple(sorted(ranks.items())), names)
+            returned = frozen.freeze(m, value) if ends else None
+        return Trial(called, returned, watch, tuple(sorted(ranks.items())), names)
 
 
 def argument(

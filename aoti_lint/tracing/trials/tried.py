@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from aoti_lint.tracing.trials.compare import Difference
+from aoti_lint.tracing.trials.learned import Learned
+from aoti_lint.tracing.trials.trial import Trial
 from aoti_lint.values.events import Event
-
-if TYPE_CHECKING:
-    from aoti_lint.tracing.trials.compare import Difference
-    from aoti_lint.tracing.trials.learned import Learned
-    from aoti_lint.tracing.trials.trial import Trial
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

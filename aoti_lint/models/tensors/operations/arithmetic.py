@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, broadcast, number, over, put, same, sizes_of, some
@@ -29,9 +29,6 @@ from aoti_lint.models.tensors.tensor_base import (
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Size, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 SAME = """
     abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from operator import is_
-from typing import TYPE_CHECKING
 
 from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import Shape, some
+from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
-    from aoti_lint.values.call import Call
 
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:

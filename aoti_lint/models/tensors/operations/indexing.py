@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, is_integer, is_sequence, number, numbers, plus, some
@@ -13,9 +12,6 @@ from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, reshaped, undef
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import LEAST, Expr
 from aoti_lint.values.values import NONE, Const, Size, SliceValue, Tensor, Tup, Value, expr_of, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 @method("Tensor", "__getitem__")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, function
 from aoti_lint.models.tensors.operations.arithmetic import agreed_shape, tensor_list, whole
 from aoti_lint.models.tensors.sizes import (
@@ -26,9 +27,6 @@ from aoti_lint.models.tensors.sizes import (
 from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand, reshaped
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Size, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def per_dim(m: Machine, value: Value | None, count: int, default: int) -> list[int] | None:

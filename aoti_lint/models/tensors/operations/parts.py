@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function
 from aoti_lint.models.tensors.operations.arithmetic import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.models.tensors.operations.changes import written_out
@@ -29,10 +30,6 @@ from aoti_lint.models.tensors.tensor_base import op, operand, reshaped, undefine
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import LEAST, Expr
 from aoti_lint.values.values import Const, Many, Size, Tensor, Tup, Value, combined, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.ir import nodes
-    from aoti_lint.machine.machine import Machine
 
 
 @attribute("Tensor", "T", "H")

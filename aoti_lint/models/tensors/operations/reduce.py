@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.operations.arithmetic import elementwise
 from aoti_lint.models.tensors.sizes import Shape, dim_of, dims_of, is_sequence, put, size, some, without
 from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, LONG, asked_dtype, derived, keeps_float, op, operand
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Tensor, Tup, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 PAIR = ("values", "indices")
 
@@ -52,12 +48,8 @@ def _spread(m: Machine, call: Call, x: Tensor) -> Value:
 
 
 @op("norm", "mt")
-def _norm(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
-
-
 @op("vector_norm norm", "l")
-def _vector_norm(m: Machine, call: Call, x: Tensor) -> Value:
+def _norm(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import Shape, calculate, dim_of, put
 from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Tensor, Value
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 
 def plain(m: Machine, call: Call, *names: str) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import (
     Shape,
@@ -32,9 +33,6 @@ from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import Expr
 from aoti_lint.values.values import NONE, Const, Size, Tensor, Value, expr_of, ident
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 IN_PLACE = ("unsqueeze", "squeeze", "t", "transpose", "swapaxes", "swapdims")
 """Operations that, with an underscore, change the sizes of the tensor itself."""
@@ -73,11 +71,11 @@ def _rest(m: Machine, x: Tensor, others: Shape) -> Value:
         # Known sizes cancel within the known ones.
         symbols = [s for s in left if number(s) is None]
         total = [n for n in map(number, left) if n is not None]
-        count, by = _multiply(total), _multiply(known)
+        count, by = math.prod(total), math.prod(known)
         if by and count % by == 0:
             return product(m, [Const(count // by), *symbols])
     elif total is not None and known is not None:
-        count, by = _multiply(total), _multiply(known)
+        count, by = math.prod(total), math.prod(known)
         if by and count % by == 0:
             return Const(count // by)
     key = f"({'*'.join(ident(s) for s in left)}/{'*'.join(ident(s) for s in divisors)})"
@@ -85,13 +83,6 @@ def _rest(m: Machine, x: Tensor, others: Shape) -> Value:
         total_size, by_size = expr_of(product(m, left)), expr_of(product(m, divisors))
         m.root.watch.worked_out[key] = total_size if by_size == Expr("const", 1) else Expr("//", total_size, by_size)
     return undefined(key, "the rest of a reshaped tensor")
-
-
-def _multiply(values: list[int]) -> int:
-    result = 1
-    for one in values:
-        result *= one
-    return result
 
 
 @op("view", "m")
@@ -386,10 +377,6 @@ def _as_strided(m: Machine, call: Call, x: Tensor) -> Value:
 
 
 @op("rot90 diag diag_embed diagflat", "mt")
-def _other_shape(m: Machine, call: Call, x: Tensor) -> Value:
-    return reshaped(m, x, None)
-
-
 @op("atleast_1d atleast_2d atleast_3d", "t")
-def _atleast(m: Machine, call: Call, x: Tensor) -> Value:
+def _other_shape(m: Machine, call: Call, x: Tensor) -> Value:
     return reshaped(m, x, None)
