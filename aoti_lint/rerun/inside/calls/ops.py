@@ -71,11 +71,7 @@ def _kernel(name: str, fn: Callable[..., Any], events: Events) -> Any:
         try:
             result = fn(*args, **kwargs)
         except BaseException as error:
-            message = str(error).strip().partition("\n")[0][:1000]
-            events.write(
-                "raised", of=number, what="op", name=name, type=type(error).__name__, message=message,
-                place=places.of_error(error) or place,
-            )  # fmt: skip
+            events.raised("op", number, error, name=name, place=places.of_error(error) or place)
             raise
         events.write("returned", of=number, what="op", name=name, outputs=_described(result))
         return result
