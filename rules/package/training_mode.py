@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
 from aoti_lint.machine.facts import Facts
-from aoti_lint.program.modes import batch_norms, dropouts
+from aoti_lint.program.exported.modes import batch_norms, dropouts
 from aoti_lint.rule import Rule
 
 from ._places import origin

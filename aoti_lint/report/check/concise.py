@@ -1,13 +1,13 @@
 """One line a finding, for editors and `grep`: `path:row:column: severity CODE name: message`.
 
-`vscode-problem-matcher.json` beside this module reads these lines.
+`report/vscode-problem-matcher.json` reads these lines.
 """
 
 from __future__ import annotations
 
 from aoti_lint.quoting.terminal import line
+from aoti_lint.report.check.text import where
 from aoti_lint.report.columns import joined
-from aoti_lint.report.text import where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
