@@ -11,7 +11,7 @@ from aoti_lint.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aoti_lint.program.live import inspect_program as inspect_program
+    from aoti_lint.program.exported.live import inspect_program as inspect_program
     from aoti_lint.program.read import read as inspect_file
     from aoti_lint.programs import check_program as check_program
 
@@ -29,7 +29,7 @@ def __getattr__(name: str) -> object:
 
         return check_program
     if name == "inspect_program":
-        from aoti_lint.program.live import inspect_program
+        from aoti_lint.program.exported.live import inspect_program
 
         return inspect_program
     if name == "inspect_file":

@@ -1,6 +1,6 @@
 """What a run of the linter says: diagnostics, their places and their fixes.
 
-Plain dataclasses, because they are made on the fast path; `aoti_lint.report.json_v1` holds the pydantic models of what
+Plain dataclasses, because they are made on the fast path; `report.check.json_v1` holds the pydantic models of what
 leaves the process.
 """
 

@@ -260,7 +260,7 @@ class Run:
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin, "below": self._below(target)}
         if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):
-            from aoti_lint.report.upgrade import upgrade
+            from aoti_lint.report.check.upgrade import upgrade
 
             document["upgrade"] = upgrade(document["diagnostics"], list(target.versions))
         document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]

@@ -12,9 +12,9 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.findings.findings import Findings
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
-from aoti_lint.program.live import inspect_live
+from aoti_lint.program.exported.live import inspect_live
 from aoti_lint.program.named import NamedArchive
-from aoti_lint.report.json_v1 import Finding
+from aoti_lint.report.check.json_v1 import Finding
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 

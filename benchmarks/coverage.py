@@ -15,7 +15,7 @@ from typing import Any
 from aoti_lint.config import Config
 from aoti_lint.engine import check
 from aoti_lint.options import Options
-from aoti_lint.report.coverage import coverage_lines
+from aoti_lint.report.check.coverage import coverage_lines
 from aoti_lint.report.output import Output
 
 FORMAT = "aoti-lint-coverage-of-trees/1"

@@ -60,7 +60,7 @@ def _target(arguments: Namespace) -> Target | None:
     if arguments.output_file is None:
         return None
     from aoti_lint.files.writer import Target
-    from aoti_lint.report.older import is_report
+    from aoti_lint.report.check.older import is_report
 
     return Target(arguments.output_file, is_report, inputs=arguments.paths, force=arguments.force)
 
@@ -120,19 +120,19 @@ def _write(report: Report, arguments: Namespace, output: Output) -> None:
         output.document(document(report.document))
         return
     if arguments.output_format == "concise":
-        from aoti_lint.report.concise import concise_lines
+        from aoti_lint.report.check.concise import concise_lines
 
         for line in concise_lines(report.document):
             output.line(line)
         if arguments.statistics:
-            from aoti_lint.report.summary import statistics_lines
+            from aoti_lint.report.check.summary import statistics_lines
 
             output.styled(statistics_lines(report.document))
     else:
-        from aoti_lint.report.text import text_lines
+        from aoti_lint.report.check.text import text_lines
 
         output.styled(text_lines(report.document, report.line, width=output.width, statistics=arguments.statistics))
     if arguments.coverage:
-        from aoti_lint.report.coverage import coverage_lines
+        from aoti_lint.report.check.coverage import coverage_lines
 
         output.styled(coverage_lines(report.document["coverage"]))

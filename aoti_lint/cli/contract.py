@@ -122,7 +122,7 @@ def _weights(arguments: Namespace, archive: Archive) -> int:
 
             output.document(document([problem.model_dump() for problem in problems]))
         else:
-            from aoti_lint.report.contract import print_weights
+            from aoti_lint.report.commands.contract import print_weights
 
             print_weights(output, arguments.weights, package.name, problems)
     return 1 if any(problem.outcome != "harmless" for problem in problems) else 0
@@ -160,6 +160,6 @@ def _print(contract: Contract, output_format: str) -> None:
 
             output.document(of_model(contract))
             return
-        from aoti_lint.report.contract import print_contract
+        from aoti_lint.report.commands.contract import print_contract
 
         print_contract(output, contract)

@@ -89,7 +89,7 @@ def _reruns(name: str) -> str:
 
 def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
     if not isinstance(found, Rule):
-        from aoti_lint.report.name_page import page
+        from aoti_lint.report.commands.name_page import page
         from aoti_lint.torch_api.messages import Message, versions
         from aoti_lint.triage.cause import Cause
         from aoti_lint.triage.report import wrapped

@@ -76,7 +76,7 @@ def _one(archive: Archive, arguments: Namespace) -> None:
             left_out = None if arguments.graph else {"programs": {"__all__": {"calls", "tensors"}}}
             output.document(of_model(archive, left_out))
             return
-        from aoti_lint.report.inspection import print_archive
+        from aoti_lint.report.commands.inspection import print_archive
 
         print_archive(output, archive, everything=arguments.everything)
 
@@ -89,6 +89,6 @@ def _two(archives: list[Archive], differences: list[Difference], arguments: Name
             made = Comparison(before=archives[0].file, after=archives[1].file, differences=tuple(differences))
             output.document(of_model(made))
             return
-        from aoti_lint.report.inspection import print_differences
+        from aoti_lint.report.commands.inspection import print_differences
 
         print_differences(output, differences, everything=arguments.everything)

@@ -56,7 +56,7 @@ def run(words: list[str]) -> int:
         if arguments.output_format == "json":
             output.document(of_model(report))
         else:
-            from aoti_lint.report.probing import print_report
+            from aoti_lint.report.commands.probing import print_report
 
             print_report(output, report, everything=arguments.everything)
     if report.failed:

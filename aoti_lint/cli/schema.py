@@ -33,7 +33,7 @@ def run(words: list[str]) -> int:
 def schema(document: str) -> dict[str, Any]:
     """The schema of one of `DOCUMENTS`."""
     if document == "check":
-        from aoti_lint.report.json_v1 import schema as of_check
+        from aoti_lint.report.check.json_v1 import schema as of_check
 
         return of_check()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_model(document).model_json_schema()}

@@ -58,7 +58,7 @@ def run(words: list[str]) -> int:
         if arguments.output_format == "json":
             output.document(of_model(report))
         else:
-            from aoti_lint.report.verification import print_report
+            from aoti_lint.report.commands.verification import print_report
 
             print_report(output, report, everything=arguments.everything)
     silent = arguments.strict and any(ran.silent or ran.finding.verdict == "crash" for ran in report.outside)

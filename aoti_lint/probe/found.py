@@ -13,9 +13,9 @@ from aoti_lint.isolated.serving import says
 from aoti_lint.probe.arguments import Example
 from aoti_lint.probe.made import data
 from aoti_lint.probe.operator import overload
-from aoti_lint.program.calls import OWN_NAMESPACES
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.verify.loading import load_ops, load_program, load_script
+from aoti_lint.program.exported.calls import OWN_NAMESPACES
+from aoti_lint.program.verify.child.loading import load_ops, load_program, load_script
 
 MOST_EXAMPLES = 4
 """Of one operator: calls that differ in nothing that matters are left out before."""

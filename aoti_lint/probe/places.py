@@ -6,8 +6,9 @@ import linecache
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
-from types import CodeType, FrameType, TracebackType
+from collections.abc import Callable, Iterable, Iterator
+from traceback import walk_stack, walk_tb
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 import torch
@@ -39,13 +40,12 @@ def here() -> tuple[Place | None, bool]:
 
     If not, it calls a function of torch that does.
     """
-    return _innermost(_callers(sys._getframe(1)))
+    return _innermost(_lines(walk_stack(sys._getframe(1))))
 
 
 def of_error(error: BaseException) -> tuple[Place | None, bool]:
     """The same for the line that raised `error`."""
-    frames = list(_raised(error.__traceback__))
-    return _innermost(iter(reversed(frames)))
+    return _innermost(reversed(list(_lines(walk_tb(error.__traceback__)))))
 
 
 def _innermost(frames: Iterator[tuple[str, int, str]]) -> tuple[Place | None, bool]:
@@ -61,22 +61,13 @@ def _innermost(frames: Iterator[tuple[str, int, str]]) -> tuple[Place | None, bo
     return None, False
 
 
-def _callers(frame: FrameType | None) -> Iterator[tuple[str, int, str]]:
-    while frame is not None:
-        yield frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
-        frame = frame.f_back
-
-
-def _raised(traceback: TracebackType | None) -> Iterator[tuple[str, int, str]]:
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        yield code.co_filename, traceback.tb_lineno, code.co_name
-        traceback = traceback.tb_next
+def _lines(frames: Iterable[tuple[FrameType, int]]) -> Iterator[tuple[str, int, str]]:
+    return ((frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in frames)
 
 
 def _imports(frame: FrameType) -> bool:
     """Whether a module is being imported: torch does that late, and packages hook into it."""
-    for file, _, function in _callers(frame):
+    for file, _, function in _lines(walk_stack(frame)):
         if file.startswith("<frozen importlib"):
             return True
         if file.startswith(_HERE) and function == "call":

@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from aoti_lint.probe.finding import Finding, Place
-from aoti_lint.program.verify.cases import Model
+from aoti_lint.quoting.frozen import Frozen
 
 Status = Literal["probed", "not probed", "crashed", "hung"]
 
 
-class Probed(Model):
+class Probed(Frozen):
     """One operator."""
 
     name: str = Field(description='As the dispatcher lists it: "ns::name", or "ns::name.overload".')
@@ -33,7 +33,7 @@ class Probed(Model):
         return [finding for finding in self.findings if finding.level == "fault"]
 
 
-class Report(Model):
+class Report(Frozen):
     """A whole run."""
 
     format: Literal["aoti-lint/probe-1"] = "aoti-lint/probe-1"

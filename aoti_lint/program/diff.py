@@ -61,6 +61,11 @@ def _difference(model: str, what: str, before: object, after: object, why: str =
     )
 
 
+def _changed(model: str, what: str, before: object, after: object, why: str = "") -> Iterator[Difference]:
+    if before != after:
+        yield _difference(model, what, before, after, why)
+
+
 def _models(
     word: str, before: Sequence[_T], after: Sequence[_T], each: Callable[[str, _T, _T], Iterator[Difference]]
 ) -> Iterator[Difference]:
@@ -68,8 +73,7 @@ def _models(
     if len(old) == len(new) == 1:
         # One model: its name is only the key it is loaded by.
         (a,), (b,) = old.values(), new.values()
-        if old.keys() != new.keys():
-            yield _difference("", f"name of the {word}", a.name, b.name, "loading it by its old name fails")
+        yield from _changed("", f"name of the {word}", a.name, b.name, "loading it by its old name fails")
         yield from each(next(iter(new)), a, b)
         return
     for name in old.keys() - new.keys():
@@ -82,53 +86,41 @@ def _models(
 
 def _programs(name: str, a: facts.Program, b: facts.Program) -> Iterator[Difference]:
     yield from _interface(name, a.inputs, b.inputs, a.dims, b.dims, a.outputs, b.outputs)
-    if a.signature != b.signature:
-        yield _difference(name, "parameters of forward", a.signature, b.signature)
+    yield from _changed(name, "parameters of forward", a.signature, b.signature)
     for guard in sorted(set(b.guards) - set(a.guards)):
         yield _difference(name, "guard", None, guard, "inputs that do not meet it are refused")
     for guard in sorted(set(a.guards) - set(b.guards)):
         yield _difference(name, "guard", guard, None)
     yield from _weights(name, a.weights, b.weights)
     yield from _ops(name, a.custom_ops, b.custom_ops)
-    if a.ops != b.ops:
-        changed = sorted(op for op in a.ops.keys() | b.ops.keys() if a.ops.get(op, 0) != b.ops.get(op, 0))
-        for op in changed:
-            yield _difference(name, f"calls of {op}", a.ops.get(op, 0), b.ops.get(op, 0))
-    if a.torch_version != b.torch_version:
-        yield _difference(name, "torch", a.torch_version, b.torch_version)
-    if a.schema_version != b.schema_version:
-        major = (a.schema_version or (0,))[0] != (b.schema_version or (0,))[0]
-        why = "an older torch cannot load it" if major else ""
-        yield _difference(name, "schema", _dotted(a.schema_version), _dotted(b.schema_version), why)
+    for op in sorted(a.ops.keys() | b.ops.keys()):
+        yield from _changed(name, f"calls of {op}", a.ops.get(op, 0), b.ops.get(op, 0))
+    yield from _changed(name, "torch", a.torch_version, b.torch_version)
+    major = (a.schema_version or (0,))[0] != (b.schema_version or (0,))[0]
+    why = "an older torch cannot load it" if major else ""
+    yield from _changed(name, "schema", _dotted(a.schema_version), _dotted(b.schema_version), why)
 
 
 def _packages(name: str, a: facts.Package, b: facts.Package) -> Iterator[Difference]:
     yield from _interface(name, a.inputs, b.inputs, a.dims, b.dims, a.outputs, b.outputs)
-    if a.structure != b.structure:
-        yield _difference(name, "called as", a.structure, b.structure, "calls in the old way are refused")
-    if a.device_type != b.device_type:
-        why = "the host and the inputs must be on the other device type"
-        yield _difference(name, "device type", a.device_type, b.device_type, why)
+    yield from _changed(name, "called as", a.structure, b.structure, "calls in the old way are refused")
+    why = "the host and the inputs must be on the other device type"
+    yield from _changed(name, "device type", a.device_type, b.device_type, why)
     for what, old, new in (("platform", a.platform, b.platform), ("machine", a.machine, b.machine)):
-        if old != new:
-            yield _difference(name, what, old, new, "it does not load on the old machines")
-    if a.compute_capability != b.compute_capability:
-        yield _difference(name, "compute capability", a.compute_capability, b.compute_capability,
-                          "its kernels may not run on the old GPUs")  # fmt: skip
-    if a.cpu_isa != b.cpu_isa:
-        more = set((b.cpu_isa or "").split()) - set((a.cpu_isa or "").split())
-        why = f"the machine must have {', '.join(sorted(more))}" if more else ""
-        yield _difference(name, "CPU instructions", a.cpu_isa, b.cpu_isa, why)
-    if a.weights_at != b.weights_at:
-        why = "the host must call load_constants" if b.weights_at == "outside" else ""
-        yield _difference(name, "weights", a.weights_at, b.weights_at, why)
+        yield from _changed(name, what, old, new, "it does not load on the old machines")
+    why = "its kernels may not run on the old GPUs"
+    yield from _changed(name, "compute capability", a.compute_capability, b.compute_capability, why)
+    more = set((b.cpu_isa or "").split()) - set((a.cpu_isa or "").split())
+    why = f"the machine must have {', '.join(sorted(more))}" if more else ""
+    yield from _changed(name, "CPU instructions", a.cpu_isa, b.cpu_isa, why)
+    why = "the host must call load_constants" if b.weights_at == "outside" else ""
+    yield from _changed(name, "weights", a.weights_at, b.weights_at, why)
     yield from _weights(name, a.weights, b.weights)
     yield from _ops(name, a.custom_ops, b.custom_ops)
     if a.debug != b.debug:
         yield _difference(name, "debug code", ", ".join(debug_words(a.debug)), ", ".join(debug_words(b.debug)))
     for key in sorted(a.metadata.keys() | b.metadata.keys()):
-        if a.metadata.get(key) != b.metadata.get(key):
-            yield _difference(name, f"metadata {key}", a.metadata.get(key), b.metadata.get(key))
+        yield from _changed(name, f"metadata {key}", a.metadata.get(key), b.metadata.get(key))
     if a.kernels != b.kernels:
         gone, come = (", ".join(sorted(set(x) - set(y))) for x, y in ((a.kernels, b.kernels), (b.kernels, a.kernels)))
         yield _difference(name, "kernels", gone or None, come or None)
@@ -145,17 +137,13 @@ def _interface(
 ) -> Iterator[Difference]:
     old, old_outputs, old_dims = _renamed(old, old_outputs, old_dims)
     new, new_outputs, new_dims = _renamed(new, new_outputs, new_dims)
-    if len(old) != len(new):
-        yield _difference(name, "number of inputs", len(old), len(new), "calls in the old way are refused")
+    yield from _changed(name, "number of inputs", len(old), len(new), "calls in the old way are refused")
     for a, b in zip(old, new, strict=False):
         yield from _input(name, a, b, old_dims, new_dims)
-    if len(old_outputs) != len(new_outputs):
-        yield _difference(
-            name, "number of outputs", len(old_outputs), len(new_outputs), "the result has another structure"
-        )
+    why = "the result has another structure"
+    yield from _changed(name, "number of outputs", len(old_outputs), len(new_outputs), why)
     for x, y in zip(old_outputs, new_outputs, strict=False):
-        if x.path != y.path:
-            yield _difference(name, f"output {x.path}", x.path, y.path, "the result has another structure")
+        yield from _changed(name, f"output {x.path}", x.path, y.path, why)
         what = f"output {y.path}"
         before, after = (_sizes(item.tensor, dims) for item, dims in ((x, old_dims), (y, new_dims)))
         if _dtype(x.tensor) != _dtype(y.tensor):
@@ -173,8 +161,7 @@ def _input(
     name: str, a: facts.Input, b: facts.Input, old: Mapping[str, facts.Range], new: Mapping[str, facts.Range]
 ) -> Iterator[Difference]:
     what = f"input {a.path}"
-    if a.path != b.path:
-        yield _difference(name, what, a.path, b.path, "calls in the old way pass it elsewhere")
+    yield from _changed(name, what, a.path, b.path, "calls in the old way pass it elsewhere")
     if a.kind == "symbol" and b.frozen:
         yield _difference(name, f"value of {what}", _size(_symbol(a), old), f"always {b.value!r}",
                           "it computes with that value, whatever it is given")  # fmt: skip
@@ -193,10 +180,8 @@ def _input(
         yield from _span_changed(name, f"value of {what}", _symbol(a), _symbol(b), old, new)
     if a.tensor is None or b.tensor is None:
         return
-    if a.tensor.dtype != b.tensor.dtype:
-        yield _difference(
-            name, f"dtype of {what}", a.tensor.dtype, b.tensor.dtype, "nothing converts it, nor checks it"
-        )
+    why = "nothing converts it, nor checks it"
+    yield from _changed(name, f"dtype of {what}", a.tensor.dtype, b.tensor.dtype, why)
     if (a.tensor.device or "").partition(":")[0] != (b.tensor.device or "").partition(":")[0]:
         yield _difference(
             name, f"device of {what}", a.tensor.device, b.tensor.device, "it must be on the other device type"

@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from aoti_lint.quoting.frozen import Frozen
 
 Size = int | str
 """A size or stride: a number, or an expression over the symbols of `dims`, in the notation of Python ("2*s77 + 1")."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Range(_Model):
+class Range(Frozen):
     """Both ends belong to it; None is no bound."""
 
     min: int | None
     max: int | None
 
 
-class Tensor(_Model):
+class Tensor(Frozen):
     """One tensor as the file describes it. `dtype` is the name in torch ("float32")."""
 
     dtype: str
@@ -39,7 +37,7 @@ class Tensor(_Model):
 Kind = Literal["tensor", "int", "float", "bool", "str", "none", "symbol", "object", "unknown"]
 
 
-class Leaf(_Model):
+class Leaf(Frozen):
     """One value that is passed in or out, once the nesting around it is taken away."""
 
     name: str = Field(description="As the file calls it.")
@@ -60,7 +58,7 @@ class Output(Leaf):
     """What the caller gets."""
 
 
-class Weight(_Model):
+class Weight(Frozen):
     """A parameter, buffer or constant of a model.
 
     `tied` is the first name under which the same storage appears. In a package `folded` says that compilation made it.
@@ -76,7 +74,7 @@ class Weight(_Model):
     tied: str | None = None
 
 
-class Place(_Model):
+class Place(Frozen):
     """A line of the code that was exported, on the machine it was exported on."""
 
     file: str
@@ -85,7 +83,7 @@ class Place(_Model):
     text: str = ""
 
 
-class OpUse(_Model):
+class OpUse(Frozen):
     """One call of an operator in the graph, with what the rules judge by."""
 
     target: str = Field(description='"aten.linear.default", "mylib.scale.default", "operator.add".')
@@ -101,7 +99,7 @@ class OpUse(_Model):
     module: str = Field(default="", description="Qualified name of the submodule it stands in.")
 
 
-class Program(_Model):
+class Program(Frozen):
     """An exported program, of `torch.export.save` or live."""
 
     name: str
@@ -130,7 +128,7 @@ class Program(_Model):
     source_files: tuple[str, ...] = Field(default=(), description="Files of the code that was exported.")
 
 
-class DebugCode(_Model):
+class DebugCode(Frozen):
     """What was compiled in to find errors with."""
 
     printer: Literal["save", "print", "names"] | None = Field(
@@ -146,7 +144,7 @@ class DebugCode(_Model):
     )
 
 
-class Check(_Model):
+class Check(Frozen):
     """What the input check of a package tests for one input, once it is switched on; `shape` None is "any size"."""
 
     index: int
@@ -162,7 +160,7 @@ class Check(_Model):
     )
 
 
-class Package(_Model):
+class Package(Frozen):
     """A model compiled by AOTInductor, in a package or as a bare library."""
 
     name: str
@@ -190,7 +188,7 @@ class Package(_Model):
     readable: bool = Field(default=True, description="Whether its wrapper source was there to be read.")
 
 
-class Member(_Model):
+class Member(Frozen):
     """One file in the archive, or beside the library."""
 
     name: str
@@ -198,14 +196,14 @@ class Member(_Model):
     stored: int = Field(description="As it lies in the archive.")
 
 
-class Problem(_Model):
+class Problem(Frozen):
     """Something in the file that is wrong, or could not be read; the rest was."""
 
     member: str | None
     message: str
 
 
-class Archive(_Model):
+class Archive(Frozen):
     """A whole file."""
 
     format: Literal["aoti-lint/inspect-1"] = "aoti-lint/inspect-1"

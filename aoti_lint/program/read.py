@@ -9,10 +9,10 @@ from typing import Any, BinaryIO, TypeVar
 
 from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.program import facts
-from aoti_lint.program.archive import ZipArchive, is_zip
+from aoti_lint.program.container.archive import ZipArchive, is_zip
+from aoti_lint.program.container.texts import MAX_JSON, parse_json
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.exported import Payload, payloads_of, read_program
-from aoti_lint.program.texts import MAX_JSON, parse_json
+from aoti_lint.program.exported.exported import Payload, payloads_of, read_program
 
 SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Files that are read when they are named."""
@@ -50,8 +50,8 @@ def read_file(file: BinaryIO, name: str) -> facts.Archive:
     start = file.read(64)
     if start.startswith(b"version https://git-lfs"):
         raise Unreadable("this is a Git LFS pointer, not the file itself; run 'git lfs pull'")
-    from aoti_lint.program.alone import read_library
-    from aoti_lint.program.library import is_library
+    from aoti_lint.program.compiled.alone import read_library
+    from aoti_lint.program.container.library import is_library
 
     if is_library(start):
         return read_library(file, name, size)
@@ -167,7 +167,7 @@ class _Reader:
                 models.setdefault(match[1], {})[match[2]] = name
         if not models:
             return []
-        from aoti_lint.program.compiled import read_package
+        from aoti_lint.program.compiled.compiled import read_package
 
         found = self._first(sorted(models.items()), "compiled models")
         return [read_package(self._archive, model, files, self._problems) for model, files in found]

@@ -1,1 +1,1 @@
-"""What leaves the process: one module a format, all made from the same document."""
+"""What leaves the process, and where it goes: `check` says what was found, from one document; `commands` the rest."""

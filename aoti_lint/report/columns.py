@@ -46,3 +46,8 @@ def cut(text: str, start: int, end: int) -> str:
         elif left < end and right > start:
             out.append(" ")
     return "".join(out)
+
+
+def joined(text: str) -> str:
+    """What was said in several lines, in one."""
+    return " ".join(text.splitlines())

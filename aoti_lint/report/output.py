@@ -7,7 +7,6 @@ import os
 import sys
 
 from aoti_lint.quoting.terminal import Shown, fitted, line, write
-from aoti_lint.report.text import PLAIN_WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ STYLES = {
 }
 """What the names of styles stand for; others are rich's own."""
 NARROWEST, WIDEST = 40, 160
+PLAIN_WIDTH = 120
+"""Width of the source part where there is no terminal: fixed, so that two runs print the same."""
 TABLE_WIDTH = 160
 """Columns for a table where there is no terminal."""
 

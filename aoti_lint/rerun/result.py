@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from aoti_lint.quoting.frozen import Frozen
 from aoti_lint.rerun.named_files import line_at
 from aoti_lint.rerun.plan.consent import Consent
 
 SCHEMA: Final = "aoti-lint/rerun/1"
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Place(_Model):
+class Place(Frozen):
     """A line of the user's code."""
 
     path: str
@@ -30,7 +27,7 @@ def place_at(path: str, line: int, function: str = "") -> Place:
     return Place(path=path, line=line, function=function, text=line_at(path, line))
 
 
-class Values(_Model):
+class Values(Frozen):
     """What was in an argument before or after a launch. Numbers are of its finite values, as far as they are known."""
 
     argument: str
@@ -49,7 +46,7 @@ class Values(_Model):
     fresh: bool = Field(default=False, description="Memory that nothing had written yet: what is in it is no fault.")
 
 
-class Launch(_Model):
+class Launch(Frozen):
     """One launch in the compiled model, the first has number 1. An `op` is called through torch and prints nothing."""
 
     number: int
@@ -61,7 +58,7 @@ class Launch(_Model):
     source: str = Field(default="", description="Its source in the package: C++, Triton, or the call.")
 
 
-class Culprit(_Model):
+class Culprit(Frozen):
     """Who did it. `what` is a sentence; `sure` says whether a run showed it, or only points there."""
 
     kind: Literal["kernel", "op", "input", "code", "package", "setting"]
@@ -78,7 +75,7 @@ class Culprit(_Model):
     rules: tuple[str, ...] = ()
 
 
-class Ran(_Model):
+class Ran(Frozen):
     """One process that was run. `log` is relative to the folder of the report."""
 
     command: tuple[str, ...]
@@ -91,7 +88,7 @@ class Ran(_Model):
     log: str
 
 
-class Tried(_Model):
+class Tried(Frozen):
     """A stage that was run, and what it showed in sentences."""
 
     stage: str
@@ -100,7 +97,7 @@ class Tried(_Model):
     shows: tuple[str, ...] = ()
 
 
-class Result(_Model):
+class Result(Frozen):
     """All of it, as `report.json` has it."""
 
     schema_: Literal["aoti-lint/rerun/1"] = Field(default=SCHEMA, alias="schema")

@@ -7,8 +7,8 @@ from __future__ import annotations
 from aoti_lint.deployment import Gate, Machine, capability
 from aoti_lint.models.modules.weight_names import Names
 from aoti_lint.program import facts
+from aoti_lint.program.exported.modes import batch_norms, dropouts
 from aoti_lint.program.facts import Archive, DebugCode, Input, OpUse, Package, Place, Program, Tensor
-from aoti_lint.program.modes import batch_norms, dropouts
 from aoti_lint.program.named import NamedArchive
 
 __all__ = [

@@ -63,10 +63,11 @@ def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
         yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} {command(['python', path(script)])}", "")]
 
 
-def wrapped(label: str, words: str) -> Iterator[Line]:
-    """Sentences under a label, in lines of `WIDTH` columns."""
+def wrapped(label: str, words: str, indent: str = "  ") -> Iterator[Line]:
+    """Sentences under a label or a sign, in lines of `WIDTH` columns; nothing for none."""
+    head = f"{label + ':':<6}" if label.isalpha() else f"{label} "
     for number, line in enumerate(textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)):
-        yield [(f"  {label + ':':<6}" if not number else "        ", "gutter"), (line, "")]
+        yield [(indent + (head if not number else " " * len(head)), "gutter"), (line, "")]
 
 
 def _kernels(found: Diagnosis) -> Iterator[Line]:

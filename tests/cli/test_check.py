@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint import __version__
-from aoti_lint.report.json_v1 import Document
+from aoti_lint.report.check.json_v1 import Document
 from tests.cli.conftest import Result
 from tests.cli.scripts import BROKEN, CLEAN, CPU_CALL, CUDA_PACKAGE, DEPRECATED, IRRELEVANT
 

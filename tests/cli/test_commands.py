@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.catalogue.registry import load
-from aoti_lint.report.json_v1 import schema
+from aoti_lint.report.check.json_v1 import schema
 from tests.cli.conftest import Result
 from tests.cli.scripts import DEPRECATED
 

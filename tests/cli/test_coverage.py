@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.report.coverage import share
-from aoti_lint.report.json_v1 import Document
+from aoti_lint.report.check.coverage import share
+from aoti_lint.report.check.json_v1 import Document
 from aoti_lint.roots import run as analysis
 from tests.cli.conftest import Result
 from tests.cli.scripts import CLEAN, IRRELEVANT

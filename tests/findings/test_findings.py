@@ -15,7 +15,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.findings.findings import Findings
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
-from aoti_lint.report.json_v1 import Document
+from aoti_lint.report.check.json_v1 import Document
 from aoti_lint.rule import Rule
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from aoti_lint.cli.main import main
-from aoti_lint.program.archive import MAX_READ, ZipArchive
+from aoti_lint.program.compiled.wrapper import read_wrapper
+from aoti_lint.program.container.archive import MAX_READ, ZipArchive
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.read import MAX_MODELS, read_file
 from aoti_lint.program.symbolic import evaluate, parse
-from aoti_lint.program.wrapper import read_wrapper
 from tests.hostile.child import within_bounds
 from tests.program.mutations import members, pack
 from tests.program.test_views import ARCHIVES
@@ -156,7 +156,7 @@ def test_wrappers_end(text: str) -> None:
 
 
 def test_the_weights_of_a_wrapper_are_numbers_of_64_bits() -> None:
-    from aoti_lint.program.compiled import describe
+    from aoti_lint.program.compiled.compiled import describe
 
     text = "    constants_info_[0].dtype = cached_torch_dtype_float32;\n" + (
         f"    constants_info_[0].shape = {{{'9' * 3_000}, 2}};\n"

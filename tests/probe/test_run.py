@@ -142,8 +142,8 @@ def test_what_cannot_run_is_said(words: list[str], message: str, capsys: pytest.
 
 
 def test_the_report_in_words() -> None:
+    from aoti_lint.report.commands.probing import print_report
     from aoti_lint.report.output import Output
-    from aoti_lint.report.probing import print_report
 
     fake = Place("/gone/ops.py", 3, "_", "@op.register_fake")
     fault = Finding("fault", "AOTI402", "makes x.shape[0] the number 4", Place("/gone/ops.py", 5, "_", "n = int(n)"),

@@ -12,7 +12,7 @@ import time
 
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.read import read
-from aoti_lint.report.inspection import print_archive
+from aoti_lint.report.commands.inspection import print_archive
 from aoti_lint.report.output import Output
 
 MEMORY = 3 << 30

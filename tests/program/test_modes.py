@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.program.exported.modes import batch_norms, dropouts
 from aoti_lint.program.facts import OpUse
-from aoti_lint.program.modes import batch_norms, dropouts
 
 
 def call(target: str, **args: str) -> list[OpUse]:

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from aoti_lint.cli.main import main
-from aoti_lint.report.concise import concise_lines
+from aoti_lint.report.check.concise import concise_lines
+from aoti_lint.report.check.text import text_lines
 from aoti_lint.report.lines import Lines
 from aoti_lint.report.output import Output
-from aoti_lint.report.text import text_lines
 from tests.cli.scripts import BROKEN, DEPRECATED
 from tests.program.mutations import members, pack
 from tests.quoting.polyglot import ARGUMENT, NAME, POLYGLOT, holds, poisoned
@@ -220,7 +220,7 @@ def test_what_ran(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     from aoti_lint.program.verify.cases import Call, Case
     from aoti_lint.program.verify.judge import Finding as Judged
     from aoti_lint.quoting.json import of_model
-    from aoti_lint.report import probing, verification
+    from aoti_lint.report.commands import probing, verification
 
     text = POLYGLOT
     place = Place(file=text, line=3, text=text)

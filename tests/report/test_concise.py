@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import aoti_lint.report
-from aoti_lint.report.concise import concise_lines
+from aoti_lint.report.check.concise import concise_lines
 from tests.report.documents import document, finding, place
 
 MATCHER = Path(aoti_lint.report.__file__).with_name("vscode-problem-matcher.json")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from aoti_lint.report.check.json_v1 import Document, schema
 from aoti_lint.report.document import empty_document
-from aoti_lint.report.json_v1 import Document, schema
 from tests.report.documents import document, finding, place
 
 SCHEMA = Path(__file__).with_name("schema_v1.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from aoti_lint.report.text import text_lines
+from aoti_lint.report.check.text import text_lines
 from tests.report.documents import document, finding, line_of, place
 
 

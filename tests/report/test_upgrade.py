@@ -9,8 +9,8 @@ import pytest
 from aoti_lint.config import Config
 from aoti_lint.engine import check
 from aoti_lint.options import Options
-from aoti_lint.report.json_v1 import Document
-from aoti_lint.report.upgrade import held, upgrade, upgrade_lines
+from aoti_lint.report.check.json_v1 import Document
+from aoti_lint.report.check.upgrade import held, upgrade, upgrade_lines
 from tests.report.documents import finding, place
 
 MINORS = ["2.11", "2.12", "2.13"]

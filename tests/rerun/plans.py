@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aoti_lint.rerun.plan.plan import Plan, Stage, Step
-from aoti_lint.rerun.plan.planner import Wanted, make_plan
+from aoti_lint.rerun.plan.planner import Planner, Wanted
 from aoti_lint.rerun.plan.target import Target, of_command, of_script
 
 PYTHON = "/nowhere/bin/python"
@@ -48,7 +48,7 @@ def plan(target: str | Target, **wanted: str) -> Plan:
     """The plan for a script or another target, for torch 2.13 on the CPU unless something else is wanted."""
     given = {"torch_version": "2.13", "device": "cpu", **wanted}
     made = of_script(target, [], PYTHON) if isinstance(target, str) else target
-    return make_plan(made, Wanted(**given))  # type: ignore[arg-type]
+    return Planner(made, Wanted(**given)).plan()  # type: ignore[arg-type]
 
 
 def command(*words: str) -> Target:

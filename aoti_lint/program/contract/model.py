@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from aoti_lint.program.facts import Range, Size
+from aoti_lint.quoting.frozen import Frozen
 
 UNKNOWN = "?"
 """A size or stride that the file does not state."""
@@ -16,11 +17,7 @@ class Mismatch(Exception):
     """The program is not that of the package, or nothing says what the model takes; the message is for the user."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Node(_Model):
+class Node(Frozen):
     """One argument, or a part of one."""
 
     path: str = Field(description="""How Python reaches it: "batch['ids'][0]".""")
@@ -31,7 +28,7 @@ class Node(_Model):
     input: int | None = Field(default=None, description="The number of a leaf among `inputs`.")
 
 
-class Input(_Model):
+class Input(Frozen):
     """One leaf of the arguments, in the order torch flattens them."""
 
     path: str
@@ -48,7 +45,7 @@ class Input(_Model):
     value: int | float | bool | str | None = Field(default=None, description="The frozen value, or the symbol.")
 
 
-class Contract(_Model):
+class Contract(Frozen):
     """What a call must be, so that a package computes what the program computes."""
 
     format: Literal["aoti-lint/contract-1"] = "aoti-lint/contract-1"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
+
+from aoti_lint.quoting.frozen import Frozen
 
 Kind = Literal["example", "size", "empty", "layout", "values", "repeat", "scalar", "outside"]
 """example: the exported sizes. size, empty: others that the contract allows. layout: memory as exported, but not at the
@@ -18,20 +20,14 @@ Layout = Literal["plain", "offset", "transposed", "sliced", "expanded"]
 Scalar = int | float | bool | str | None
 
 
-class Model(BaseModel):
-    """What crosses a boundary is never changed, and has no field that is not known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Call(Model):
+class Call(Frozen):
     """One call: the values of the symbols, and the seed its numbers are drawn with."""
 
-    sizes: dict[str, int] = {}
+    sizes: dict[str, int] = Field(default={})
     seed: int = 0
 
 
-class Change(Model):
+class Change(Frozen):
     """What is other in one input than the contract has it: one of the fields after `input`."""
 
     input: int
@@ -42,7 +38,7 @@ class Change(Model):
     scalar: Scalar = None
 
 
-class Case(Model):
+class Case(Frozen):
     """A few calls of a freshly loaded model."""
 
     name: str
@@ -58,7 +54,7 @@ class Case(Model):
         return self.kind != "outside"
 
 
-class Leaf(Model):
+class Leaf(Frozen):
     """One leaf of the arguments of one call, with all that is needed to make it."""
 
     path: str

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from aoti_lint.program import facts
-from aoti_lint.program.modes import aten
+from aoti_lint.program.exported.modes import aten
 from aoti_lint.program.verify.cases import Case
 from aoti_lint.program.verify.judge import Finding
 from aoti_lint.program.verify.space import Space

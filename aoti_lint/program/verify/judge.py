@@ -7,8 +7,9 @@ import re
 from typing import Literal
 
 from aoti_lint.isolated.process import Died
-from aoti_lint.program.verify.cases import Case, Model
+from aoti_lint.program.verify.cases import Case
 from aoti_lint.program.verify.protocol import CallResult, Result, Role
+from aoti_lint.quoting.frozen import Frozen
 
 Verdict = Literal[
     "agrees", "values differ", "shape differs", "dtype differs", "structure differs", "input differs", "raises",
@@ -23,7 +24,7 @@ _GUARD = re.compile(r"Guard failed|Expected input .* to be|expected input .* to 
 """Sources: `torch/export/_unlift.py` (guards, since 2.9), `torch/_export/utils.py` (`_check_input_constraints`)."""
 
 
-class Finding(Model):
+class Finding(Frozen):
     """What one case showed. `subject` is what was judged, `reference` by what."""
 
     verdict: Verdict

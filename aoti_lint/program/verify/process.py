@@ -13,7 +13,7 @@ class Child(Process):
     """Runs cases in a process that loads the models once, and again after it died."""
 
     def __init__(self, asked: Open, python: str = sys.executable, timeout: float = 120.0) -> None:
-        super().__init__("aoti_lint.program.verify.child", asked.model_dump(), python, timeout)
+        super().__init__("aoti_lint.program.verify.child.worker", asked.model_dump(), python, timeout)
 
     def __enter__(self) -> Child:
         return self

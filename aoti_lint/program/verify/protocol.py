@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
+
+from aoti_lint.quoting.frozen import Frozen
 
 Role = Literal["module", "program", "package"]
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Open(_Message):
+class Open(Frozen):
     """The models to load; the child is told of it once."""
 
     package: str | None = None
@@ -28,7 +26,7 @@ class Open(_Message):
     """Where to save a program that the script made, for the parent to read."""
 
 
-class Example(_Message):
+class Example(Frozen):
     """A leaf of the example inputs."""
 
     kind: Literal["tensor", "value", "object"]
@@ -39,7 +37,7 @@ class Example(_Message):
     value: int | float | bool | str | None = None
 
 
-class Opened(_Message):
+class Opened(Frozen):
     """What was loaded.
 
     `structure`, `arguments` and `paths` are those of the arguments, `leaves` those of the example inputs. `training`:
@@ -58,7 +56,7 @@ class Opened(_Message):
     """Whether the program says that it changes something, by its signature or the schema of an operator."""
 
 
-class Difference(_Message):
+class Difference(Frozen):
     """Where two models disagree; `call` counts from 0."""
 
     left: Role
@@ -69,7 +67,7 @@ class Difference(_Message):
     text: str
 
 
-class CallResult(_Message):
+class CallResult(Frozen):
     """What one call of one model came to; `error` is empty if it returned. `written`: the inputs it changed."""
 
     error: str = ""
@@ -77,10 +75,10 @@ class CallResult(_Message):
     written: tuple[int, ...] = ()
 
 
-class Result(_Message):
+class Result(Frozen):
     """What a case came to."""
 
-    calls: dict[Role, tuple[CallResult, ...]] = {}
+    calls: dict[Role, tuple[CallResult, ...]] = Field(default={})
     differences: tuple[Difference, ...] = ()
     random: tuple[Role, ...] = ()
     changed: tuple[str, ...] = ()

@@ -6,12 +6,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from aoti_lint.program.verify.cases import Case, Model
+from aoti_lint.program.verify.cases import Case
 from aoti_lint.program.verify.judge import Finding, Verdict
 from aoti_lint.program.verify.protocol import Role
+from aoti_lint.quoting.frozen import Frozen
 
 
-class Ran(Model):
+class Ran(Frozen):
     """A case that was run. `silent`: a package or program returned something wrong, or what nobody can judge."""
 
     case: Case
@@ -19,7 +20,7 @@ class Ran(Model):
     silent: bool = False
 
 
-class Failure(Model):
+class Failure(Frozen):
     """Something that is wrong, and the smallest case that shows it; `cases` are the names of all that did."""
 
     verdict: Verdict | Literal["training mode", "undeclared write"]
@@ -33,7 +34,7 @@ class Failure(Model):
     code: str = Field(default="", description="Python that shows it.")
 
 
-class Report(Model):
+class Report(Frozen):
     """A whole run."""
 
     format: Literal["aoti-lint/verify-1"] = "aoti-lint/verify-1"

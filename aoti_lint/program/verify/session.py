@@ -13,7 +13,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.isolated.process import Died
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.modes import batch_norms, dropouts
+from aoti_lint.program.exported.modes import batch_norms, dropouts
 from aoti_lint.program.read import read
 from aoti_lint.program.verify import causes
 from aoti_lint.program.verify.cases import KINDS, Case, Kind

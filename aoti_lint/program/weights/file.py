@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from aoti_lint.program.facts import Problem, Tensor
+from aoti_lint.quoting.frozen import Frozen
 
 
-class Entry(BaseModel):
+class Entry(Frozen):
     """One name. `tensor` is None for what is not a tensor; `what` then says what it is."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     tensor: Tensor | None = None
@@ -25,14 +24,12 @@ class Entry(BaseModel):
     part: str = Field(default="", description="The file of a sharded set that holds it.")
 
 
-class WeightFile(BaseModel):
+class WeightFile(Frozen):
     """A whole file, or a sharded set of them.
 
     `wrapper` is the way to the state dict inside what was saved: ("state_dict",) for a training checkpoint.
     `twins` are names that were left out because they are tied to one that is there, where the file says so.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     file: str
     format: Literal["safetensors", "torch"]

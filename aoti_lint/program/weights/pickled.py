@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import BinaryIO
 
-from aoti_lint.program.archive import check_directory
+from aoti_lint.program.container.archive import check_directory
 from aoti_lint.program.dtypes import ITEM_BYTES
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.facts import Problem, Tensor

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from aoti_lint.quoting.frozen import Frozen
 
 Kind = Literal[
     "missing", "unexpected", "shape", "dtype", "prefix", "tied", "folded", "inlined", "strides", "view", "device",
@@ -14,10 +16,8 @@ Kind = Literal[
 Outcome = Literal["raises", "silent", "crash", "harmless"]
 
 
-class WeightProblem(BaseModel):
+class WeightProblem(Frozen):
     """One thing that does not fit."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(description="The weight; empty if it is about the whole file.")
     kind: Kind

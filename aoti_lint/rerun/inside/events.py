@@ -40,6 +40,11 @@ class Events:
         except Exception:
             return 0
 
+    def raised(self, what: str, number: int, error: BaseException, **fields: Any) -> None:
+        """Note that the call with this number, of a kind, raised an error."""
+        message = str(error).strip().partition("\n")[0][:1000]
+        self.write("raised", of=number, what=what, type=type(error).__name__, message=message, **fields)
+
     def note(self, text: str, error: BaseException | None = None) -> None:
         """Say that something of ours went wrong, and what the program has to do without."""
         self.write("note", text=f"{text}: {type(error).__name__}: {error}" if error is not None else text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
+from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import Any
 
@@ -14,30 +15,19 @@ _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 
 def here() -> dict[str, Any] | None:
     """The innermost line that is neither torch's, nor Python's, nor ours."""
-    return _first(_frames(sys._getframe(1)))
+    return _first(walk_stack(sys._getframe(1)))
 
 
 def of_error(error: BaseException) -> dict[str, Any] | None:
     """The same for the line that raised `error`."""
-    lines = []
-    traceback = error.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        lines.append((code.co_filename, traceback.tb_lineno, code.co_name))
-        traceback = traceback.tb_next
-    return _first(iter(reversed(lines)))
+    return _first(reversed(list(walk_tb(error.__traceback__))))
 
 
-def _frames(frame: FrameType | None) -> Iterator[tuple[str, int, str]]:
-    while frame is not None:
-        yield frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
-        frame = frame.f_back
-
-
-def _first(lines: Iterator[tuple[str, int, str]]) -> dict[str, Any] | None:
-    for file, line, function in lines:
-        if is_users(file):
-            return {"path": os.path.abspath(file), "line": line, "function": function}
+def _first(frames: Iterable[tuple[FrameType, int]]) -> dict[str, Any] | None:
+    for frame, line in frames:
+        code = frame.f_code
+        if is_users(code.co_filename):
+            return {"path": os.path.abspath(code.co_filename), "line": line, "function": code.co_name}
     return None
 
 

@@ -10,11 +10,12 @@ from aoti_lint.rerun.judge.compiler_bisect import EAGER, fails, switched
 from aoti_lint.rerun.judge.debuggers import debugger, nan_asserts, sanitizer
 from aoti_lint.rerun.judge.origins import Origin, by_origin, origin
 from aoti_lint.rerun.judge.reading import REACH, Reading, blamed_in, names, placed, sentence
-from aoti_lint.rerun.judge.suspects import by_launch, by_values, first_bad, known_before
+from aoti_lint.rerun.judge.suspects import Chase, by_launch, by_values, first_bad, known_before
 from aoti_lint.rerun.read.compile_logs import graph_breaks, recompiles, takes_most
 from aoti_lint.rerun.read.evidence import Evidence
 from aoti_lint.rerun.read.printed_values import Block, Seen, blocks, by_call, calls
 from aoti_lint.rerun.read.tool_reports import probed, saved, verified, well
+from aoti_lint.rerun.result import Culprit
 
 EXPORTING = ("export-error", "compile-error")
 """Symptoms of programs that no package comes out of."""
@@ -33,39 +34,49 @@ def values(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         return ["no values were printed"]
     if reading.origin is not None and not any(one.sure for one in reading.culprits) and _has_lines(reading):
         return _of_origin(reading, reading.origin, printed)
-    suspect = reading.suspect
-    start = suspect.launch if suspect is not None else None
+    start = reading.suspect.launch if reading.suspect is not None else None
     masks = bool(seen.bad_calls()) and not reading.masks
-    call = next((call for call in printed if first_bad(call, masks=masks) is not None), printed[-1])
-    call = printed[-1] if start is not None else call
+    bad = (call for call in printed if first_bad(call, masks=masks) is not None)
+    call = printed[-1] if start is not None else next(bad, printed[-1])
     chase = by_values(call, reading.program, start, masks=masks)
-    if chase.culprit is not None and chase.culprit.kind == "input" and reading.origin is not None:
-        # The program has said that it is another one: a model may look for NaN in what it is given.
-        return ["what has bad values in it was given to the package"]
     if chase.culprit is not None:
-        chain = tuple(one.launch for one in reversed(chase.chain) if one.launch != chase.culprit.launch)
-        found = placed(chase.culprit.model_copy(update={"chain": chain}), reading)
-        if found.kind == "input" and found.place is None and seen.called is not None:
-            found = found.model_copy(update={"place": seen.called.place})
-        if suspect is not None and suspect.name != found.name:
-            reading.note(f"{suspect.name} is where it showed: what it was given was bad already")
-            reading.culprits.insert(0, found)
-        else:
-            reading.blame(found)
-        return [sentence(found)]
+        return _caught(reading, seen, chase, chase.culprit)
     if chase.ask:
-        first = chase.chain[-1].launch.number if chase.chain else len(reading.program.launches)
-        producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
-        more = [other for one in producers for other in reading.program.producers(one, REACH)]
-        reading.ask = names([*producers, *(one.launch for one in chase.chain), *more[:REACH]])
+        _ask(reading, chase)
         reading.again = reading.ask != asked
         return [f"next: the values of {', '.join(chase.ask)}"]
-    if suspect is not None and start is not None:
+    if reading.suspect is not None and start is not None:
         known = known_before(start, call)
         given = tuple(known[name] for name in start.reads if name in known)
-        reading.blame(suspect.model_copy(update={"values": chase.chain[0].values if chase.chain else given}))
-        return [f"nothing that {suspect.name} is given has NaN, infinities or strange indices in it"]
+        reading.blame(reading.suspect.model_copy(update={"values": chase.chain[0].values if chase.chain else given}))
+        return [f"nothing that {reading.suspect.name} is given has NaN, infinities or strange indices in it"]
     return ["no bad value was printed"]
+
+
+def _caught(reading: Reading, seen: Evidence, chase: Chase, culprit: Culprit) -> list[str]:
+    """The culprit that values lead to, with the launches that handed it on, before a suspect that it spoilt."""
+    if culprit.kind == "input" and reading.origin is not None:
+        # The program has said that it is another one: a model may look for NaN in what it is given.
+        return ["what has bad values in it was given to the package"]
+    chain = tuple(one.launch for one in reversed(chase.chain) if one.launch != culprit.launch)
+    found = placed(culprit.model_copy(update={"chain": chain}), reading)
+    if found.kind == "input" and found.place is None and seen.called is not None:
+        found = found.model_copy(update={"place": seen.called.place})
+    suspect = reading.suspect
+    if suspect is not None and suspect.name != found.name:
+        reading.note(f"{suspect.name} is where it showed: what it was given was bad already")
+        reading.culprits.insert(0, found)
+    else:
+        reading.blame(found)
+    return [sentence(found)]
+
+
+def _ask(reading: Reading, chase: Chase) -> None:
+    """Have the next run print what the chase misses, and what that was made from."""
+    first = chase.chain[-1].launch.number if chase.chain else len(reading.program.launches)
+    producers = [one for name in chase.ask for one in reading.program.named(name) if one.number < first]
+    more = [other for one in producers for other in reading.program.producers(one, REACH)]
+    reading.ask = names([*producers, *(one.launch for one in chase.chain), *more[:REACH]])
 
 
 def _of_origin(reading: Reading, made: Origin, printed: Sequence[Sequence[Seen]]) -> list[str]:

@@ -31,6 +31,41 @@ _LAUNCHER = re.compile(r"(\S*minifier_launcher\.py)")
 
 def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
     """What a log and its events say, whatever the stage."""
+    _remember(reading, seen)
+    if (alarm := false_alarm(seen.found)) is not None:
+        note = f"the check refused a size that the package takes ({alarm.text}): it is not blamed"
+        reading.note(note)
+        return [note]
+    first = origin(seen)
+    _note_bad_programs(reading, seen)
+    found = (
+        _with_index(_shown(reading, seen, first), by_bounds(reading, seen))
+        or (by_overwriting(seen.found, seen.lines) if seen.failed else [])
+        or _named_by_message(reading, seen)
+        or first_bad_number(reading, first)
+        or (by_comparison(seen.events) if not seen.failed or symptom == "wrong-result" else [])
+    )
+    if not found and symptom in ("wrong-result", "nan") and agrees(seen) and not seen.bad_calls():
+        found = by_agreement(seen) if symptom == "wrong-result" else by_error(seen)
+        again, reading.agrees = reading.agrees, True
+        if not any(one.sure for one in found):
+            for culprit in found:
+                reading.blame(culprit)
+            says = AGREES if symptom == "wrong-result" else GOOD
+            return [says if not again else "as before: the package gives what its program gives"]
+    if seen.failed:
+        found = found or _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how)
+        found = found or _hang(seen, symptom) or _by_node(reading, seen)
+        found = found or by_generated_code(seen.found, seen.lines, at_once=BLOCKING in seen.step.environment)
+    found = [placed(one, reading) for one in found]
+    for culprit in found:
+        reading.blame(culprit)
+    reading.hangs = reading.hangs or seen.ran.how == "time"
+    return [sentence(one) for one in found] or _without_culprit(seen, first)
+
+
+def _remember(reading: Reading, seen: Evidence) -> None:
+    """What later stages ask for: whether it failed, causes by their messages, guards and launchers that a log names."""
     if seen.step.phase in ("whole", "run"):
         reading.failures.append(fails(seen))
     for finding in (*seen.found.causes, *seen.found.notes):
@@ -40,61 +75,50 @@ def usual(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
             reading.guard = guard[1]
         if launcher := _LAUNCHER.search(line):
             reading.launcher = launcher[1]
-    if (alarm := false_alarm(seen.found)) is not None:
-        note = f"the check refused a size that the package takes ({alarm.text}): it is not blamed"
-        reading.note(note)
-        return [note]
-    found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
-    first = origin(seen)
+
+
+def _note_bad_programs(reading: Reading, seen: Evidence) -> None:
+    """Say that the exported program gives bad numbers as well, or masks with -inf."""
     reading.masks = reading.masks or seen.masks
-    raised = by_origin(first) if first is not None and first.shown and first.event.raised else None
-    if not found and raised is not None:
-        # The message of the package has less: which numbers, and who made them, is only known of the program.
-        found = [raised]
-        reading.causes.pop(CAUSE, None)
-    found = _with_index(found, by_bounds(reading, seen))
     if any(event.event == "compared" and event.nan_in_program for event in seen.events):
         reading.note("the exported program gives NaN for these inputs too: the compiler did not make them")
     elif bad := seen.bad_programs():
         at = _at(bad[0])
         reading.note(f"the exported program, as your code calls it{at}, gives NaN or infinities as well")
-    if not found and seen.failed:
-        found = by_overwriting(seen.found, seen.lines)
-    if not found and (named := by_message(seen.found, seen.failed, seen.lines)) is not None:
-        if named.kind == "package" and not any(event.event in ("load", "call") for event in seen.events):
-            named = named.model_copy(update={"kind": "code"})
-        if named.place is None and named.kind == "op":
-            # The line of the model says more than that of the call.
-            named = named.model_copy(update={"place": _made_from(reading, named.name)})
-        if named.place is None or named.kind == "input":
-            named = named.model_copy(update={"place": _call(seen) or named.place})
-        if _uncompiled(seen) and (node := graph_nodes.named(seen.lines, reading.programs())) is not None and node.place:
-            named = named.model_copy(update={"place": node.place})
-        found = [told(named, seen)]
-        if named.kind == "op" or found != [named]:
-            # The culprit says more than the cause does.
-            reading.causes.pop(first_cause(seen.found), None)
-    found = found or first_bad_number(reading, first)
-    if not found and (not seen.failed or symptom == "wrong-result"):
-        found = by_comparison(seen.events)
-    if not found and symptom in ("wrong-result", "nan") and agrees(seen) and not seen.bad_calls():
-        found = by_agreement(seen) if symptom == "wrong-result" else by_error(seen)
-        again, reading.agrees = reading.agrees, True
-        if not any(one.sure for one in found):
-            for culprit in found:
-                reading.blame(culprit)
-            says = AGREES if symptom == "wrong-result" else GOOD
-            return [says if not again else "as before: the package gives what its program gives"]
-    if not found and seen.failed:
-        found = _open_ops(seen) or by_kernels(seen.found.kernels, reading.program, seen.how) or _hang(seen, symptom)
-        at_once = BLOCKING in seen.step.environment
-        found = found or _by_node(reading, seen) or by_generated_code(seen.found, seen.lines, at_once=at_once)
-    found = [placed(one, reading) for one in found]
-    for culprit in found:
-        reading.blame(culprit)
-    reading.hangs = reading.hangs or seen.ran.how == "time"
-    if found:
-        return [sentence(one) for one in found]
+
+
+def _shown(reading: Reading, seen: Evidence, first: Origin | None) -> list[Culprit]:
+    """Who raised, or did not end, as it was noted."""
+    found = [*_raised_ops(seen), *by_events(seen.events)] or by_tuning(seen.events)
+    if found or first is None or not first.shown or not first.event.raised or (raised := by_origin(first)) is None:
+        return found
+    # The message of the package has less: which numbers, and who made them, is only known of the program.
+    reading.causes.pop(CAUSE, None)
+    return [raised]
+
+
+def _named_by_message(reading: Reading, seen: Evidence) -> list[Culprit]:
+    """Whom the message of an error names, with the line that says most."""
+    named = by_message(seen.found, seen.failed, seen.lines)
+    if named is None:
+        return []
+    if named.kind == "package" and not any(event.event in ("load", "call") for event in seen.events):
+        named = named.model_copy(update={"kind": "code"})
+    if named.place is None and named.kind == "op":
+        # The line of the model says more than that of the call.
+        named = named.model_copy(update={"place": _made_from(reading, named.name)})
+    if named.place is None or named.kind == "input":
+        named = named.model_copy(update={"place": _call(seen) or named.place})
+    if _uncompiled(seen) and (node := graph_nodes.named(seen.lines, reading.programs())) is not None and node.place:
+        named = named.model_copy(update={"place": node.place})
+    culprit = told(named, seen)
+    if named.kind == "op" or culprit != named:
+        # The culprit says more than the cause does.
+        reading.causes.pop(first_cause(seen.found), None)
+    return [culprit]
+
+
+def _without_culprit(seen: Evidence, first: Origin | None) -> list[str]:
     if first is not None and first.event.kind == "node" and not first.event.raised:
         return [f"the first bad number: {first.when}{first.sentence}"]
     if seen.failed:

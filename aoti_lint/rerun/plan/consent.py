@@ -7,9 +7,10 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.quoting.frozen import Frozen
 from aoti_lint.quoting.shell import command
 from aoti_lint.rerun.copied.survey import Survey, amount
 from aoti_lint.rerun.plan.plan import ROUNDS, Plan, Stage, Step
@@ -19,11 +20,7 @@ _BUT = "Nor is what code other than Python writes to a path from / into the fold
 _IN_PLACE = "Packages that they write over are put back. Nothing else that they write, remove or send is held back."
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Runs(_Model):
+class Runs(Frozen):
     """A command, how often it is run at most, in which stages. Debug flags, and tools around it, come with it."""
 
     command: tuple[str, ...]
@@ -32,7 +29,7 @@ class Runs(_Model):
     why: str = Field(default="", description="Why it is run, where it is not what the user asked for.")
 
 
-class Consent(_Model):
+class Consent(Frozen):
     """All that is run, and where: in a copy of `folders`, whose `linked` parts stay where they are; or in place."""
 
     runs: tuple[Runs, ...]

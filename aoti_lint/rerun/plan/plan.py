@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from aoti_lint.diagnostics import Symptom
+from aoti_lint.quoting.frozen import Frozen
 
 SCHEMA: Final = "aoti-lint/rerun-plan/1"
 
@@ -28,11 +29,7 @@ ROUNDS: Final = 5
 """How often a stage that repeats is run, at most."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Step(_Model):
+class Step(Frozen):
     """One process. `phase` is `build` where the package is compiled, `run` where it is called, `whole` for both.
 
     `tool` is a program that is none of the user's: it looks at what the steps before left behind.
@@ -56,7 +53,7 @@ class Step(_Model):
     inside: bool = Field(default=False, description="Run in the folder of the stage, not in that of the caller.")
 
 
-class Stage(_Model):
+class Stage(Frozen):
     """One question: the processes that answer it, what it shows, and how to read what they print."""
 
     name: str
@@ -68,7 +65,7 @@ class Stage(_Model):
     repeats: bool = Field(default=False, description="Run again for each kernel that the run before names.")
 
 
-class Plan(_Model):
+class Plan(Frozen):
     """All of it. `runs` is how often programs of the user are started at most, with `ROUNDS` for what repeats."""
 
     schema_: Literal["aoti-lint/rerun-plan/1"] = Field(default=SCHEMA, alias="schema")

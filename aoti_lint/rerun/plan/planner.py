@@ -45,16 +45,9 @@ class Wanted:
     device: Device | None = None
 
 
-def make_plan(target: Target, wanted: Wanted, *, compiles: bool = False) -> Plan:
-    """The plan for a target. Runs nothing of it. Raises `CannotRun` for what cannot be read, or does not exist.
-
-    `compiles` if a run has shown that it compiles what it loads, whatever its code says.
-    """
-    return Planner(target, wanted).plan(compiles=compiles)
-
-
 class Planner:
-    """What is known of a target before anything is run, for its plans. Raises `CannotRun` as `make_plan` does.
+    """What is known of a target before anything is run, for its plans. Runs nothing of it. Raises `CannotRun`
+    for what cannot be read, or does not exist.
 
     `scripts` are the files that are run; `why` says of a command that nobody named why it is run.
     """

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.rerun.report import words
+from aoti_lint.triage.report import wrapped
 
 if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
     from aoti_lint.rerun.result import Culprit, Launch, Result, Tried, Values
 
-WIDTH = 100
-"""Columns of sentences."""
 OTHERS = 3
 """Culprits that are said in full."""
 SOURCE = 6
@@ -41,7 +39,7 @@ def text(result: Result) -> Iterator[Line]:
     if not result.tried:
         yield [("  nothing was run", "")]
     for note in result.notes:
-        yield from _wrapped("note", note)
+        yield from wrapped("note", note)
 
 
 def _culprit(one: Culprit, *, sure: bool, first: bool) -> Iterator[Line]:
@@ -63,7 +61,7 @@ def _culprit(one: Culprit, *, sure: bool, first: bool) -> Iterator[Line]:
     if one.launch is not None and 0 < len(one.launch.source.splitlines()) <= SOURCE:
         for number, line in enumerate(one.launch.source.splitlines()):
             yield [("  source: " if not number else "          ", "gutter"), (line, "")]
-    yield from _wrapped("do", one.fix)
+    yield from wrapped("do", one.fix)
     if one.rules:
         yield [("  rule: ", "gutter"), (f"{', '.join(one.rules)} (aoti-lint explain {one.rules[0]})", "")]
 
@@ -98,7 +96,7 @@ def _not_found(result: Result) -> Iterator[Line]:
     if excluded:
         yield [("  What the runs showed:", "")]
     for sentence in excluded:
-        yield from _wrapped("-", sentence)
+        yield from wrapped("-", sentence)
     ran = next((ran for tried in reversed(result.tried) for ran in reversed(tried.ran) if words.went_wrong(ran)), None)
     if ran is not None and (last := words.tail(result.folder, ran.log, LAST_WORDS)):
         yield [("  The last words of ", ""), (ran.log, "related"), (":", "")]
@@ -110,7 +108,7 @@ def _causes(result: Result) -> Iterator[Line]:
     for cause in words.causes(result):
         yield []
         yield [(f"log[{cause.get('cause', '')}]", "info"), (f": {cause.get('title', '')}", "message")]
-        yield from _wrapped("do", str(cause.get("fix") or ""))
+        yield from wrapped("do", str(cause.get("fix") or ""))
 
 
 def _tried(one: Tried) -> Iterator[Line]:
@@ -125,12 +123,4 @@ def _tried(one: Tried) -> Iterator[Line]:
         for line in words.settings(ran):
             yield [("      with ", "gutter"), (line, "")]
     for shown in one.shows:
-        yield from _wrapped("=>", shown, indent="    ")
-
-
-def _wrapped(label: str, sentence: str, indent: str = "  ") -> Iterator[Line]:
-    """Sentences under a label, in lines of `WIDTH` columns; nothing for none."""
-    head = label if label in ("-", "=>") else f"{label}:"
-    head = f"{head:<5} " if len(head) > 2 else f"{head} "
-    for number, line in enumerate(textwrap.wrap(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)):
-        yield [(indent + (head if not number else " " * len(head)), "gutter"), (line, "")]
+        yield from wrapped("=>", shown, indent="    ")

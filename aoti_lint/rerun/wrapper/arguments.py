@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aoti_lint.program.compiled.wrapper import without_suffix
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.symbolic import Expr, Number, Symbol, evaluate, parse
-from aoti_lint.program.wrapper import without_suffix
 from aoti_lint.rerun.wrapper.errors import NoRepro
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from aoti_lint.files.opener import ARCHIVE, open_regular
-from aoti_lint.program.archive import ZipArchive
-from aoti_lint.program.compiled import MAX_SOURCE
+from aoti_lint.program.compiled.compiled import MAX_SOURCE
+from aoti_lint.program.compiled.wrapper import Wrapper, items, read_wrapper
+from aoti_lint.program.container.archive import ZipArchive
+from aoti_lint.program.container.library import read_weights
+from aoti_lint.program.container.texts import MAX_JSON, parse_json
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.library import read_weights
-from aoti_lint.program.texts import MAX_JSON, parse_json
-from aoti_lint.program.wrapper import Wrapper, items, read_wrapper
 from aoti_lint.rerun.wrapper.errors import NoRepro
 
 _MEMBER = re.compile(r"(?:.*/)?data/aotinductor/([^/]+)/(.+)")

@@ -16,8 +16,8 @@ from aoti_lint.program.verify.judge import Finding
 from aoti_lint.program.verify.process import Child
 from aoti_lint.program.verify.protocol import Open
 from aoti_lint.program.verify.report import Failure, Ran, Report
+from aoti_lint.report.commands.verification import print_report
 from aoti_lint.report.output import Output
-from aoti_lint.report.verification import print_report
 
 
 def test_help_says_what_is_executed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 
 def test_what_torch_only_logs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from aoti_lint.program.verify.loading import load_program
+    from aoti_lint.program.verify.child.loading import load_program
 
     def load(path: str) -> Any:
         try:
@@ -28,7 +28,7 @@ def test_what_torch_only_logs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_writes_in_the_body_of_no_grad_are_seen() -> None:
-    from aoti_lint.program.verify.loading import mutates
+    from aoti_lint.program.verify.child.loading import mutates
 
     class Net(torch.nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:

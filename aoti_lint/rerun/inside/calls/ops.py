@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from traceback import walk_stack
 from typing import Any
 
 from .. import places
@@ -49,15 +50,13 @@ def _short(name: Any) -> str:
 
 def _is_torchs() -> bool:
     """Whether torch registers a kernel of its own."""
-    frame = sys._getframe(2)
-    while frame is not None:
+    for frame, _ in walk_stack(sys._getframe(2)):
         file = frame.f_code.co_filename
         if not places.in_torch(file):
             return False
         parts = file.replace("\\", "/").split("/torch/")[-1].split("/")
         if parts[0] not in _BETWEEN:
             return True
-        frame = frame.f_back  # type: ignore[assignment]
     return False
 
 
@@ -71,11 +70,7 @@ def _kernel(name: str, fn: Callable[..., Any], events: Events) -> Any:
         try:
             result = fn(*args, **kwargs)
         except BaseException as error:
-            message = str(error).strip().partition("\n")[0][:1000]
-            events.write(
-                "raised", of=number, what="op", name=name, type=type(error).__name__, message=message,
-                place=places.of_error(error) or place,
-            )  # fmt: skip
+            events.raised("op", number, error, name=name, place=places.of_error(error) or place)
             raise
         events.write("returned", of=number, what="op", name=name, outputs=_described(result))
         return result

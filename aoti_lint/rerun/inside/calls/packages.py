@@ -151,11 +151,8 @@ class Noted(Around):
 
     def failed(self, error: BaseException) -> None:
         seconds = round(time.monotonic() - self._start, 6)
-        message = str(error).strip().partition("\n")[0][:1000]
-        self.events.write(
-            "raised", of=self._number, what=self._what, seconds=seconds, type=type(error).__name__, message=message,
-            place=places.of_error(error) or places.here(),
-        )  # fmt: skip
+        place = places.of_error(error) or places.here()
+        self.events.raised(self._what, self._number, error, seconds=seconds, place=place)
 
 
 class _Path(Noted):

@@ -57,8 +57,7 @@ class _Run(Around):
 
     def failed(self, error: BaseException) -> None:
         if self._number:
-            message = str(error).strip().partition("\n")[0][:1000]
-            self.events.write("raised", of=self._number, what="tune", type=type(error).__name__, message=message)
+            self.events.raised("tune", self._number, error)
 
 
 def _compiling() -> bool:

@@ -17,8 +17,8 @@ from ..events import Events
 from ..files.paths import Paths
 from ..wrapping import unnoted
 from . import nodes
-from .distances import described, distances, low, tensors
-from .nodes import BUILT_IN
+from .distances import described, distances, low
+from .nodes import BUILT_IN, tensors
 
 Note = Callable[..., Any]
 """Takes the name of an event and its fields."""

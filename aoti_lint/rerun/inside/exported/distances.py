@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
+
+from .nodes import tensors
 
 TOLERANCE = {"float16": 1e-2, "bfloat16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 """How far, relative to the largest number, a package may be from its program: kernels add in another order."""
@@ -17,14 +19,6 @@ def described(tensor: Any) -> str:
     """A tensor in words, such as `float32[4, 18] on cpu`."""
     device = str(tensor.device).partition(":")[0]
     return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)} on {device}"
-
-
-def tensors(value: Any) -> Iterator[Any]:
-    """The tensors in what a model takes or gives, in their order."""
-    import torch
-    from torch.utils._pytree import tree_leaves
-
-    return (leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor))
 
 
 def low(outputs: Any) -> bool:

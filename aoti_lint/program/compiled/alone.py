@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from aoti_lint.files.opener import ARCHIVE, open_regular
 from aoti_lint.program import facts
-from aoti_lint.program.compiled import MAX_SOURCE, describe
+from aoti_lint.program.compiled.compiled import MAX_SOURCE, describe
+from aoti_lint.program.container.library import read_elf
+from aoti_lint.program.container.texts import MAX_JSON, parse_json
+from aoti_lint.program.container.window import Window
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.library import read_elf
-from aoti_lint.program.texts import MAX_JSON, parse_json
-from aoti_lint.program.window import Window
 
 
 def read_library(file: BinaryIO, name: str, size: int) -> facts.Archive:

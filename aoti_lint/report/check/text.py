@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from aoti_lint.quoting.marked import named
+from aoti_lint.report.check.summary import dashes, summary_lines
 from aoti_lint.report.columns import shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
-from aoti_lint.report.summary import dashes, summary_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     """Text of a row of a file, or of a notebook's cell; None when there is no such text."""
 
 _FORGED = re.compile(r":(?=(?:cell \d+:)?\d+:\d+: )")
-PLAIN_WIDTH = 120
-"""Width of the source part where there is no terminal: fixed, so that two runs print the same."""
 
 
 def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statistics: bool) -> Iterator[Line]:
@@ -33,7 +31,7 @@ def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statist
         yield from _diagnostic(diagnostic, line_of, width)
         yield []
     if document["upgrade"]:
-        from aoti_lint.report.upgrade import upgrade_lines
+        from aoti_lint.report.check.upgrade import upgrade_lines
 
         yield from upgrade_lines(document)
     yield from summary_lines(document, statistics=statistics)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.probe.finding import RULES
+from aoti_lint.report.columns import joined
 
 if TYPE_CHECKING:
     from aoti_lint.probe.finding import Finding, Place
@@ -28,10 +29,10 @@ def print_report(output: Output, report: Report, *, everything: bool = False) ->
     if missed and not everything:
         output.line(("Not probed", "bold"))
         for op in missed:
-            output.line(f"  {op.name}: ", (_joined(_why(op)), "yellow"))
+            output.line(f"  {op.name}: ", (joined(_why(op)), "yellow"))
         output.line()
     for target, text in report.errors.items():
-        output.line(("note: ", "bold"), _joined(f"{target} was not imported to its end: {text}"))
+        output.line(("note: ", "bold"), joined(f"{target} was not imported to its end: {text}"))
     alone = [op.name for op in report.ops if op.status == "probed" and not op.compared]
     if alone:
         rest = f" and {len(alone) - _LISTED} more" if len(alone) > _LISTED else ""
@@ -47,23 +48,23 @@ def _operator(op: Probed, everything: bool) -> Iterator[Line]:
         if finding.level == "fault" or everything:
             yield from _finding(finding, op.fake)
     if op.status in ("crashed", "hung"):
-        yield [("  ", ""), (f"{op.status}: {_joined(op.error)}", "bold red")]
+        yield [("  ", ""), (f"{op.status}: {joined(op.error)}", "bold red")]
     if op.status == "not probed":
-        yield [("  ", ""), ("not probed: ", "yellow"), (_joined(_why(op)), "")]
+        yield [("  ", ""), ("not probed: ", "yellow"), (joined(_why(op)), "")]
     elif everything:
         against = f"compared with the kernel for {op.compared}" if op.compared else f"kernel not run: {op.kernel}"
-        yield [(f"  inputs: {_joined('; '.join(op.inputs))}; {_joined(against)}", "dim")]
+        yield [(f"  inputs: {joined('; '.join(op.inputs))}; {joined(against)}", "dim")]
 
 
 def _finding(finding: Finding, fake: Place | None) -> Iterator[Line]:
     style = "bold red" if finding.level == "fault" else "cyan"
     rule = f"[{finding.rule}] {RULES[finding.rule]}" if finding.rule in RULES else ""
-    yield [("  ", ""), (f"{finding.level}{rule}", style), (": ", ""), (_joined(finding.text), "")]
+    yield [("  ", ""), (f"{finding.level}{rule}", style), (": ", ""), (joined(finding.text), "")]
     if finding.place is not None and finding.place != fake:
-        text = f"  {_joined(finding.place.text)}" if finding.place.text else ""
+        text = f"  {joined(finding.place.text)}" if finding.place.text else ""
         yield [("    ", ""), ("--> ", "blue"), (_at(finding.place), ""), (text, "dim")]
     if finding.inputs:
-        yield [("    ", ""), (f"with {_joined(finding.inputs)}", "dim")]
+        yield [("    ", ""), (f"with {joined(finding.inputs)}", "dim")]
 
 
 def _at(place: Place) -> str:
@@ -74,11 +75,6 @@ def _at(place: Place) -> str:
 def _why(op: Probed) -> str:
     tried = f"none of {op.tried} inputs that were made up fits; the last one: " if op.tried else ""
     return f"{tried}{op.error or 'no reason is known'}"
-
-
-def _joined(text: str) -> str:
-    """What torch said in several lines, in one."""
-    return " ".join(text.splitlines())
 
 
 def _summary(report: Report) -> Line:

@@ -36,7 +36,7 @@ def warm() -> None:
 
 class _Worker:
     def __init__(self, request: Mapping[str, Any], stage: Stage) -> None:
-        from aoti_lint.program.verify.loading import Opened
+        from aoti_lint.program.verify.child.loading import Opened
 
         self._stage = stage
         self.opened = Opened(request, stage)
@@ -47,7 +47,7 @@ class _Worker:
 
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """One case, as `protocol.Result`."""
-        from aoti_lint.program.verify.compare import Comparison
+        from aoti_lint.program.verify.child.compare import Comparison
 
         comparison = Comparison(request["rtol"], request["atol"], request["values"])
         runs = {role: self._calls(role, request["calls"], 0) for role in self.opened.models}
@@ -96,7 +96,7 @@ class _Worker:
 
     def _random(self, role: str, calls: list[list[str]], first: list[_Called]) -> bool:
         """Whether the same calls of a model give something else under another seed."""
-        from aoti_lint.program.verify.compare import Comparison
+        from aoti_lint.program.verify.child.compare import Comparison
 
         self._changed()
         second = self._calls(role, calls, 12345)
@@ -107,7 +107,7 @@ class _Worker:
 
     def _changed(self) -> list[str]:
         """The buffers a case changed; the package is told that it has some too."""
-        from aoti_lint.program.verify.loading import Package, Reference
+        from aoti_lint.program.verify.child.loading import Package, Reference
 
         references = [model for model in self.opened.models.values() if isinstance(model, Reference)]
         changed = list(dict.fromkeys(name for model in references for name in model.changed()))
@@ -124,7 +124,7 @@ class _Called:
         import torch
         from torch.utils import _pytree as pytree
 
-        from aoti_lint.program.verify.loading import same
+        from aoti_lint.program.verify.child.loading import same
 
         self.error = self.text = ""
         self.result: Any = None

@@ -14,13 +14,13 @@ from collections.abc import Collection, Mapping, MutableSequence, Sequence
 from typing import Literal
 
 from aoti_lint.program import facts
-from aoti_lint.program.archive import ZipArchive
-from aoti_lint.program.calls import OWN_NAMESPACES
+from aoti_lint.program.compiled.wrapper import Wrapper, items, read_wrapper
+from aoti_lint.program.container.archive import ZipArchive
+from aoti_lint.program.container.library import Library, read_elf
+from aoti_lint.program.container.texts import MAX_JSON, parse_json
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.library import Library, read_elf
-from aoti_lint.program.texts import MAX_JSON, parse_json
+from aoti_lint.program.exported.calls import OWN_NAMESPACES
 from aoti_lint.program.treespec import is_call, leaf_paths, output_paths, parse_treespec, signature
-from aoti_lint.program.wrapper import Wrapper, items, read_wrapper
 
 MAX_SOURCE = 128 << 20
 """Bytes of one wrapper. The models of a hundred layers have some ten million."""

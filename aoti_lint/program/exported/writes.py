@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aoti_lint.program.calls import names_in
-from aoti_lint.program.unions import only
+from aoti_lint.program.exported.calls import names_in
+from aoti_lint.program.exported.unions import only
 
 _VIEWS = frozenset({
     "_conj", "_neg_view", "_reshape_alias", "alias", "as_strided", "chunk", "detach", "diagonal", "expand",

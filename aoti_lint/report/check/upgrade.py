@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.report.summary import count
+from aoti_lint.report.check.summary import count
 from aoti_lint.torch_api.versions import VersionSet
 
 TYPE_CHECKING = False

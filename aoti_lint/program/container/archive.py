@@ -12,8 +12,8 @@ import struct
 import zipfile
 from typing import BinaryIO, cast
 
+from aoti_lint.program.container.window import Window
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.window import Window
 
 MAX_MEMBERS = 200_000
 """torch writes one member for each weight; the largest models have some ten thousand."""

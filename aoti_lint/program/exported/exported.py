@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from aoti_lint.program import facts
-from aoti_lint.program.calls import call_of, graphs, is_custom, qualified
 from aoti_lint.program.dtypes import ITEM_BYTES, LAYOUTS, schema_dtype
 from aoti_lint.program.errors import Unreadable
+from aoti_lint.program.exported.calls import call_of, graphs, is_custom, qualified
+from aoti_lint.program.exported.unions import device_text, only, plain, whole
+from aoti_lint.program.exported.writes import written
 from aoti_lint.program.symbolic import evaluate, parse, python, symbols
 from aoti_lint.program.treespec import Tree, is_call, leaf_paths, output_paths, parse_treespec, signature
-from aoti_lint.program.unions import device_text, only, plain, whole
-from aoti_lint.program.writes import written
 
 _MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, ArithmeticError, RecursionError)
 """What reading a table raises when it does not have the shape that torch gives it."""

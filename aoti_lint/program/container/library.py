@@ -8,8 +8,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from aoti_lint.program.container.window import Window
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.window import Window
 
 _MACHINES = {3: "i386", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 _MAX_SECTIONS = 10_000

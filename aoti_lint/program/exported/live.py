@@ -10,9 +10,9 @@ import inspect
 from typing import TYPE_CHECKING
 
 from aoti_lint.program import facts
+from aoti_lint.program.container.texts import parse_json
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.exported import Payload, read_program
-from aoti_lint.program.texts import parse_json
+from aoti_lint.program.exported.exported import Payload, read_program
 
 if TYPE_CHECKING:
     from torch import Tensor

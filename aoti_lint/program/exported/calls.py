@@ -8,7 +8,7 @@ from typing import Any
 
 from aoti_lint.program import facts
 from aoti_lint.program.dtypes import LAYOUTS, schema_dtype
-from aoti_lint.program.unions import device_text, only
+from aoti_lint.program.exported.unions import device_text, only
 
 OWN_NAMESPACES = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_inductor_test", "_native", "_quantized", "_test",

@@ -1,12 +1,13 @@
 """One line a finding, for editors and `grep`: `path:row:column: severity CODE name: message`.
 
-`vscode-problem-matcher.json` beside this module reads these lines.
+`report/vscode-problem-matcher.json` reads these lines.
 """
 
 from __future__ import annotations
 
 from aoti_lint.quoting.terminal import line
-from aoti_lint.report.text import where
+from aoti_lint.report.check.text import where
+from aoti_lint.report.columns import joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ def concise_lines(document: dict[str, Any]) -> Iterator[Shown]:
     for problem in document["errors"]:
         start = problem["location"] or {"row": 1, "column": 1}
         place = where({**problem, "location": start})
-        yield line(place, f": error AOTI002 syntax-error: {_joined(problem['message'])}")
+        yield line(place, f": error AOTI002 syntax-error: {joined(problem['message'])}")
     for item in document["diagnostics"]:
-        yield line(where(item), f": {item['severity']} {item['code']} {item['name']}: {_joined(item['message'])}")
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.splitlines())
+        yield line(where(item), f": {item['severity']} {item['code']} {item['name']}: {joined(item['message'])}")

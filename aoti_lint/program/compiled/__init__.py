@@ -1,0 +1,1 @@
+"""A compiled package: its metadata, the source of its wrapper, its library."""

@@ -1,0 +1,1 @@
+"""What `check` found, for people, editors and programs."""

@@ -1,0 +1,1 @@
+"""What the other commands found, for people."""
