@@ -20,6 +20,8 @@ from tests.structure.imports import arrows, modules
 ROOT = Path(__file__).parents[1]
 ALWAYS = ("tests/structure", "tests/rules/test_examples.py")
 """What holds for every change and takes seconds: who imports whom, and the examples of all rules."""
+AT_LENGTH = ("test_faults.py", "test_real.py")
+"""Files of a room that take minutes: run programs of a user from end to end. The whole suite has them."""
 CODE = re.compile(r"AOTI\d{3}")
 DECLARED = re.compile(r'^    code = "(AOTI\d{3})"', re.MULTILINE)
 
@@ -54,7 +56,7 @@ class Selection:
         """The tests of one file."""
         top, _, rest = path.partition("/")
         if top == "aoti_lint":
-            return self._of_room(rest) | self._importing(path)
+            return {test for test in self._of_room(rest) | self._importing(path) if Path(test).name not in AT_LENGTH}
         if top == "rules":
             return self._of_rule(path)
         if path in self._texts and not path.endswith("__init__.py"):
@@ -66,15 +68,17 @@ class Selection:
 
     def _of_room(self, rest: str) -> set[str]:
         """The tests of the innermost room that has some; a module beside the rooms has those named after it."""
-        for folder in list(Path(rest).parents)[:-1]:
-            if any((self.root / "tests" / folder).glob("**/test_*.py")):
-                return {f"tests/{folder.as_posix()}"}
+        for folder in list(Path("tests", rest).parents)[:-2]:
+            beneath = {test for test in self._tests if folder in Path(test).parents}
+            if beneath:
+                # Rooms inside of the room have tests of their own.
+                return {test for test in beneath if Path(test).parent == folder} or {str(folder)}
         return {test for test in self._tests if Path(test).name == f"test_{Path(rest).stem}.py"}
 
     def _importing(self, path: str) -> set[str]:
         """The tests that import a module, of the rooms that stand on its room: others only use it to run something."""
         room = _room(_dotted(path).partition(".")[2])
-        above = {_room(arrow.start) for arrow in arrows() if _room(arrow.end) == room} - {room}
+        above = {_room(arrow.start) for arrow in arrows() if _room(arrow.end) == room} | {room}
         return {test for test in self._using(_dotted(path)) if test.split("/")[1] in above}
 
     def _of_rule(self, path: str) -> set[str]:

@@ -2,7 +2,8 @@
 
 Half of what `g++` makes of a package's `wrapper.cpp` is `std::regex`, which torch uses to read the name of a device
 (2.13, `aoti_runtime/model_base.h`, `parse_device_str`). It is the same in every package: the wrapper of the compiler
-compiles it once, and links it. What torch writes is compiled as it is.
+compiles it once, and links it. What is left of `wrapper.cpp` is not optimized, which torch has a setting for: it runs a
+few times. What torch writes is compiled as it is.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
     `TORCHINDUCTOR_VEC_ISA_OK` spares a compile for each new folder of caches, which asks whether the instructions
     that the processor has can be compiled.
     """
-    found = {} if "TORCHINDUCTOR_VEC_ISA_OK" in given else {"TORCHINDUCTOR_VEC_ISA_OK": "1"}
+    chosen = {"TORCHINDUCTOR_VEC_ISA_OK": "1", "AOT_INDUCTOR_COMPILE_WRAPPER_OPT_LEVEL": "O0"}
+    found = {name: value for name, value in chosen.items() if name not in given}
     real = shutil.which("g++")
     if real is None or "CXX" in given:
         return found

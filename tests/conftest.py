@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -23,6 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # What the developer's own runs remember is theirs.
     cache = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="aoti-lint-tests-")
     config.add_cleanup(lambda: shutil.rmtree(cache, ignore_errors=True))
+    if config.getoption("dist", "no") in ("load", "loadfile"):
+        # The tests of a file share what they make. Which file is next, `pytest_collection_modifyitems` says.
+        config.option.dist, config.option.loadscopereorder = "loadfile", False
     revision = config.getoption("changed")
     if revision is not None:
         config.args = _chosen(config, revision)
@@ -38,6 +42,18 @@ def _chosen(config: pytest.Config, revision: str) -> list[str]:
         return changed.Selection().of_all(changed.files(revision))
     except ValueError as error:
         raise pytest.UsageError(f"--changed: {error}") from None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, files that run real torch come first, then those with many tests.
+
+    What takes minutes must not be what one process still does when the others have nothing left.
+    """
+    if hasattr(config, "workerinput"):
+        files = Counter(item.path for item in items)
+        torch = {item.path for item in items if item.get_closest_marker("proof")}
+        items.sort(key=lambda item: (item.path not in torch, -files[item.path], item.path))
 
 
 @pytest.hookimpl(optionalhook=True)

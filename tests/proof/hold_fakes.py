@@ -3,7 +3,8 @@
     python hold_fakes.py SCRIPT …
 
 Each script defines the op `lib::op`, and `CASES`: arguments of the op, those by name in a dict at the end. A size that
-differs in the first two is a dynamic one of the export. Scripts run in processes of their own, as they define one op.
+differs in the first two is a dynamic one of the export. Scripts run in processes of their own, as they define one op;
+what they import is imported before.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from itertools import zip_longest
 from typing import Any
 
 import torch
+import torch._dynamo
+import torch.export._trace
+import torch.testing._internal.optests
 
 TESTS = ("test_schema", "test_faketensor", "test_aot_dispatch_dynamic")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.changed import ALWAYS, Selection, files
+from tests.changed import ALWAYS, AT_LENGTH, Selection, files
 from tests.structure.imports import ROOT
 
 SELECTION = Selection()
@@ -19,13 +19,17 @@ SELECTION = Selection()
     ("path", "chosen"),
     [
         # its room, and who imports it from a room above
-        ("aoti_lint/text/lines.py", {"tests/text", "tests/ir/test_lower.py", "tests/ir/test_spans.py"}),
+        ("aoti_lint/text/lines.py", {"tests/text/test_lines.py", "tests/ir/test_lower.py", "tests/ir/test_spans.py"}),
         # the innermost room that has tests
-        ("aoti_lint/models/python/dicts.py", {"tests/models/python"}),
-        ("aoti_lint/torch_api/api.json", {"tests/torch_api"}),
+        (
+            "aoti_lint/models/python/dicts.py",
+            {f"tests/models/python/test_{name}.py" for name in ("containers", "strings")},
+        ),
+        ("aoti_lint/models/__init__.py", {"tests/models", "tests/coverage/test_sites.py"}),
+        ("aoti_lint/tensors/judge.json", {"tests/tensors/test_tensors.py"}),
         # nearly every test of rules runs the command line, which is about something else
-        ("aoti_lint/cli/main.py", {"tests/cli"}),
-        ("aoti_lint/findings/suppress.py", {"tests/findings"}),
+        ("aoti_lint/linking/analysis.py", {"tests/linking/test_unjudged.py", "tests/coverage/test_line.py"}),
+        ("aoti_lint/findings/suppress.py", {"tests/findings/test_suppress.py", "tests/findings/test_fingerprint.py"}),
         # those that name its code
         ("rules/device/hidden_gpu.py", {"tests/rules/test_device_rules.py"}),
         # what rules import
@@ -51,6 +55,15 @@ def test_what_was_changed_has_tests(path: str, chosen: set[str]) -> None:
     assert found == chosen or len(chosen) > 1
 
 
+def test_what_takes_minutes_is_left_to_the_whole_suite() -> None:
+    """But for a change of itself."""
+    chosen = SELECTION.of("aoti_lint/rerun/plan/plan.py")
+    assert "tests/rerun/plan/test_plan.py" in chosen
+    assert not any(test.endswith(AT_LENGTH) for test in chosen)
+    [faults] = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/rerun/**/test_faults.py")}
+    assert SELECTION.of(faults) == {faults}
+
+
 def test_every_module_has_tests() -> None:
     """Of a room, that is: those beside the rooms may have what always runs only."""
     paths = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "aoti_lint").glob("*/**/*.py"))]
@@ -58,8 +71,9 @@ def test_every_module_has_tests() -> None:
 
 
 def test_what_lies_inside_of_what_is_chosen_is_not_named_again() -> None:
-    chosen = SELECTION.of_all(["aoti_lint/values/symbols.py", "tests/values/test_symbols.py"])
-    assert chosen[-1] == "tests/values"
+    chosen = SELECTION.of_all(["aoti_lint/models/__init__.py", "tests/models/python/test_strings.py"])
+    assert "tests/models" in chosen
+    assert "tests/models/python/test_strings.py" not in chosen
     assert set(ALWAYS) <= set(chosen)
     assert SELECTION.of_all(["tests/conftest.py"]) == ["tests"]
     assert SELECTION.of_all([]) == sorted(ALWAYS)
@@ -136,7 +150,6 @@ def test_pytest_runs_them(repository: Path) -> None:
         assert run(repository, *more, "--changed") == (0, always | {"test_deep", "test_uses"}, "")
     git(repository, "commit", "-qam", "second")
     assert run(repository, "--changed", "HEAD") == (0, always, "")
-    assert run(repository, "--changed", "HEAD~1")[1] == always | {"test_deep", "test_uses"}
     assert run(repository)[1] == always | {"test_deep", "test_uses", "test_other"}
 
 

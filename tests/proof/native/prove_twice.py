@@ -10,9 +10,10 @@ import hashlib
 import json
 import os
 import re
-import subprocess
+import runpy
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 HERE = Path(__file__).parent / "twice"
@@ -43,23 +44,35 @@ def sha() -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def outcome(script: str, builds: str) -> dict[str, object]:
-    """How a script ends: its exit code, and the message of torch."""
-    environment = {**os.environ, "TORCH_EXTENSIONS_DIR": builds, "CXXFLAGS": "-O0"}
-    done = subprocess.run(
-        [sys.executable, "-c", HEAD + script], cwd=HERE, env=environment, capture_output=True, text=True
-    )
+def outcome(script: str, folder: Path) -> dict[str, object]:
+    """How a script ends in a process of its own: its exit code, and the message of torch."""
+    path, errors = folder / "script.py", folder / "errors.txt"
+    path.write_text(HEAD + script, encoding="utf-8")
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+        try:
+            runpy.run_path(str(path), run_name="__main__")
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    rc = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    text = errors.read_text(encoding="utf-8")
     said = re.search(r"(terminate called after throwing an instance of '[\w:]+')?\s*(?:what\(\):|RuntimeError:)\s*"
-                     r"(Tried to register an operator|Only a single TORCH_LIBRARY)", done.stderr)  # fmt: skip
-    return {"rc": done.returncode, "said": "" if said is None else " … ".join(filter(None, said.groups()))}
+                     r"(Tried to register an operator|Only a single TORCH_LIBRARY)", text)  # fmt: skip
+    return {"rc": rc, "said": "" if said is None else " … ".join(filter(None, said.groups()))}
 
 
 def main() -> None:
     """Print the outcome of every case."""
     import torch
+    import torch.utils.cpp_extension
 
-    with tempfile.TemporaryDirectory() as builds:
-        found = {name: outcome(script, builds) for name, script in CASES.items()}
+    os.chdir(HERE)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(TORCH_EXTENSIONS_DIR=folder, CXXFLAGS="-O0")
+        found = {name: outcome(script, Path(folder)) for name, script in CASES.items()}
     json.dump({"torch": torch.__version__, "sha": sha(), "cases": found}, sys.stdout, indent=1, ensure_ascii=False)
     print()
 

@@ -1,7 +1,7 @@
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
-at::Tensor twice(const at::Tensor& x) { return x * 2; }
+at::Tensor twice(const at::Tensor& x) { return x.mul(2); }
 
 TORCH_LIBRARY(host_proof, m) {
   m.def("twice(Tensor x) -> Tensor");
@@ -12,5 +12,5 @@ TORCH_LIBRARY_IMPL(host_proof, CPU, m) {
 }
 
 TORCH_LIBRARY_IMPL(host_proof, Meta, m) {
-  m.impl("twice", [](const at::Tensor& x) { return at::empty_like(x); });
+  m.impl("twice", [](const at::Tensor& x) { return x.new_empty_symint(x.sym_sizes()); });
 }
