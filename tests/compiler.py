@@ -3,7 +3,7 @@
 Half of what `g++` makes of a package's `wrapper.cpp` is `std::regex`, which torch uses to read the name of a device
 (2.13, `aoti_runtime/model_base.h`, `parse_device_str`). It is the same in every package: the wrapper of the compiler
 compiles it once, and links it. What is left of `wrapper.cpp` is not optimized, which torch has a setting for: it runs a
-few times. What torch writes is compiled as it is.
+few times. What torch writes is compiled as it is, once for all tests that compile the same model.
 """
 
 from __future__ import annotations
@@ -28,21 +28,43 @@ _REGEX = """\
 """What `std::regex` is instantiated as, in libstdc++ 12; others may have none of these names."""
 _WRAPPER = """\
 #!/bin/sh
-compiles=no links=no wrapper=no
+compiles=no links=no wrapper=no packed=no source= output= before= flags=
 for word in "$@"; do
   case "$word" in
     -c) compiles=yes ;;
     -E) exec {real} "$@" ;;
     -shared) links=yes ;;
+    *.wrapper.cpp|*.kernel.cpp) packed=yes source=$word ;;
+  esac
+  case "$word" in
     *.wrapper.cpp|*.wrapper.o|*.wrapper.cpp.o) wrapper=yes ;;
   esac
+  case "$before $word" in
+    "-o "*) output=$word ;;
+    *" $source") ;;
+    *) flags="$flags $word" ;;
+  esac
+  before=$word
 done
+more=
 case "$wrapper $compiles $links" in
-  "yes yes no") exec {real} "$@" -include {folder}/regex.h ;;
+  "yes yes no") more="-include {folder}/regex.h" ;;
   "yes no yes") exec {real} "$@" {folder}/regex.o ;;
-  *) exec {real} "$@" ;;
 esac
+if [ "$packed $compiles" != "yes yes" ] || [ -z "$output" ] || [ ! -d "${objects}" ]; then
+  exec {real} "$@" $more
+fi
+# Comments name the folder.
+made=${objects}/$( (echo "$flags"; sed '/^ *\\/\\//d' "$source") | sha256sum | cut -d' ' -f1)
+if [ ! -f "$made" ]; then
+  {real} "$@" $more || exit $?
+  cp "$output" "$made.$$" && mv "$made.$$" "$made"
+else
+  cp "$made" "$output"
+fi
 """
+OBJECTS = "AOTI_LINT_TESTS_OBJECTS"
+"""Names the folder of what was compiled before, in this run of the tests; with none, everything is compiled."""
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
@@ -73,7 +95,7 @@ def _make(real: str, folder: Path) -> None:
     command = [real, "-std=c++17", "-O1", "-fPIC", "-c", "regex.cpp", "-o", "regex.o"]
     if not subprocess.run(command, cwd=made, capture_output=True, check=False).returncode:
         wrapper = made / "g++"
-        wrapper.write_text(_WRAPPER.format(real=real, folder=folder))
+        wrapper.write_text(_WRAPPER.format(real=real, folder=folder, objects=OBJECTS))
         wrapper.chmod(0o755)
     try:
         made.rename(folder)

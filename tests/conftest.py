@@ -24,6 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # What the developer's own runs remember is theirs.
     cache = os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="aoti-lint-tests-")
     config.add_cleanup(lambda: shutil.rmtree(cache, ignore_errors=True))
+    if not hasattr(config, "workerinput"):
+        objects = os.environ[compiler.OBJECTS] = tempfile.mkdtemp(prefix="aoti-lint-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(objects, ignore_errors=True))
     if config.getoption("dist", "no") in ("load", "loadfile"):
         # The tests of a file share what they make. Which file is next, `pytest_collection_modifyitems` says.
         config.option.dist, config.option.loadscopereorder = "loadfile", False

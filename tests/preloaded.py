@@ -7,6 +7,7 @@ variables for torch before it imports it cannot run here.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -98,6 +99,9 @@ def main() -> None:
         imported = importlib.import_module(module)
         if function:
             getattr(imported, function)()
+    # What is there now stays: children share it as long as nobody writes to it, which a collection does.
+    gc.collect()
+    gc.freeze()
     for line in sys.stdin:
         request: Request = json.loads(line)
         child = os.fork()
