@@ -1,6 +1,6 @@
 """What pytest and its like attach to tests: fixtures, cases, and who provides what.
 
-A decorator only notes what it says in the slots of the function or class; `interp.testcases` reads it when a test runs.
+A decorator only notes what it says in the slots of the function or class; `models.tests` reads it when a test runs.
 """
 
 from __future__ import annotations
