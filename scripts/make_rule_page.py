@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "rule_interface.md"
 PACKAGE = ROOT / "aoti_lint" / "rule"
 MODULES = (
-    "", "events", "values", "shapes", "inputs", "links", "archives", "ops", "trials", "native", "torch", "project",
+    "", "events", "values", "shapes", "inputs", "links", "archives", "contents", "ops", "trials", "native", "torch",
+    "project",
 )  # fmt: skip
 """The modules of the interface, in the order of the page."""
 

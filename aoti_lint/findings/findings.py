@@ -14,7 +14,6 @@ from typing import Any
 
 from aoti_lint.cases import settled
 from aoti_lint.catalogue.registry import Registry
-from aoti_lint.catalogue.rule_docs import read
 from aoti_lint.catalogue.selection import codes_of, levels, selected
 from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Severity, Span
 from aoti_lint.errors import CannotRun
@@ -177,6 +176,8 @@ class Findings:
         return self._logical_lines(path).rows(source.lines.position(diagnostic.span.start)[0])
 
     def _url(self, code: str) -> str | None:
+        from aoti_lint.catalogue.rule_docs import read
+
         return read(type(self._registry.by_code[code]).__doc__ or "").url
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.linking.artefacts import programs_of
 from aoti_lint.machine.facts import Facts
-from aoti_lint.program import facts as program
 from aoti_lint.program.named import NamedArchive
 from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent
 from aoti_lint.values.judge import weaker
@@ -27,6 +27,9 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
+
+if TYPE_CHECKING:  # they load pydantic, which is not needed where no archive is named
+    from aoti_lint.program import facts as program
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from aoti_lint.linking.natives import exported
 from aoti_lint.machine.machine import Machine
-from aoti_lint.native.cmake import FILE, Build
-from aoti_lint.native.hosts import is_program, loads, may_load_more
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.project import Project
 from aoti_lint.values.events import CompileEvent, HostLoad
@@ -28,6 +26,8 @@ def tell_hosts(m: Machine) -> None:
     hosts = [path for path, one in data.items() if any(name in one for name in LOADERS)]
     if not hosts:
         return
+    from aoti_lint.native.hosts import is_program, loads, may_load_more
+
     for path in hosts:
         m.root.name = path
         sources = _sources(project, path)
@@ -43,6 +43,8 @@ def _texts(project: Project, path: str, sources: tuple[str, ...] | None) -> Iter
 
 def _sources(project: Project, path: str) -> tuple[str, ...] | None:
     """The files of the one executable that a file is a source of; None where they are not all known."""
+    from aoti_lint.native.cmake import FILE, Build
+
     folders = [posixpath.dirname(path)]
     while folders[-1]:
         folders.append(posixpath.dirname(folders[-1]))

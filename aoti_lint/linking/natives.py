@@ -8,7 +8,6 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.ops.native_ops import tell
 from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.native.read import Natives
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.needles import registers
 from aoti_lint.source.project import Project
@@ -38,6 +37,8 @@ def tell_natives(m: Machine) -> None:
     paths = [path for path in paths if registers(project.data(path) or b"")]
     if not paths:
         return
+    from aoti_lint.native.read import Natives
+
     natives = Natives(paths, lambda path: _read(project, path), project.natives)
     for registration in natives.registrations():
         m.root.name = registration.span.path

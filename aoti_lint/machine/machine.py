@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, TypeVar
 
+from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.machine.facts import Facts, OpInput, Silence
@@ -395,7 +395,7 @@ def is_newer(owner: object, since: int) -> bool:
 
 def first_of(root: str) -> int:
     """The identity before the first one of a root."""
-    return int.from_bytes(blake2b(root.encode("utf-8", "surrogateescape"), digest_size=8).digest(), "big") << BITS
+    return int(content_hash(root.encode("utf-8", "surrogateescape"), 8), 16) << BITS
 
 
 def sequence(m: Machine, flows: list[Flow]) -> Flow:

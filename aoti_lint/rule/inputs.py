@@ -1,7 +1,5 @@
 """A call beside what it calls: the arguments that go to the inputs of a program or to the parameters of a function."""
 
-
-
 from __future__ import annotations
 
 from aoti_lint.linking.aligned import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of

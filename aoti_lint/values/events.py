@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from aoti_lint.torch_api.op_annotations import Inferred
 
 
-
 class Order(NamedTuple):
     """When an event happens: in which turn of the roots that are run one after the other, and as which event of it."""
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from aoti_lint.rule import Facts, Related, Span
-from aoti_lint.rule.archives import OpUse, Place
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import OpUse, Place
 
 
 def origin(facts: Facts, call: OpUse, message: str) -> tuple[tuple[Related, ...], tuple[str, ...]]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.archives import Machine, Package, capability
+from aoti_lint.rule.archives import Machine, capability
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import Package
 
 _SAME = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "windows": "win32"}
 _ALSO = {

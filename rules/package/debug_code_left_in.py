@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
-from aoti_lint.rule.archives import DebugCode
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import DebugCode
 
 _PRINTER = {
     "save": "saves every intermediate tensor to a file at every call",

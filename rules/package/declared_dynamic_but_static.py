@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, weaker
-from aoti_lint.rule.archives import NamedArchive, Package, Tensor
-from aoti_lint.rule.archives import Program as Exported
+from aoti_lint.rule.archives import NamedArchive
 from aoti_lint.rule.events import Event
 from aoti_lint.rule.links import exports_of
 from aoti_lint.rule.shapes import Freedom, inputs
 from aoti_lint.rule.values import Program
 
 from ..shapes._guards import fixed_by_forward
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import Package, Tensor
+    from aoti_lint.rule.contents import Program as Exported
 
 
 class DeclaredDynamicButStatic(Rule):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, catches, judge
-from aoti_lint.rule.archives import Input, Program
 from aoti_lint.rule.events import CallEvent
 from aoti_lint.rule.links import called_archive, capped
 from aoti_lint.rule.values import Const, ProgramModule, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import Input, Program
 
 
 class FrozenValueCalledWithAnother(Rule):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, VersionSet
-from aoti_lint.rule.archives import Archive, Program
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import Archive, Program
 
 _MAJOR = {5: "2.4", 7: "2.5", 8: "2.6"}
 """The first release that reads a major version of the schema."""

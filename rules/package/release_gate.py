@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.archives import Gate, NamedArchive, Package, Program, capability
+from aoti_lint.rule.archives import Gate, NamedArchive, capability
 
 from .debug_code_left_in import debug_code
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import Package, Program
 
 
 class ReleaseGate(Rule):

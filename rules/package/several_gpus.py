@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.archives import Program
+
+if TYPE_CHECKING:
+    from aoti_lint.rule.contents import Program
 
 
 class SeveralGpus(Rule):

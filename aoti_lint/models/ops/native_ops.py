@@ -1,6 +1,5 @@
 """What C++ sources register, told as the events that Python's registrations are."""
 
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,7 +7,6 @@ from dataclasses import replace
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.machine import Machine
 from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Implementation, Library, Registration
-from aoti_lint.native.read import Natives
 from aoti_lint.values.events import NativeBlock, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Const, Ref, Text, Tup, Unknown, Value
@@ -17,12 +15,13 @@ NO_KEY = "CompositeImplicitAutograd"
 """The dispatch key of a kernel that is registered for none (`CppFunction` in `torch/library.h`, release 2.13.0)."""
 
 
-
 def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:
     """Tell what C++ text in a script registers, as the script runs.
 
     `text` stands where it stands in the file at `path`, or all of it at `place`.
     """
+    from aoti_lint.native.read import Natives
+
     for registration in Natives([path], lambda _: text).registrations():
         if place is not None:
             registration = replace(registration, span=place)
