@@ -9,6 +9,7 @@ from aoti_lint.rule.events import ConfigWrite, ResultRead
 from aoti_lint.rule.torch import INDUCTOR
 from aoti_lint.rule.values import FALSE, Choice, Compilation, Const, Device, Pairs, Value
 
+from ..package._imports import may_meet
 from ._compile import CUDAGRAPHS, MODES, is_inductor, once
 
 
@@ -62,12 +63,13 @@ class CudagraphOutputReused(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
         switched = [e for e in facts.of(ConfigWrite) if e.module == INDUCTOR and "cudagraph" in e.key and not e.api]
-        if any(event.value == FALSE or event.key != CUDAGRAPHS for event in switched):
-            return  # CUDA graphs are turned off, or told what to do, by hand
+        by_hand = {e.span.path for e in switched if e.value == FALSE or e.key != CUDAGRAPHS}
         for event in facts.of(ResultRead):
             made, later = event.made, event.later
             if made.gradients or later.gradients or catches(event.caught | event.expected, "RuntimeError"):
                 continue
+            if any(may_meet(facts, path, event.span.path) for path in by_hand):
+                continue  # CUDA graphs are turned off, or told what to do
             first, second = _graphs(made.compilation), _graphs(later.compilation)
             verdict = judge([event.tensor.device, first, second], event.path, _fails)
             if verdict is None or not once(reported, event.span):

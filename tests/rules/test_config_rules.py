@@ -117,3 +117,16 @@ def test_a_step_that_is_marked_keeps_its_own_results_only(tmp_path: Path) -> Non
     )
     assert codes(tmp_path / "kept", text.format("")) == []
     assert codes(tmp_path / "lost", text.format("    step()\n")) == [("AOTI514", "error")]
+
+
+@pytest.mark.parametrize(("imports", "found"), [("", [("AOTI514", "error")]), ("import script\n", [])])
+def test_what_another_script_turns_off_is_off_there(
+    imports: str, found: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    text = (
+        "import torch\nrun = torch.compile(torch.nn.Linear(8, 8).cuda(), mode='reduce-overhead')\n"
+        "x = torch.ones(2, 8, device='cuda')\nwith torch.no_grad():\n    old = run(x)\n"
+        "    torch.compiler.cudagraph_mark_step_begin()\n    new = run(x)\n    print(old + new)\n"
+    )
+    other = f"import torch\ntorch._inductor.config.triton.cudagraphs = False\n{imports}"
+    assert codes(tmp_path, text, other=other) == found
