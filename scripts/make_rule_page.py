@@ -38,12 +38,13 @@ A rule is a class. [CONTRIBUTING.md](../CONTRIBUTING.md#your-first-rule) writes 
   `ExportEvent`, `on_api_call` for each `ApiCall`. A method that is named after no event is an error. A rule that has to
   see several events at once has `check(self, facts)` instead and asks `facts.of(ExportEvent, ApiCall)`.
 - With `in_exports = True` it is asked for what happens in the forward of an exported model as well, as the export runs
-  it; then `event.export` is the place of the export. `facts.of(ApiCall, in_exports=True)` does the same.
+  it; then `event.export` is the place of the export: the `ExportEvent` of the same `root` has it as its `span`.
+  `facts.of(ApiCall, in_exports=True)` does the same, as in `rules/ops/no_kernel_for_device.py`.
 - Whatever an event holds may depend on conditions: what an `if` decided, which version of torch runs. `judge` asks a
   question about values under each consistent answer and gives how sure it is, with the values of one such case; None if
   it is not so. What is not known is not judged.
 - `self.found(facts, event, confidence, message, …)` makes the finding, with the severity that its confidence and the
-  versions allow.
+  versions allow; `label`, `related`, `help`, `fix` and the other fields of a `Diagnostic` may be given by name.
 - Events, values and facts are there to be read: a rule changes nothing of them.
 """
 
@@ -109,7 +110,7 @@ def _doc(name: str, path: Path) -> str:
     body = _tree(path).body
     for number, node in enumerate(body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
-            return _sentence(ast.get_docstring(node) or "")
+            return _sentence(ast.get_docstring(node) or "") + _parts(node)
         if isinstance(node, ast.Assign | ast.AnnAssign):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             after = body[number + 1] if number + 1 < len(body) else None
@@ -122,6 +123,16 @@ def _doc(name: str, path: Path) -> str:
                 if (alias.asname or alias.name) == name:
                     return _of_import(node.module, alias.name)
     raise SystemExit(f"{path}: {name} is defined nowhere")
+
+
+def _parts(node: ast.ClassDef | ast.FunctionDef) -> str:
+    """What a function takes and gives; the fields of a class."""
+    if isinstance(node, ast.FunctionDef):
+        gives = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+        return f"<br>`({ast.unparse(node.args)}){gives}`"
+    fields = [(ast.unparse(one.target), one.annotation) for one in node.body if isinstance(one, ast.AnnAssign)]
+    told = ", ".join(f"{name}: {ast.unparse(kind)}" for name, kind in fields if not name.startswith("_"))
+    return f"<br>`{told}`" if told else ""
 
 
 def _of_import(module: str, name: str) -> str:
@@ -137,7 +148,7 @@ def _sentence(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def main() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from typing import Any
@@ -42,7 +43,9 @@ def _chosen(config: pytest.Config, revision: str) -> list[str]:
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         raise pytest.UsageError("--changed chooses the tests: name none beside it")
     try:
-        return changed.Selection().of_all(changed.files(revision))
+        chosen = changed.Selection().of_all(changed.files(revision))
+        print(f"{len(chosen)} files and folders of tests: {', '.join(chosen)}", file=sys.stderr)
+        return chosen
     except ValueError as error:
         raise pytest.UsageError(f"--changed: {error}") from None
 

@@ -587,6 +587,9 @@ class ProcessStart(Event):
 class ApiCall(Event):
     """A function of torch is called (its `name` as imported), or a method of what torch made (`receiver`).
 
+    In the forward of an export it is every function of torch; elsewhere those that export, compile, load, configure, or
+    make devices (`is_told` of `language/effects/api_calls.py`). `print`, `logging` and the like are told in what is
+    traced: in such a forward, and in what `torch.compile` compiles.
     `args` and `kwargs` are what it is given, as it is then: a list is a `Tup` of class `list`, a dict is `Pairs`.
     `places` says where each argument stands, by position or name. `open`: there may be more arguments. `within` are
     the compiled functions that are running.

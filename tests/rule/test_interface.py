@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class ResetInForward(Rule):
-    """The forward of an exported model calls `torch._dynamo.reset`.
+    """The forward of an exported model calls what does something beside it.
 
     Bad:
         import torch
@@ -49,6 +49,8 @@ class ResetInForward(Rule):
             def forward(self, x):
                 for _ in range(3):
                     clean()
+                torch.manual_seed(0)  # <- EX201
+                print("seeded")  # <- EX201
                 return x.sin()
 
         class Net(torch.nn.Module):
@@ -82,10 +84,11 @@ class ResetInForward(Rule):
     code = "EX201"
     name = "reset-in-forward"
     in_exports = True
+    calls = ("torch._dynamo.reset", "torch.manual_seed", "print")
 
     def on_api_call(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
-        if event.name == "torch._dynamo.reset" and event.export is not None:
-            yield self.found(facts, event, Confidence.CERTAIN, f"reset in an exported forward, {event.export.path}")
+        if event.name in self.calls and event.export is not None:
+            yield self.found(facts, event, Confidence.CERTAIN, f"called in an exported forward, {event.export.path}")
 
 
 class Watching(Rule):

@@ -124,7 +124,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *words: str) -> tuple[int, set[str], str]:
-    """Run pytest in a repository: the exit code, which tests ran, and what was said of a mistake."""
+    """Run pytest in a repository: the exit code, which tests ran, and what was said beside it."""
     command = [sys.executable, "-m", "pytest", "-p", "no:aoti_lint", "-p", "no:cacheprovider", "-rp", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     passed = {line.rpartition("::")[2] for line in done.stdout.splitlines() if line.startswith("PASSED")}
@@ -147,9 +147,11 @@ def test_pytest_runs_them(repository: Path) -> None:
     always = {"test_structure", "test_examples"}
     (repository / "aoti_lint/deep/one.py").write_text("X = 2\n", encoding="utf-8")
     for more in ([], ["-n", "2"]):
-        assert run(repository, *more, "--changed") == (0, always | {"test_deep", "test_uses"}, "")
+        code, ran, told = run(repository, *more, "--changed")
+        assert (code, ran) == (0, always | {"test_deep", "test_uses"})
+        assert told.startswith("4 files and folders of tests: tests/deep/test_deep.py, tests/high/test_uses.py, ")
     git(repository, "commit", "-qam", "second")
-    assert run(repository, "--changed", "HEAD") == (0, always, "")
+    assert run(repository, "--changed", "HEAD")[:2] == (0, always)
     assert run(repository)[1] == always | {"test_deep", "test_uses", "test_other"}
 
 

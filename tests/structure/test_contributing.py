@@ -14,8 +14,10 @@ from tests.structure.imports import ROOT, modules
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md")
 _BLOCK = re.compile(r"^```(?P<kind>python file=(?P<file>\S+)|sh)\n(?P<text>.*?)^```$", re.M | re.S)
-NEEDED = ("__init__.py", "conftest.py", "compiler.py", "changed.py", "structure", "rules", "package")
-"""What the tests of rules need of all tests."""
+NEEDED = (
+    "__init__.py", "conftest.py", "compiler.py", "changed.py", "snippets.py", "structure", "rules", "package", "models",
+)  # fmt: skip
+"""What the tests of rules and models need of all tests."""
 
 
 @pytest.mark.parametrize("title", ["Your first rule", "Your first model"])

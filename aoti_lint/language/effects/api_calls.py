@@ -20,8 +20,8 @@ BESIDE = frozenset({
     "torch.set_default_device", "torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast",
 })  # fmt: skip
 """Functions rules look at besides those whose signatures are recorded."""
-IN_COMPILED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
-"""Functions rules look at inside of what `torch.compile` compiles."""
+IN_TRACED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
+"""Functions rules look at inside of what `torch.compile` compiles, and in the forward of an export."""
 
 STARTERS = (
     "subprocess.", "multiprocessing.", "torch.multiprocessing.", "concurrent.futures.ProcessPoolExecutor", "os.exec",
@@ -34,8 +34,9 @@ STARTERS = (
 def is_told(m: Machine, name: str) -> bool:
     """Whether rules look at calls of `name`."""
     if name.startswith("torch."):
-        return name in BESIDE or bool(api.signatures(name))
-    return bool(m.root.compiling) and (name in IN_COMPILED or name.startswith("logging."))
+        return m.root.export is not None or name in BESIDE or bool(api.signatures(name))
+    traced = bool(m.root.compiling) or m.root.export is not None
+    return traced and (name in IN_TRACED or name.startswith("logging."))
 
 
 def tell_start(m: Machine, site: Call, name: str) -> None:
