@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from aoti_lint import models
 from aoti_lint.linking import unjudged
@@ -12,15 +13,17 @@ from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process.process import TABLE
-from aoti_lint.program.named import NamedArchive
 from aoti_lint.roots.run import run_functions, run_script
 from aoti_lint.source.project import Project
-from aoti_lint.source.settings.model import Assignment
 from aoti_lint.torch_api.target import Target
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
+
+if TYPE_CHECKING:  # few projects have any
+    from aoti_lint.program.named import NamedArchive
+    from aoti_lint.source.settings.model import Assignment
 
 
 def analyse(

@@ -11,7 +11,6 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.linking.artefacts import programs_of
 from aoti_lint.machine.facts import Facts
-from aoti_lint.program.named import NamedArchive
 from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent
 from aoti_lint.values.judge import weaker
 from aoti_lint.values.shapes import inputs
@@ -30,6 +29,7 @@ from aoti_lint.values.values import (
 
 if TYPE_CHECKING:  # they load pydantic, which is not needed where no archive is named
     from aoti_lint.program import facts as program
+    from aoti_lint.program.named import NamedArchive
 
 
 @dataclass(frozen=True, slots=True)

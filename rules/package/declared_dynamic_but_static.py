@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, weaker
-from aoti_lint.rule.archives import NamedArchive
 from aoti_lint.rule.events import Event
 from aoti_lint.rule.links import exports_of
 from aoti_lint.rule.shapes import Freedom, inputs
@@ -15,7 +14,7 @@ from aoti_lint.rule.values import Program
 from ..shapes._guards import fixed_by_forward
 
 if TYPE_CHECKING:
-    from aoti_lint.rule.contents import Package, Tensor
+    from aoti_lint.rule.contents import NamedArchive, Package, Tensor
     from aoti_lint.rule.contents import Program as Exported
 
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.archives import NamedArchive
 
 from ._places import origin
 
 if TYPE_CHECKING:
-    from aoti_lint.rule.contents import OpUse, Program, Tensor
+    from aoti_lint.rule.contents import NamedArchive, OpUse, Program, Tensor
 
 TORCH = ("aten.", "prims.", "prim.", "higher_order.", "operator.", "torch.", "math.", "builtins.", "inductor.",
          "quantized", "_c10d_functional.", "c10d.")  # fmt: skip

@@ -7,12 +7,12 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.archives import Gate, NamedArchive, capability
+from aoti_lint.rule.archives import Gate, capability
 
 from .debug_code_left_in import debug_code
 
 if TYPE_CHECKING:
-    from aoti_lint.rule.contents import Package, Program
+    from aoti_lint.rule.contents import NamedArchive, Package, Program
 
 
 class ReleaseGate(Rule):

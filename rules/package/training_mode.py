@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
-from aoti_lint.rule.archives import NamedArchive, batch_norms, dropouts
+from aoti_lint.rule.archives import batch_norms, dropouts
 
 from ._places import origin
 
 if TYPE_CHECKING:
-    from aoti_lint.rule.contents import Program
+    from aoti_lint.rule.contents import NamedArchive, Program
 
 
 class TrainingMode(Rule):

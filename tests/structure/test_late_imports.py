@@ -30,6 +30,7 @@ LATE = {
     "yaml": "20 ms, and few projects name a workflow",
     "aoti_lint.native.cmake": "only for programs in C++",
     "aoti_lint.native.hosts": "only for programs in C++",
+    "aoti_lint.native.model": "only for ops in C++",
     "aoti_lint.native.read": "only for ops in C++",
     "aoti_lint.catalogue.rule_docs": "only where there are findings",
     "aoti_lint.files.formats": "only where there is a configuration",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.machine import Machine
-from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Implementation, Library, Registration
 from aoti_lint.values.events import NativeBlock, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Const, Ref, Text, Tup, Unknown, Value
+
+if TYPE_CHECKING:
+    from aoti_lint.native.model import Registration
 
 NO_KEY = "CompositeImplicitAutograd"
 """The dispatch key of a kernel that is registered for none (`CppFunction` in `torch/library.h`, release 2.13.0)."""
@@ -20,6 +23,7 @@ def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:
 
     `text` stands where it stands in the file at `path`, or all of it at `place`.
     """
+    from aoti_lint.native.model import Implementation
     from aoti_lint.native.read import Natives
 
     for registration in Natives([path], lambda _: text).registrations():
@@ -31,6 +35,8 @@ def tell_text(m: Machine, path: str, text: bytes, place: Span | None) -> None:
 
 
 def tell(m: Machine, registration: Registration) -> None:
+    from aoti_lint.native.model import ANY_KEY, UNKNOWN, Definition, Library
+
     if isinstance(registration, Library):
         where, conditional = registration.span, registration.conditional
         m.tell(NativeBlock, where, "", namespace=registration.namespace, conditional=conditional)
