@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events import CallEvent, OpenSize
 from aoti_lint.values.symbols import LEAST, Expr
 from aoti_lint.values.values import (
+    FALSE,
     NONE,
     Choice,
     Const,
@@ -29,6 +31,8 @@ from aoti_lint.values.values import (
 
 Freedom = Literal["static", "dynamic", "auto", "unknown"]
 """What `dynamic_shapes` lets a dimension be."""
+NON_STRICT = VersionSet.since("2.8")
+"""The releases that export without `strict=True` where nothing is said."""
 MARKED = Unknown("no spec")
 """The spec of an input whose `dynamic_shapes` entry cannot be told."""
 
@@ -135,6 +139,13 @@ def freedom(spec: Value, dim: int) -> Freedom:
             return "dynamic"
         case _:
             return "unknown"
+
+
+def non_strict(program: Program) -> VersionSet:
+    """The releases in which the export is surely not one with `strict=True`."""
+    if program.strict == FALSE:
+        return ~VersionSet()
+    return NON_STRICT if program.strict == NONE else VersionSet()
 
 
 def inputs(program: Program) -> Iterator[Input]:

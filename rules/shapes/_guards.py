@@ -14,20 +14,17 @@ from aoti_lint.rule import (
     Related,
     Severity,
     Span,
-    VersionSet,
     catches,
     usual,
     weaker,
 )
 from aoti_lint.rule.events import DataUse, ExportEvent, OpenSize, SizeGuard
 from aoti_lint.rule.inputs import Mismatch, parts
-from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, inputs, is_proved, replaced, shown
-from aoti_lint.rule.values import FALSE, NONE, Const, Program, Value
+from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, inputs, is_proved, non_strict, replaced, shown
+from aoti_lint.rule.values import NONE, Const, Program, Value
 
 FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""
-NON_STRICT = VersionSet.since("2.8")
-"""The releases that export without `strict=True` where nothing is said."""
 OF_PYTHON = frozenset({"int", "float", "len", "format"})
 """The kinds of guards that make a number of a size only in an export without `strict=True`."""
 PROVED = frozenset({"bound", "slice", "parts"})
@@ -133,13 +130,6 @@ def exports(facts: Facts) -> Iterator[tuple[ExportEvent, Program]]:
 def refuses(event: ExportEvent) -> bool:
     """Whether an export that raises is a fault: nothing catches it, and no test demands it."""
     return not catches(event.caught | event.expected, "UserError", "RuntimeError")
-
-
-def non_strict(program: Program) -> VersionSet:
-    """The releases in which the export is surely not one with `strict=True`."""
-    if program.strict == FALSE:
-        return ~VersionSet()
-    return NON_STRICT if program.strict == NONE else VersionSet()
 
 
 def sure(event: ExportEvent, guard: SizeGuard | DataUse) -> Confidence | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.shapes import non_strict
 from aoti_lint.rule.values import TRUE
 
-from ._guards import data_uses, non_strict
+from ._guards import data_uses
 
 SAID = {
     "truth": "Python asks whether a tensor is true",

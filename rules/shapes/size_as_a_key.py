@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity
+from aoti_lint.rule.shapes import non_strict
 
-from ._guards import each_place, faults, non_strict
+from ._guards import each_place, faults
 
 RAISES = {
     "key": ("{size} is a key here, and a symbol cannot be one: the export raises TypeError", "takes no symbol"),

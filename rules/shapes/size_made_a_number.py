@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Span, VersionSet
+from aoti_lint.rule.shapes import non_strict
 
-from ._guards import Fault, faults, non_strict
+from ._guards import Fault, faults
 
 LOOP = "write an operation on the whole tensor in the place of the loop"
 SAID = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.shapes import non_strict
 
-from ._guards import data_uses, non_strict
+from ._guards import data_uses
 
 HELP = {
     "read": "stay with tensors, or read a number with .item()",
