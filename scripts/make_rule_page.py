@@ -87,7 +87,9 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _api() -> int:
-    return int(next(value for name, value in _assigned(PACKAGE / "base.py") if name == "API"))
+    found = re.search(r"^API = (\d+)$", (PACKAGE / "base.py").read_text(encoding="utf-8"), re.M)
+    assert found is not None
+    return int(found[1])
 
 
 def _path(module: str) -> Path:
@@ -97,12 +99,6 @@ def _path(module: str) -> Path:
 @cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def _assigned(path: Path) -> Iterator[tuple[str, str]]:
-    for node in _tree(path).body:
-        if isinstance(node, ast.Assign):
-            yield ast.unparse(node.targets[0]), ast.unparse(node.value)
 
 
 def _doc(name: str, path: Path) -> str:

@@ -75,13 +75,13 @@ class Uses:
     def unused(self, unread: list[nodes.FunctionDef]) -> set[int]:
         """Where those of the functions, whose names were not read, begin that are not used by anything that runs."""
         users: dict[int, list[nodes.FunctionDef]] = {}
-        called = {start for path, start in self._m.demand.called if path == self._path}
-        ran = called.union(start for path, start in self._m.demand.used if path == self._path)
+        used, called, path = self._m.demand.used, self._m.demand.called, self._path
         waiting = list(unread)
         for one in waiting:
             if one.start not in users:
                 users[one.start] = self._users(one)
-                waiting += [user for user in users[one.start] if user.start not in ran]
+                users_there = [(user, (path, user.start)) for user in users[one.start]]
+                waiting += [user for user, place in users_there if place not in used and place not in called]
         unused: set[int] = set()
         again = True
         while again:
@@ -89,8 +89,8 @@ class Uses:
             for one in waiting:
                 if one.start in unused or not (users[one.start] or one.name in self._outside):
                     continue
-                followed = one.name not in self._outside or self._path in self._m.demand.followed
-                if followed and all(user.start in called or user.start in unused for user in users[one.start]):
+                followed = one.name not in self._outside or path in self._m.demand.followed
+                if followed and all((path, u.start) in called or u.start in unused for u in users[one.start]):
                     unused.add(one.start)
                     again = True
         return unused

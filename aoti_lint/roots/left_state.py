@@ -155,9 +155,9 @@ def _lasting(m: Machine, module: Namespace, before: int) -> set[Cell]:
     found: set[Cell] = set()
     for name, value in m.store.slots(module.ident):
         found.add((module.ident, name))
-        if isinstance(value, Obj) and (value.kind not in HOLDERS or is_newer(value.ident, before)):
-            continue
-        if isinstance(value, Obj | Class):
+        if isinstance(value, Class) or (
+            isinstance(value, Obj) and value.kind in HOLDERS and not is_newer(value.ident, before)
+        ):
             found |= {(value.ident, slot) for slot, _ in m.store.slots(value.ident) if _told(slot)}
     return {cell for cell in found if _told(cell[1])}
 

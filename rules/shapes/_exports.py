@@ -27,11 +27,8 @@ from aoti_lint.rule.links import Candidate, overall
 from aoti_lint.rule.shapes import Input, inputs, variants
 from aoti_lint.rule.values import NONE, Const, DimValue, Pairs, Program, ProgramModule, Tensor, Tup, Value
 
-"""Exports that go on after constraints that do not hold (run on torch 2.13)."""
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
-
-
 ONNX = VersionSet.since("2.13")
 """The releases of which it is known that `torch.onnx.export` ends as its export does (run on torch 2.13)."""
 Exporting: TypeAlias = "ExportEvent | OnnxExport"
