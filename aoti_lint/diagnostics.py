@@ -160,5 +160,5 @@ class Diagnostic:
     fingerprint: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
     case: Case | None = None
-    event: tuple[int, int] | None = None
+    event: tuple[object, int] | None = None
     chain: tuple[Span, ...] = ()

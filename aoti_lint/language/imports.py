@@ -15,7 +15,7 @@ from aoti_lint.machine.machine import MAX_STEPS, Machine
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiUse, EnvWrite
+from aoti_lint.values.events import ApiUse, EnvWrite, Turn
 from aoti_lint.values.flow import FALL, Fork, Leaf
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.meter import METER, WORK, BudgetSpent
@@ -26,6 +26,8 @@ from aoti_lint.values.values import Begun, Const, Namespace, Ref, Text, Tup, Unk
 EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
 """Top-level modules that mean the installed one, whatever files of that name the project has."""
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+IMPORT = 0
+"""The phase of the modules that are imported: what they do is done before anything that imports them."""
 MAX_MODULES = 400
 """Modules that are run besides those that were asked for."""
 
@@ -85,8 +87,14 @@ def run_module(m: Machine, path: str) -> Namespace | None:
         tree = m.project.module(path)
         if tree is None or _is_too_much(m, path):
             return None
-        known = m.modules.namespaces[path] = Namespace(path, m.fresh())
-        m.modules.effects[path] = _run_once(m, known, tree)
+        with m.running(Root(path, Budget(MAX_STEPS))), m.facts.in_turn(Turn(IMPORT, path)):
+            known = m.modules.namespaces[path] = Namespace(path, m.fresh())
+            bound, changes = _run_once(m, known, tree)
+        m.modules.effects[path] = {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
+        lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
+        for cell in lasting.keys() & bound.keys():
+            m.store.write(*cell, lasting.pop(cell))
+        m.store.layers[0].update(lasting)
     if m.read("imported", path) is None:
         state = torch_imports.state(m)
         m.store.write("imported", path, known)
@@ -110,32 +118,26 @@ def _is_too_much(m: Machine, path: str) -> bool:
     return True
 
 
-def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> dict[Cell, Value]:
-    """Run a module apart from the current path; gives what it does to the process."""
-    layers = m.store.layers
+def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[dict[Cell, Value], dict[Cell, Value]]:
+    """Run a module apart from the current path; gives what those that import it have bound so far, and what it does."""
     bound, changes = _bound_so_far(m), Layer()
-    with m.running(Root(module.path, Budget(MAX_STEPS))):
-        m.store.layers = [layers[0], bound]
-        # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-        hooks.begin_root(m, module.path)
-        m.store.layers.append(changes)
-        m.modules.importing.append(changes)
-        events = len(m.facts.events)
-        try:
-            with METER.allotted(WORK, m.give_up):
-                execute(m, module, tree, m.project.module_name(module.path))
-        finally:
-            m.modules.importing.pop()
+    m.store.layers = [m.store.layers[0], bound]
+    # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
+    hooks.begin_root(m, module.path)
+    m.store.layers.append(changes)
+    m.modules.importing.append(changes)
+    events = len(m.facts.events)
+    try:
+        with METER.allotted(WORK, m.give_up):
+            execute(m, module, tree, m.project.module_name(module.path))
+    finally:
+        m.modules.importing.pop()
     m.modules.variables[module.path] = [
         e
         for e in m.facts.events[events:]
         if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
     ]
-    lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
-    for cell in lasting.keys() & bound.keys():
-        m.store.write(*cell, lasting.pop(cell))
-    layers[0].update(lasting)
-    return {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
+    return bound, changes
 
 
 def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
@@ -144,7 +146,7 @@ def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
         if not state.keys() <= event.begun.keys():
             order, chain = m.facts.next_order, (*m.root.chain, *event.chain)
             answers, known = {**m.root.path, **event.path}, {**state, **event.begun}
-            m.facts.events.append(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
+            m.facts.tell(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
 
 
 def _bound_so_far(m: Machine) -> dict[Cell, Value]:

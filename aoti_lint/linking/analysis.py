@@ -18,12 +18,16 @@ from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import Target
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.tracing.trials.ops import try_registered
+from aoti_lint.values.events import Turn
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
 
 if TYPE_CHECKING:  # few projects have any
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.settings.model import Assignment
+
+BESIDE, LAST = 4, 1 << 30
+"""The phase of what is not Python, after which that of each file beside the reported ones follows; and the last one."""
 
 
 def analyse(
@@ -56,12 +60,14 @@ def analyse(
         run_script(m, path)
     for path in project.reported:
         run_functions(m, path)
-    tell_natives(m)
-    tell_hosts(m)
-    for path in wanted(m.facts):
-        run_script(m, path)
-        run_functions(m, path)
-    try_registered(m, last=True)
+    with m.facts.in_turn(Turn(BESIDE)):
+        tell_natives(m)
+        tell_hosts(m)
+    for phase, path in enumerate(wanted(m.facts), BESIDE + 1):
+        run_script(m, path, phase)
+        run_functions(m, path, phase)
+    with m.facts.in_turn(Turn(LAST)):
+        try_registered(m, last=True)
     m.facts.notes += notes(m.facts.unfinished)
     missed = unjudged.summary(m.facts)
     if missed is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import merge
 from operator import attrgetter
@@ -13,7 +13,7 @@ from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
 from aoti_lint.torch_api.target import ancestors
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Event, Order
+from aoti_lint.values.events import Event, Order, Turn
 from aoti_lint.values.folders import Folders
 from aoti_lint.values.meter import METER
 from aoti_lint.values.unfinished import Unfinished
@@ -90,7 +90,8 @@ class Index:
     def _listed(self, types: tuple[type[E], ...]) -> list[E]:
         known = self._known()
         if types not in known:
-            known[types] = [event for event in self._events if isinstance(event, types)]
+            listed = [event for event in self._events if isinstance(event, types)]
+            known[types] = sorted(listed, key=attrgetter("order"))
         found: list[E] = known[types]
         return found
 
@@ -136,10 +137,10 @@ class Facts:
     """The tensors that each custom op is called with, as far as calls were seen."""
     machine: Machine = field(default_factory=Machine)
     gate: Gate = field(default_factory=Gate)
-    turn: int = 0
-    """How many roots were begun, of those that are run one after the other."""
+    turn: Turn = field(default=Turn(0))
+    """That of the root that is run now."""
     _told: int = 0
-    """How many events there were when the last of them began."""
+    """How many events it told so far."""
     _index: Index = field(init=False)
     _index_in_exports: Index = field(init=False)
 
@@ -149,16 +150,22 @@ class Facts:
     @property
     def next_order(self) -> Order:
         """The `order` of the event that is told next."""
-        return Order(self.turn, len(self.events) + len(self.in_exports) - self._told)
+        return Order(self.turn, self._told)
 
-    def begin_turn(self) -> None:
-        """The next root is run: its events are counted anew."""
-        self.turn += 1
-        self._told = len(self.events) + len(self.in_exports)
+    def tell(self, event: Event) -> None:
+        """Add what happens now."""
+        (self.events if event.export is None else self.in_exports).append(event)
+        self._told += 1
 
-    def at(self, order: Order) -> Event:
-        """The event outside of exported forwards that has this `order`."""
-        return self.events[bisect_left(self.events, order, key=attrgetter("order"))]
+    @contextmanager
+    def in_turn(self, turn: Turn) -> Iterator[None]:
+        """A root is run: its events are counted for themselves."""
+        before = self.turn, self._told
+        self.turn, self._told = turn, 0
+        try:
+            yield
+        finally:
+            self.turn, self._told = before
 
     def versions_for(self, root: str) -> VersionSet:
         """The versions that what begins in this file, or function of a file ("a.py::f"), is judged for."""

@@ -122,14 +122,14 @@ class Machine:
 
         What a root makes is numbered alike whatever ran before it.
         """
-        given, name = self.world.identities, self.root.name
+        given, name = self.world.identities, self.root.maker
         given[name] = made = (given.get(name) or first_of(name)) + 1
         return made
 
     @property
     def last(self) -> int:
         """The identity that the root was given last."""
-        name = self.root.name
+        name = self.root.maker
         return self.world.identities.get(name) or first_of(name)
 
     def unknown(self, node: nodes.Node | None, reason: str) -> Unknown:
@@ -307,11 +307,8 @@ class Machine:
             export=export,
             **parts,
         )
-        if export is not None:
-            self.facts.in_exports.append(made)
-            return None
-        self.facts.events.append(made)
-        return made
+        self.facts.tell(made)
+        return made if export is None else None
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""

@@ -85,6 +85,8 @@ class Root:
 
     name: str
     budget: Budget
+    maker: str = ""
+    """What the identities it gives are numbered by: its name, if that is of no other root."""
     path: dict[Cond, bool] = field(default_factory=dict)
     """What is assumed where the code runs that runs now."""
     frames: list[Frame] = field(default_factory=list)
@@ -108,6 +110,9 @@ class Root:
     """The forward that is traced now."""
     watch: Observer[Any] | None = None
     """What looks on while a forward, a fake function or a kernel is tried with open sizes."""
+
+    def __post_init__(self) -> None:
+        self.maker = self.maker or self.name
 
     @property
     def export(self) -> Span | None:
@@ -199,7 +204,7 @@ class World:
     """What is known of functions, classes and dicts as such, and what happened so far."""
 
     identities: dict[str, int] = field(default_factory=dict)
-    """The last identity that each root gave, by the names of the roots."""
+    """The last identity that each root gave, by their `maker`."""
     has_dims: bool = False
     """Whether a `Dim` was made."""
     differentiable: int = 0

@@ -20,6 +20,7 @@ from aoti_lint.roots import call_order, left_state, testruns
 from aoti_lint.tracing.forwards import read_again  # noqa: F401  # answers what an export asks
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
+from aoti_lint.values.events import Turn
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK, BudgetSpent
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
@@ -40,15 +41,18 @@ from aoti_lint.values.values import (
     Value,
 )
 
+SCRIPTS, FUNCTIONS = 1, 3
+"""The phases in which the top levels of the reported files are run, and then their functions."""
 
-def run_script(m: Machine, path: str) -> None:
+
+def run_script(m: Machine, path: str, phase: int = SCRIPTS) -> None:
     """The top level of a file, as Python runs it: as `__main__` if it asks, else as a module."""
     tree = m.project.module(path)
     if tree is None:
         return
+    maker = f"{path}::"
     if not asks_for_main(tree):
-        m.facts.begin_turn()
-        with m.running(m.root):
+        with m.running(Root("", Budget(MAX_STEPS), maker)), m.facts.in_turn(Turn(phase, path)):
             imports.run_module(m, path)
             follow(m, path, partial(try_registered, m))
         return
@@ -58,7 +62,7 @@ def run_script(m: Machine, path: str) -> None:
         imports.execute(m, script, tree, "__main__")
         left_state.note_script(m, script, before, m.store.layers[-1])
 
-    with_layer(m, path, run)
+    with_layer(m, Root(path, Budget(MAX_STEPS), maker), Turn(phase, path), run)
 
 
 def asks_for_main(tree: nodes.Module) -> bool:
@@ -66,13 +70,12 @@ def asks_for_main(tree: nodes.Module) -> bool:
     return any(is_main_guard(statement) for statement in tree.body)
 
 
-def with_layer(m: Machine, root: str, run: Callable[[], None], steps: int = MAX_STEPS) -> None:
+def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> None:
     """Run a root, whose process (variables, files, what was imported) is not the next one's."""
-    m.facts.begin_turn()
-    with m.running(Root(root, Budget(steps))):
-        hooks.begin_root(m, root.split("::")[0])
-        follow(m, root, run)
-        follow(m, root, partial(try_registered, m))
+    with m.running(root), m.facts.in_turn(turn):
+        hooks.begin_root(m, turn.path)
+        follow(m, root.name, run)
+        follow(m, root.name, partial(try_registered, m))
 
 
 def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
@@ -91,26 +94,26 @@ def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
         m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
 
 
-def run_functions(m: Machine, path: str) -> None:
+def run_functions(m: Machine, path: str, phase: int = FUNCTIONS) -> None:
     """Every function of the file that leads to what rules speak of and that nobody has called."""
     tree = m.project.module(path)
     if tree is None:
         return
-    m.facts.begin_turn()
-    with m.running(m.root):
+    with m.running(Root("", Budget(MAX_STEPS), f"{path}::()")):
         module = imports.run_module(m, path)
         if module is None:
             return
         left_state.as_module(m, module)
         before = METER.total
-        for one, owners in call_order.uncalled(m, path, tree):
+        for nth, (one, owners) in enumerate(call_order.uncalled(m, path, tree)):
             if METER.total - before > FILE_WORK:
                 m.facts.notes.append(f"{path}: its functions take too long to follow them all")
                 break
             qualname = ".".join([*owners, one.name])
             # An entry point, a command or a test is a script of its own.
             steps = FUNCTION_STEPS if one.params and not one.decorators and not testruns.is_test(one) else MAX_STEPS
-            with_layer(m, f"{path}::{qualname}", partial(run_function, m, module, one, owners), steps)
+            root = Root(f"{path}::{qualname}", Budget(steps))
+            with_layer(m, root, Turn(phase, path, nth), partial(run_function, m, module, one, owners))
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:

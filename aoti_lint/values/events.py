@@ -19,10 +19,21 @@ if TYPE_CHECKING:
     from aoti_lint.torch_api.op_annotations import Inferred
 
 
-class Order(NamedTuple):
-    """When an event happens: in which turn of the roots that are run one after the other, and as which event of it."""
+class Turn(NamedTuple):
+    """When a root is run: which kind of roots it is of, the file, and which of that file's roots it is.
 
-    turn: int
+    It is known before anything runs, so that it is the same whatever else there is to run.
+    """
+
+    phase: int
+    path: str = ""
+    nth: int = 0
+
+
+class Order(NamedTuple):
+    """When an event happens: in the turn of which root, and as which event of it."""
+
+    turn: Turn
     place: int
 
 

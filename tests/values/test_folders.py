@@ -9,7 +9,7 @@ import pytest
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Order
+from aoti_lint.values.events import Order, Turn
 from aoti_lint.values.folders import ANY, Folders, Key
 
 OUT: Key = ("out", "a")
@@ -34,16 +34,16 @@ OUT: Key = ("out", "a")
     ],
 )
 def test_what_a_path_covers(made: Key, there: bool) -> None:
-    assert Folders({"root": {made: Order(1, 0)}}).may_be(OUT, "root", Order(1, 0)) is there
+    assert Folders({"root": {made: Order(Turn(1), 0)}}).may_be(OUT, "root", Order(Turn(1), 0)) is there
 
 
 def test_order_and_roots() -> None:
     """What comes later in the same run does not help; another script's folder does, where it is written out."""
-    folders = Folders({"one": {OUT: Order(1, 5), ANY: Order(1, 8)}})
-    assert not folders.may_be(OUT, "one", Order(1, 4))
-    assert folders.may_be(OUT, "one", Order(1, 5))
-    assert folders.may_be(OUT, "two", Order(0, 0))
-    assert not folders.may_be(("in",), "two", Order(0, 0))
+    folders = Folders({"one": {OUT: Order(Turn(1), 5), ANY: Order(Turn(1), 8)}})
+    assert not folders.may_be(OUT, "one", Order(Turn(1), 4))
+    assert folders.may_be(OUT, "one", Order(Turn(1), 5))
+    assert folders.may_be(OUT, "two", Order(Turn(0), 0))
+    assert not folders.may_be(("in",), "two", Order(Turn(0), 0))
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ class Step:
 class Compiled:
     """What happened to compiled code so far."""
 
-    calls: list[CompiledCall] = field(default_factory=list)
-    """Its calls, without those inside of others."""
+    calls: dict[Order, CompiledCall] = field(default_factory=dict)
+    """Its calls, without those inside of others, by when they were."""
     steps: list[Step] = field(default_factory=list)
     """Where `torch.compiler.cudagraph_mark_step_begin()` was called."""
 
@@ -52,18 +52,19 @@ def note(m: Machine, event: CompiledCall, since: int) -> None:
     for _, tensor in _tensors(m, event.result):
         if tensor.key[:1] == "t" and tensor.key[1:].isdigit() and int(tensor.key[1:]) > since:
             m.store.write(GIVEN, tensor.key, Const(event.order))
-    m.world.of(Compiled).calls.append(event)
+    m.world.of(Compiled).calls[event.order] = event
 
 
 def read(m: Machine, node: nodes.Node, *values: Value) -> None:
     """Tell the rules where a tensor that compiled code gave is read after compiled code ran again."""
-    if not m.world.of(Compiled).calls or m.root.muted or m.root.compiling:
+    calls = m.world.of(Compiled).calls
+    if not calls or m.root.muted or m.root.compiling:
         return
     for value in values:
         for many, tensor in _tensors(m, value):
             order = m.read(GIVEN, tensor.key)
-            made = m.facts.at(order.value) if isinstance(order, Const) and isinstance(order.value, Order) else None
-            if not isinstance(made, CompiledCall):
+            made = calls.get(order.value) if isinstance(order, Const) and isinstance(order.value, Order) else None
+            if made is None:
                 continue
             later = made if many else _after(m, made)
             if later is not None and not _is_same_step(m, made, later):
@@ -81,7 +82,7 @@ def read_by(m: Machine, site: Call, name: str) -> None:
 def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
     """The first call of compiled code after another, in this run and on this path."""
     known, root = m.world.of(Compiled).calls, m.root.name
-    later = (event for event in known if event.order > made.order and event.root == root == made.root)
+    later = (event for event in known.values() if event.order > made.order and event.root == root == made.root)
     return next((event for event in later if consistent([*m.root.path.items(), *event.path.items()]) is not None), None)
 
 

@@ -29,15 +29,12 @@ def begin(m: Machine, script: str) -> None:
     variables = m.modules.outside.get(script)
     if not variables:
         return
-    # The top level of a file may be run as a script and as a module.
-    told = any(isinstance(e, ev.EnvWrite) and e.target == "outside" and e.root == m.root.name for e in m.facts.events)
     for name, made in variables.items():
         value: Value = Unknown(f"outside:{script}:{name}", f"{made.span.path} sets {name} to what is not known")
         if made.value is not None:
             value = Const(made.value)
         m.store.write(TABLE, name, value)
-        if not told:
-            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
+        m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
 
 
 # ---------------------------------------------------------------- copies

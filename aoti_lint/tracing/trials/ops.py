@@ -326,7 +326,7 @@ def _tell(
     others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
-    m.facts.events.append(
+    m.facts.tell(
         OpTrial(
             span=one.span, root=one.root, order=m.facts.next_order, path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
