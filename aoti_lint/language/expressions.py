@@ -267,7 +267,7 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
     made = containers.new_dict(m, containers.put((), pairs) if known else None)
     for one, key, _ in entries:
         if isinstance(key, Const) and isinstance(key.value, str) and key.value.isupper():
-            m.world.entries[made.ident, key.value] = m.span(one)
+            m.write_entry(made.ident, key.value, m.span(one))
     return made
 
 

@@ -70,7 +70,7 @@ def _is_followed(m: Machine, site: Call) -> bool:
 def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     running = sum(1 for f in m.root.frames if f.func is not None and f.func.node is func.node)
     if len(m.root.frames) >= MAX_DEPTH or running >= (NESTED if _is_followed(m, site) else NESTED_UNKNOWN):
-        m.demand.called.add(func.place)
+        m.ran(func.place, told=False)
         calls.give_away(m, site, func.qualname)
         made_folders.note_any(m)
         return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
@@ -128,9 +128,7 @@ def run(
     m: Machine, site: Call, func: Func, receiver: Value | None, arguments: dict[str, Value], frame: Frame | None = None
 ) -> tuple[Value, Frame]:
     """Run the body of `func`; gives what it returns and its frame."""
-    m.demand.called.add(func.place)
-    if not m.root.muted and _is_all(m, func):
-        m.demand.told.add(func.place)
+    m.ran(func.place, told=not m.root.muted and _is_all(m, func))
     frame = frame or frame_for(m, func, receiver)
     for name, value in arguments.items():
         m.store.write(frame.ident, mangled(frame, name), value)

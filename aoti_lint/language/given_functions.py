@@ -16,6 +16,7 @@ def run_handed(m: Machine) -> None:
     """
     todo, m.root.handed = m.root.handed, []
     for func, guards in todo:
+        m.asks("demand", func.place[0])
         if func.place in m.demand.told or not isinstance(func.node, nodes.FunctionDef):
             continue
         site, frames = Call(func.node, [], open=True), [Frame(func.module.ident, func.module, "")]

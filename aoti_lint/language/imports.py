@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, given_functions, statements
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
-from aoti_lint.machine.machine import MAX_STEPS, Machine
+from aoti_lint.machine.machine import BITS, MAX_STEPS, Machine
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events import ApiUse, EnvWrite, Turn
 from aoti_lint.values.flow import FALL, Fork, Leaf
 from aoti_lint.values.frames import Frame
-from aoti_lint.values.meter import METER, WORK, BudgetSpent
+from aoti_lint.values.meter import METER, WORK
 from aoti_lint.values.store import Cell, Layer
-from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.values.values import Begun, Const, Namespace, Ref, Text, Tup, Unknown, Value
 
 EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
@@ -82,19 +80,9 @@ def run_module(m: Machine, path: str) -> Namespace | None:
     What its top level binds stays; what it does to the process (environment, files, defaults of torch) happens to
     everyone who imports it.
     """
-    known = m.modules.namespaces.get(path)
+    known = imported(m, path)
     if known is None:
-        tree = m.project.module(path)
-        if tree is None or _is_too_much(m, path):
-            return None
-        with m.running(Root(path, Budget(MAX_STEPS))), m.facts.in_turn(Turn(IMPORT, path)):
-            known = m.modules.namespaces[path] = Namespace(path, m.fresh())
-            bound, changes = _run_once(m, known, tree)
-        m.modules.effects[path] = {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
-        lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
-        for cell in lasting.keys() & bound.keys():
-            m.store.write(*cell, lasting.pop(cell))
-        m.store.layers[0].update(lasting)
+        return None
     if m.read("imported", path) is None:
         state = torch_imports.state(m)
         m.store.write("imported", path, known)
@@ -105,16 +93,53 @@ def run_module(m: Machine, path: str) -> Namespace | None:
     return known
 
 
+def imported(m: Machine, path: str) -> Namespace | None:
+    """The module at `path`, run if it was not yet."""
+    if path not in m.modules.namespaces:
+        tree = m.project.module(path)
+        if tree is None or _is_too_much(m, path):
+            return None
+        m.unit(("import", path, IMPORT), partial(_run_unit, m, path, tree), partial(imported, m))
+    if m.recording is not None:
+        m.recording.reaches(path)
+    return m.modules.namespaces[path]
+
+
+def _run_unit(m: Machine, path: str, tree: nodes.Module) -> None:
+    """Run a module for the first time, and keep what it binds."""
+    with m.running(Root(path, Budget(MAX_STEPS)), m.whole_demand), m.facts.in_turn(Turn(IMPORT, path)):
+        known = m.modules.namespaces[path] = Namespace(path, m.fresh())
+        if m.recording is not None:
+            m.recording.begin_module(path, known.ident >> BITS)
+        bound, changes = _run_once(m, known, tree)
+    effects = {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
+    lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
+    for cell in lasting.keys() & bound.keys():
+        m.store.write(*cell, lasting.pop(cell))
+    m.keep(lasting)
+    m.do(_imported_to_end, known, effects)
+
+
+def _imported_to_end(m: Machine, module: Namespace, effects: dict[Cell, Value]) -> None:
+    m.modules.namespaces[module.path] = module
+    m.modules.effects[module.path] = effects
+    m.modules.variables[module.path] = [
+        e for e in m.facts.of(EnvWrite) if e.order.turn == Turn(IMPORT, module.path) and e.target == "process"
+    ]
+
+
 def _is_too_much(m: Machine, path: str) -> bool:
     """Whether a module is not run because many others were; those that were asked for are run in any case."""
     if len(m.modules.namespaces) <= MAX_MODULES:
         return False
+    if m.recording is not None:
+        m.recording.spoil()
     asked = m.project.reported
     if path in asked or len(m.modules.namespaces) <= MAX_MODULES + len(asked):
         return False
     note = f"more than {MAX_MODULES} modules are imported: not all of them were followed"
     if note not in m.facts.notes:
-        m.facts.notes.append(note)
+        m.note(note)
     return True
 
 
@@ -126,17 +151,13 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[dict[C
     hooks.begin_root(m, module.path)
     m.store.layers.append(changes)
     m.modules.importing.append(changes)
-    events = len(m.facts.events)
     try:
         with METER.allotted(WORK, m.give_up):
             execute(m, module, tree, m.project.module_name(module.path))
+        with METER.allotted(WORK, m.give_up):
+            m.follow(module.path, partial(hooks.end_module, m))
     finally:
         m.modules.importing.pop()
-    m.modules.variables[module.path] = [
-        e
-        for e in m.facts.events[events:]
-        if isinstance(e, EnvWrite) and e.root == module.path and e.target == "process"
-    ]
     return bound, changes
 
 
@@ -146,7 +167,7 @@ def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
         if not state.keys() <= event.begun.keys():
             order, chain = m.facts.next_order, (*m.root.chain, *event.chain)
             answers, known = {**m.root.path, **event.path}, {**state, **event.begun}
-            m.facts.tell(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
+            m.add(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
 
 
 def _bound_so_far(m: Machine) -> dict[Cell, Value]:
@@ -161,22 +182,21 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
     # The project may lie anywhere below or above the current folder.
     m.store.write(module.ident, "__file__", Text((paths.PROJECT_ROOT, Const(f"/{module.path}"))))
     m.root.frames.append(Frame(module.ident, module, ""))
-    try:
+
+    def run() -> None:
         statements.exec_block(m, tree.body)
-        m.demand.followed.add(module.path)
+        m.do(_followed, module.path)
+        m.leaves("demand", module.path, "followed")
         given_functions.run_handed(m)
-    except BudgetSpent:
-        m.facts.unfinished.append(Unfinished(module.path, TOO_LARGE))
-    except RecursionError:
-        m.facts.unfinished.append(Unfinished(module.path, TOO_DEEP))
-    except Exception as error:
-        # A module we cannot follow must not silence those that import it.
-        if os.environ.get("AOTI_LINT_DEBUG"):
-            raise
-        fault = f"{type(error).__name__}: {error}"
-        m.facts.notes.append(f"{module.path}: its top level not followed to the end, by a fault of ours ({fault})")
+
+    try:
+        m.follow(module.path, run, " its top level")
     finally:
         m.root.frames.pop()
+
+
+def _followed(m: Machine, path: str) -> None:
+    m.whole_demand.followed.add(path)
 
 
 def find(m: Machine, dotted: str, level: int) -> str | None:

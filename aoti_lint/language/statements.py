@@ -236,9 +236,7 @@ def inner_name(frame: Frame, name: str) -> str:
 
 
 def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
-    place = (m.frame.module.path, node.start)
-    before = m.demand.defined.get(place)
-    m.demand.defined[place] = {c: a for c, a in m.root.path.items() if before is None or before.get(c) == a}
+    m.define((m.frame.module.path, node.start))
     made = make_function(m, node, inner_name(m.frame, node.name))
     assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL
@@ -250,12 +248,17 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
     for decorator in reversed(node.decorators):
         value = hooks.decorated(m, node, decorator, value)
         if isinstance(value, Func) and value.node is node:
-            m.demand.marked[value.place] = value
+            m.do(_marked, value)
+            m.leaves("demand", value.place[0], ("marked", value.place, id(value)))
     if isinstance(value, Func) and len(m.facts.events) > told and hooks.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.
         for event in m.facts.events[told:]:
             event.expected |= MAY_FAIL.types
     return value
+
+
+def _marked(m: Machine, func: Func) -> None:
+    m.whole_demand.marked[func.place] = func
 
 
 def _class(m: Machine, node: nodes.ClassDef) -> Flow:

@@ -91,6 +91,8 @@ read_again: Hook[[Machine, Call, Program, Trace], dict[str, tuple[Any, ...]]] = 
 
 # ---------------------------------------------------------------- the process
 
+end_module: Hook[[Machine], None] = Hook()
+"""The top level of a module was run: what functions registered can be tried while what they hold is there."""
 begin_root: Hook[[Machine, str], None] = Hook()
 """A script is run for itself: it finds the variables that files outside Python set for it."""
 merged_environment: Hook[[Machine, list[tuple[nodes.Node, Value | None, Value]]], Value] = Hook()

@@ -5,8 +5,9 @@ Whole, as they all read and change that one state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -14,23 +15,28 @@ from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.machine.facts import Facts, OpInput, Silence
+from aoti_lint.machine.recording import Change, Key, Recording, Restart, Topic, Units
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, Snapshot, World
+from aoti_lint.source.asked import answer, asked
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
-from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.conditions import Cond, Path, decide
 from aoti_lint.values.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.judge import among
 from aoti_lint.values.meter import METER, BudgetSpent
 from aoti_lint.values.store import Cell, Store
+from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.values.values import (
     ABSENT,
     DECIDABLE,
     TRUE,
     Class,
+    Const,
     Func,
     LoadedProgram,
+    NodePlace,
     Obj,
     Program,
     ProgramModule,
@@ -79,13 +85,16 @@ MUTABLE = frozenset({"#items", "#device", "#training"})
 class Machine:
     """Interprets one root after another over one project. `facts` collects what is seen."""
 
-    def __init__(self, project: Project, versions: VersionSet) -> None:
-        self.project = project
+    def __init__(self, project: Project, versions: VersionSet, units: Units | None = None) -> None:
+        """With `units`, those that are known from before need not be run, and what is run is kept there."""
+        self.recording = None if units is None else Recording(units)
+        self.project = project if self.recording is None else asked(project, self.recording.answered)
         self.facts = Facts(project, versions)
         self.store = Store()
         self.root = Root("", Budget(MAX_STEPS))
         """What runs now."""
-        self.demand = Demand()
+        self.demand = self.whole_demand = Demand()
+        """What still has to be run: while something is only tried, that of the trial."""
         self.modules = Modules()
         self.ops = Ops()
         self.world = World()
@@ -115,6 +124,107 @@ class Machine:
         finally:
             self.restore(before)
 
+    # ------------------------------------------------------------ what all units share
+
+    def unit(self, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
+        """Run a unit, if what it does is not known; `prepare` imports a module that it imports."""
+
+        def alone() -> None:
+            with self.store.alone(inside=len(self.modules.importing)):
+                run()
+
+        if self.recording is None:
+            alone()
+        else:
+            self.recording.perform(self, key, alone, prepare)
+
+    def do(self, change: Change, *given: Any) -> None:
+        """Do `change(m, *given)` to what all units share; it can be done again without running this unit."""
+        change(self, *given)
+        if self.recording is not None:
+            self.recording.did(change, given)
+
+    def leaves(self, topic: Topic, name: Hashable, what: Hashable = None) -> None:
+        """Others that ask for this find something that this unit has left."""
+        if self.recording is not None:
+            self.recording.leaves(topic, name, what)
+
+    def asks(self, topic: Topic, name: Hashable) -> None:
+        """What runs now depends on what other units left."""
+        if self.recording is not None:
+            self.recording.asks(topic, name)
+
+    def read_again(self, paths: Iterable[str]) -> None:
+        """A unit that is not run again has read these sources."""
+        for path in paths:
+            self.project.source(path)
+
+    def answer(self, question: str, given: tuple[Any, ...]) -> object:
+        """What the project answers a question that a unit once asked."""
+        return answer(self.project, question, given)
+
+    def keep(self, cells: Mapping[Cell, Value]) -> None:
+        """What these cells hold lasts: whatever is run later finds it."""
+        self.do(_keep, self.store.in_order(cells))
+        if self.recording is not None:
+            for path in {self.recording.owner(owner, BITS) for owner, _ in cells} - {None}:
+                self.recording.leaves("module", path, None)
+
+    def note(self, text: str) -> None:
+        """Something for the summary."""
+        self.do(_note, text)
+
+    def unfinished(self, root: str, reason: str) -> None:
+        """A root was not followed to its end."""
+        if self.recording is not None and reason == TOO_DEEP:
+            # That depends on how deep the stack was where it began.
+            self.recording.spoil()
+        self.do(_unfinished, Unfinished(root, reason))
+
+    def follow(self, root: str, run: Callable[[], None], said: str = "") -> None:
+        """Do something for a root; where it cannot be done to the end, that is noted. `said` names a part of the root.
+
+        One root we cannot follow must not silence the others.
+        """
+        try:
+            run()
+        except BudgetSpent:
+            self.unfinished(root, TOO_LARGE)
+        except RecursionError:
+            self.unfinished(root, TOO_DEEP)
+        except Restart:
+            raise
+        except Exception as error:
+            if os.environ.get("AOTI_LINT_DEBUG"):
+                raise
+            fault = f"{type(error).__name__}: {error}"
+            self.note(f"{root}:{said} not followed to the end, by a fault of ours ({fault})")
+
+    def ran(self, place: NodePlace, *, told: bool) -> None:
+        """A function ran; if all there is to tell of it was `told`, it need not be run for itself."""
+        if self.demand is self.whole_demand:
+            self.do(_called, place)
+            self.leaves("demand", place[0], ("called", place))
+        else:
+            self.demand.called.add(place)
+        if told:
+            self.do(_told, place)
+            self.leaves("demand", place[0], ("told", place))
+
+    def run_inside(self, func: Func, around: Callable[[Any], AbstractContextManager[None]]) -> None:
+        """The function runs inside of this from now on, whoever calls it."""
+        self.do(_inside, func.ident, around)
+        if self.recording is not None and (path := self.recording.owner(func.ident, BITS)) is not None:
+            self.recording.leaves("module", path, None)
+
+    def write_entry(self, owner: int, name: str, span: Span) -> None:
+        """An entry of a dict that may be the variables of a program is written here."""
+        self.do(_entry, owner, name, span)
+
+    def has_dims(self) -> None:
+        """A `Dim` is made."""
+        self.do(_dims)
+
     # ------------------------------------------------------------ identities
 
     def fresh(self) -> int:
@@ -136,7 +246,7 @@ class Machine:
         """A new unknown value, remembered for `--why-silent`."""
         if node is not None and self.root.frames:
             if not self.root.muted:
-                self.facts.silences.append(Silence(self.span(node), reason))
+                self.do(_silence, Silence(self.span(node), reason))
             elif self.root.trace is not None and self.root.watch is None:
                 self.root.trace.lost.append((self.span(node), reason))
         return Unknown(f"u{self.fresh()}", reason)
@@ -165,13 +275,25 @@ class Machine:
 
     def give_up(self) -> None:
         """The code that runs now took too long."""
-        self.demand.cut.update(frame.module.path for frame in self.root.frames)
+        paths = [frame.module.path for frame in self.root.frames]
+        if self.demand is not self.whole_demand:
+            self.demand.cut.update(paths)
+            return
+        for path in dict.fromkeys(paths):
+            self.do(_cut, path)
+            self.leaves("demand", path, "cut")
 
     def use(self, func: Func) -> None:
         """The name of a function was read here."""
-        before = self.demand.used.get(func.place)
-        now = self.root.path
-        self.demand.used[func.place] = {c: a for c, a in now.items() if before is None or before.get(c) == a}
+        self.do(_used, func.place, self.root.path)
+        if self.recording is not None:
+            self.leaves("demand", func.place[0], ("used", func.place, frozenset(self.root.path.items())))
+
+    def define(self, place: NodePlace) -> None:
+        """A function is defined here."""
+        self.do(_defined, place, self.root.path)
+        if self.recording is not None:
+            self.leaves("demand", place[0], ("defined", place, frozenset(self.root.path.items())))
 
     # ------------------------------------------------------------ reading
 
@@ -307,8 +429,15 @@ class Machine:
             export=export,
             **parts,
         )
-        self.facts.tell(made)
+        self.add(made)
         return made if export is None else None
+
+    def add(self, event: ev.Event) -> None:
+        """Add an event that is made already."""
+        self.facts.count()
+        self.do(_add, event)
+        if isinstance(event, ev.OpDefinition | ev.OpImpl) and isinstance(event.op, Const):
+            self.leaves("op", event.op.value)
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""
@@ -342,12 +471,12 @@ class Machine:
         """What a custom op is called with."""
         if self.root.watch is not None:
             return
-        script, known = self.root.name.split("::")[0], self.facts.op_inputs.setdefault(op, set())
+        script = self.root.name.split("::")[0]
         places: list[tuple[int | str, Value]] = [*enumerate(args), *(kwargs or {}).items()]
         for place, given in places:
             value = self.see(given)
             if isinstance(value, Tensor):
-                known.add(OpInput(script, place, value.dtype, self.see(value.device)))
+                self.do(_op_input, op, OpInput(script, place, value.dtype, self.see(value.device)))
 
     def note_kernel(self, node: nodes.Node, name: str) -> None:
         """A Triton kernel is launched here."""
@@ -383,6 +512,67 @@ class Machine:
                 elif isinstance(held := self.see(held), Tensor) and held.role:
                     moved = Unknown(f"u{self.fresh()}", reason)
                     self.store.write(value.ident, slot, replace(held, device=moved))
+
+
+def _keep(m: Machine, cells: Mapping[Cell, Value]) -> None:
+    m.store.keep(cells)
+
+
+def _note(m: Machine, text: str) -> None:
+    m.facts.notes.append(text)
+
+
+def _unfinished(m: Machine, what: Unfinished) -> None:
+    m.facts.unfinished.append(what)
+
+
+def _silence(m: Machine, what: Silence) -> None:
+    m.facts.silences.append(what)
+
+
+def _add(m: Machine, event: ev.Event) -> None:
+    (m.facts.events if event.export is None else m.facts.in_exports).append(event)
+
+
+def _op_input(m: Machine, op: str, given: OpInput) -> None:
+    m.facts.op_inputs.setdefault(op, set()).add(given)
+
+
+def _called(m: Machine, place: NodePlace) -> None:
+    m.whole_demand.called.add(place)
+
+
+def _told(m: Machine, place: NodePlace) -> None:
+    m.whole_demand.told.add(place)
+
+
+def _cut(m: Machine, path: str) -> None:
+    m.whole_demand.cut.add(path)
+
+
+def _used(m: Machine, place: NodePlace, path: Path) -> None:
+    _narrow(m.whole_demand.used, place, path)
+
+
+def _defined(m: Machine, place: NodePlace, path: Path) -> None:
+    _narrow(m.whole_demand.defined, place, path)
+
+
+def _inside(m: Machine, function: int, around: Callable[[Any], AbstractContextManager[None]]) -> None:
+    m.world.inside.setdefault(function, []).append(around)
+
+
+def _entry(m: Machine, owner: int, name: str, span: Span) -> None:
+    m.world.entries[owner, name] = span
+
+
+def _dims(m: Machine) -> None:
+    m.world.has_dims = True
+
+
+def _narrow(known: dict[NodePlace, dict[Cond, bool]], place: NodePlace, path: Path) -> None:
+    before = known.get(place)
+    known[place] = {c: a for c, a in path.items() if before is None or before.get(c) == a}
 
 
 def is_newer(owner: object, since: int) -> bool:

@@ -25,6 +25,7 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     Those that nothing else names come first, those that set something before those that read it, and those whose names
     nobody has read last, unless they are never used.
     """
+    m.asks("demand", path)
     every = functions_of(tree)
     todo = [
         (one, owners)

@@ -43,8 +43,18 @@ def note_root(m: Machine, path: str, before: int, changes: Mapping[Cell, Value])
     module = m.modules.namespaces.get(path)
     lasting = set() if module is None else _lasting(m, module, before)
     for cell in lasting & changes.keys():
-        m.modules.left.setdefault(cell, []).append(changes[cell])
+        leave(m, path, cell, changes[cell])
     _keep_made(m, before, changes)
+
+
+def leave(m: Machine, path: str, cell: Cell, value: Value) -> None:
+    """A root leaves this in a cell of the module at `path`, or of what its names stand for."""
+    m.do(_leave, cell, value)
+    m.leaves("left", path)
+
+
+def _leave(m: Machine, cell: Cell, value: Value) -> None:
+    m.modules.left.setdefault(cell, []).append(value)
 
 
 def note_instance(m: Machine, receiver: Obj, changes: Mapping[Cell, Value]) -> None:
@@ -52,7 +62,7 @@ def note_instance(m: Machine, receiver: Obj, changes: Mapping[Cell, Value]) -> N
     if isinstance(receiver.cls, Class):
         for (owner, slot), value in changes.items():
             if owner == receiver.ident and _told(slot):
-                m.modules.left.setdefault((receiver.cls, slot), []).append(value)
+                leave(m, receiver.cls.module.path, (receiver.cls, slot), value)
 
 
 def restore_instance(m: Machine, new: Obj) -> None:
@@ -67,6 +77,7 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
     for cls in access.ancestors(m, new.cls) if isinstance(new.cls, Class) else ():
         if not isinstance(cls, Class):
             continue
+        m.asks("demand", cls.module.path)
         for setter, slot in _settings(m, cls):
             if (cls.module.path, setter.start) not in m.demand.called and setter.name not in ("__init__", method):
                 _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
@@ -107,8 +118,13 @@ def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cel
     for name, value in names.items():
         if isinstance(value, Obj) and value.kind in HOLDERS:
             held[name] = {slot: v for (owner, slot), v in changes.items() if owner == value.ident and _told(slot)}
-    m.modules.scripts[script.path] = names, held
+    m.do(_end_script, script.path, names, held)
+    m.leaves("left", script.path)
     _keep_made(m, before, changes)
+
+
+def _end_script(m: Machine, path: str, names: dict[str, Value], held: dict[str, dict[str, Value]]) -> None:
+    m.modules.scripts[path] = names, held
 
 
 def as_module(m: Machine, module: Namespace) -> None:
@@ -118,10 +134,10 @@ def as_module(m: Machine, module: Namespace) -> None:
         first = m.store.read(module.ident, name)
         # An object is made anew for the module: only plain values can be told apart.
         if first in EMPTY or isinstance(first, Const | Device):
-            m.modules.left.setdefault((module.ident, name), []).append(value)
+            leave(m, module.path, (module.ident, name), value)
         if isinstance(first, Obj):
             for slot, inner in held.get(name, {}).items():
-                m.modules.left.setdefault((first.ident, slot), []).append(inner)
+                leave(m, module.path, (first.ident, slot), inner)
 
 
 def restore(m: Machine) -> None:
@@ -165,4 +181,4 @@ def _lasting(m: Machine, module: Namespace, before: int) -> set[Cell]:
 def _keep_made(m: Machine, before: int, changes: Mapping[Cell, Value]) -> None:
     """What the objects a root made hold is still true of them when another root meets them."""
     made = {c: v for c, v in changes.items() if is_newer(c[0], before)}
-    m.store.layers[0].update(made)
+    m.keep(made)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,8 +21,7 @@ from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import Turn
 from aoti_lint.values.frames import MAY_FAIL, Frame
-from aoti_lint.values.meter import FILE_WORK, METER, WORK, BudgetSpent
-from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
+from aoti_lint.values.meter import FILE_WORK, METER, WORK
 from aoti_lint.values.values import (
     FALSE,
     TRUE,
@@ -47,6 +45,10 @@ SCRIPTS, FUNCTIONS = 1, 3
 
 def run_script(m: Machine, path: str, phase: int = SCRIPTS) -> None:
     """The top level of a file, as Python runs it: as `__main__` if it asks, else as a module."""
+    m.unit(("script", path, phase), partial(_run_script, m, path, phase), partial(imports.imported, m))
+
+
+def _run_script(m: Machine, path: str, phase: int) -> None:
     tree = m.project.module(path)
     if tree is None:
         return
@@ -79,23 +81,17 @@ def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> N
 
 
 def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
-    """Do something for a root; where it cannot be done to the end, that is noted."""
-    try:
-        with METER.allotted(WORK, m.give_up):
-            run()
-    except BudgetSpent:
-        m.facts.unfinished.append(Unfinished(root, TOO_LARGE))
-    except RecursionError:
-        m.facts.unfinished.append(Unfinished(root, TOO_DEEP))
-    except Exception as error:
-        # One root we cannot follow must not silence the others.
-        if os.environ.get("AOTI_LINT_DEBUG"):
-            raise
-        m.facts.notes.append(f"{root}: not followed to the end, by a fault of ours ({type(error).__name__}: {error})")
+    """Do something for a root, which may cost as much as one; where it cannot be done to the end, that is noted."""
+    with METER.allotted(WORK, m.give_up):
+        m.follow(root, run)
 
 
 def run_functions(m: Machine, path: str, phase: int = FUNCTIONS) -> None:
     """Every function of the file that leads to what rules speak of and that nobody has called."""
+    m.unit(("functions", path, phase), partial(_run_functions, m, path, phase), partial(imports.imported, m))
+
+
+def _run_functions(m: Machine, path: str, phase: int) -> None:
     tree = m.project.module(path)
     if tree is None:
         return
@@ -107,7 +103,7 @@ def run_functions(m: Machine, path: str, phase: int = FUNCTIONS) -> None:
         before = METER.total
         for nth, (one, owners) in enumerate(call_order.uncalled(m, path, tree)):
             if METER.total - before > FILE_WORK:
-                m.facts.notes.append(f"{path}: its functions take too long to follow them all")
+                m.note(f"{path}: its functions take too long to follow them all")
                 break
             qualname = ".".join([*owners, one.name])
             # An entry point, a command or a test is a script of its own.

@@ -52,6 +52,7 @@ class Project:
         self._exclude = exclude
         self._read: dict[str, str | None] = {}
         self._hashes: dict[str, str] = {}
+        self._contents: dict[str, str | None] = {}
         self._sources: dict[str, Source | None] = {}
         self._context: Context | None = None
         self._mentions = Mentions(self._root, exclude)
@@ -112,6 +113,13 @@ class Project:
     def module(self, path: str) -> Module | None:
         """The IR of a file, lowered when first asked for; None, with a problem noted, when that fails."""
         return self._lowered.module(path)
+
+    def content(self, path: str) -> str | None:
+        """A hash of what a file holds; None where it cannot be read."""
+        if path not in self._contents:
+            data = self.data(path)
+            self._contents[path] = None if data is None else content_hash(data)
+        return self._contents[path]
 
     def prepare(self) -> None:
         """Lower all reported files that are not in the cache, in several processes if there is enough to do."""

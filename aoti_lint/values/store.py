@@ -5,7 +5,8 @@ A stack of layers: a branch runs in a layer of its own, which is taken off after
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Value
@@ -25,7 +26,8 @@ class Layer(dict[Cell, Value]):
 class Store:
     def __init__(self) -> None:
         self.layers: list[dict[Cell, Value]] = [Layer()]
-        self._slots: dict[object, dict[str, None]] = {}
+        self._slots: list[dict[object, dict[str, None]]] = [{}, {}]
+        """By owners, in the order in which they were written first: the slots of what lasts, and those of what runs."""
 
     def read(self, owner: object, slot: str) -> Value | None:
         cell = (owner, slot)
@@ -37,7 +39,7 @@ class Store:
 
     def write(self, owner: object, slot: str, value: Value) -> None:
         METER.spend()
-        self._slots.setdefault(owner, {})[slot] = None
+        self._slots[-1].setdefault(owner, {})[slot] = None
         top = self.layers[-1]
         if (owner, slot) in top and isinstance(top, Layer):
             top.again.add((owner, slot))
@@ -45,12 +47,34 @@ class Store:
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""
-        slots = list(self._slots.get(owner, ()))
+        slots = list(dict.fromkeys(slot for one in self._slots if owner in one for slot in one[owner]))
         METER.spend(len(slots))
         for slot in slots:
             value = self.read(owner, slot)
             if value is not None:
                 yield slot, value
+
+    @contextmanager
+    def alone(self, *, inside: int) -> Iterator[None]:
+        """What runs finds slots in an order that only itself, what lasts and the `inside` outermost units decide."""
+        before = self._slots
+        self._slots = [*before[: 1 + inside], {}]
+        try:
+            yield
+        finally:
+            self._slots = before
+
+    def in_order(self, cells: Mapping[Cell, Value]) -> dict[Cell, Value]:
+        """The cells, those of each owner in the order in which they were first written."""
+        owners = dict.fromkeys(owner for owner, _ in cells)
+        first = [(o, slot) for o in owners for one in self._slots[1:] if o in one for slot in one[o]]
+        return {cell: cells[cell] for cell in dict.fromkeys([*first, *cells]) if cell in cells}
+
+    def keep(self, cells: Mapping[Cell, Value]) -> None:
+        """Put cells where all that runs later finds them."""
+        self.layers[0].update(cells)
+        for owner, slot in cells:
+            self._slots[0].setdefault(owner, {})[slot] = None
 
     def push(self) -> None:
         self.layers.append(Layer())

@@ -52,6 +52,10 @@ def note(m: Machine, event: CompiledCall, since: int) -> None:
     for _, tensor in _tensors(m, event.result):
         if tensor.key[:1] == "t" and tensor.key[1:].isdigit() and int(tensor.key[1:]) > since:
             m.store.write(GIVEN, tensor.key, Const(event.order))
+    m.do(_called, event)
+
+
+def _called(m: Machine, event: CompiledCall) -> None:
     m.world.of(Compiled).calls[event.order] = event
 
 
@@ -90,7 +94,11 @@ def begin_step(m: Machine) -> None:
     """`torch.compiler.cudagraph_mark_step_begin()` is called."""
     if not m.root.muted:
         loops = frozenset(cond for cond in m.root.path if cond.kind == "loop")
-        m.world.of(Compiled).steps.append(Step(m.facts.next_order, m.root.name, loops))
+        m.do(_stepped, Step(m.facts.next_order, m.root.name, loops))
+
+
+def _stepped(m: Machine, step: Step) -> None:
+    m.world.of(Compiled).steps.append(step)
 
 
 def _is_same_step(m: Machine, made: CompiledCall, later: CompiledCall) -> bool:

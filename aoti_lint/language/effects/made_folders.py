@@ -5,6 +5,7 @@ from __future__ import annotations
 from aoti_lint.language.data import paths
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
+from aoti_lint.values.events import Order
 from aoti_lint.values.folders import ANY, Key
 from aoti_lint.values.values import Const, PathValue, Text, Value, leaves
 
@@ -48,4 +49,8 @@ def note_given(m: Machine, site: Call, effect: bool) -> None:
 
 
 def _add(m: Machine, key: Key) -> None:
-    m.facts.folders.made.setdefault(m.root.name, {}).setdefault(key, m.facts.next_order)
+    m.do(_made, m.root.name, key, m.facts.next_order)
+
+
+def _made(m: Machine, root: str, key: Key, order: Order) -> None:
+    m.facts.folders.made.setdefault(root, {}).setdefault(key, order)

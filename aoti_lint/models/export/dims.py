@@ -19,7 +19,7 @@ for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 
             @constant(f"{owner}.{kind}")
             def value(m: Machine) -> Value:
-                m.world.has_dims = True
+                m.has_dims()
                 return DimValue(kind)
 
     _hint(_kind)
@@ -27,7 +27,8 @@ for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 
 @function("torch.export.Dim", "torch.export.dynamic_shapes.Dim")
 def _dim(m: Machine, call: Call) -> Value:
-    name, m.world.has_dims = call.arg(0, "name", NONE), True
+    name = call.arg(0, "name", NONE)
+    m.has_dims()
     return DimValue(
         "named",
         str(name.value) if isinstance(name, Const) else f"<{m.fresh()}>",
@@ -39,7 +40,7 @@ def _dim(m: Machine, call: Call) -> Value:
 @function("torch.export.dims", "torch.export.dynamic_shapes.dims")
 def _dims(m: Machine, call: Call) -> Value:
     low, high = _given_bounds(m, call)
-    m.world.has_dims = True
+    m.has_dims()
     names = [str(a.value) if isinstance(a, Const) else f"<{m.fresh()}>" for a in call.args]
     return Tup(tuple(DimValue("named", name, low, high, m.span(call.node)) for name in names))
 

@@ -99,7 +99,11 @@ def define(
         library=library,
     )
     if made is not None:
-        m.ops.registered.append(made)
+        m.do(_registered, made)
+
+
+def _registered(m: Machine, made: ev.OpDefinition | ev.OpImpl) -> None:
+    m.ops.registered.append(made)
 
 
 def implement(
@@ -118,7 +122,7 @@ def implement(
         library=library,
     )
     if made is not None:
-        m.ops.registered.append(made)
+        m.do(_registered, made)
 
 
 def key_list(m: Machine, value: Value) -> list[Value]:
@@ -249,6 +253,10 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "what a custom op returns")
 
 
+def _first_ranks(m: Machine, op: str, ranks: dict[int | str, int]) -> None:
+    m.ops.ranks.setdefault(op, ranks)
+
+
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called."""
     trace = m.root.trace
@@ -260,7 +268,9 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
     seen = [(place, m.see(value)) for place, value in given]
     ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
-    m.ops.ranks.setdefault(op, ranks)
+    m.do(_first_ranks, op, ranks)
+    m.asks("op", op)
+    m.leaves("op", op)
     m.emit(
         ev.OpCall,
         call.node,

@@ -51,7 +51,7 @@ def copy_of(m: Machine, environ: Value) -> Obj:
     for slot, held in m.store.slots(table_of(environ)):
         m.store.write(made.ident, slot, held)
         if isinstance(environ, Obj) and (environ.ident, slot) in m.world.entries:
-            m.world.entries[made.ident, slot] = m.world.entries[environ.ident, slot]
+            m.write_entry(made.ident, slot, m.world.entries[environ.ident, slot])
     return made
 
 

@@ -148,7 +148,7 @@ def write(m: Machine, node: nodes.Node, name: Value, value: Value, environ: Valu
         return
     m.store.write(table_of(environ), known, value)
     if isinstance(environ, Obj) and environ != ENVIRON:
-        m.world.entries[environ.ident, known] = m.span(node)
+        m.write_entry(environ.ident, known, m.span(node))
     else:
         m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=torch_imports.state(m))
 

@@ -71,7 +71,7 @@ def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     held = slot(m, receiver, "#autocast") if isinstance(receiver, Obj) else NONE
     if isinstance(func, Func) and isinstance(held, Autocast):
-        m.world.inside.setdefault(func.ident, []).append(partial(autocasts.on, autocast=held))
+        m.run_inside(func, partial(autocasts.on, autocast=held))
     return func
 
 

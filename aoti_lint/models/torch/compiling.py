@@ -114,7 +114,7 @@ def _as_it_is(m: Machine, call: Call) -> Value:
     """A function whose call becomes part of the graph: what it does inside is not traced."""
     func = m.see(call.arg(0, "fn") or call.arg(None, "traceable_fn") or NONE)
     if isinstance(func, Func):
-        m.world.inside.setdefault(func.ident, []).append(lambda m: m.root.uncompiled())
+        m.run_inside(func, lambda m: m.root.uncompiled())
     return func
 
 

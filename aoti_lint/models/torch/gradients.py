@@ -62,10 +62,9 @@ def _manager(m: Machine, site: Call, on: Value) -> Value:
 
 def _without(m: Machine, func: Func, inferring: bool = False) -> Value:
     """The function, which runs without autograd from now on, perhaps in inference mode."""
-    around = m.world.inside.setdefault(func.ident, [])
-    around.append(gradients.off)
+    m.run_inside(func, gradients.off)
     if inferring:
-        around.append(partial(inference.switched, on=TRUE))
+        m.run_inside(func, partial(inference.switched, on=TRUE))
     return func
 
 

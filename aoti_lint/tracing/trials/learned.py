@@ -100,6 +100,7 @@ def learn(m: Machine, op: str, func: Callee, parameters: list[Parameter]) -> Lea
 
 def _called(m: Machine, op: str, parameters: list[Parameter]) -> dict[str, int]:
     """The ranks of the tensors in the first call of the op that was seen."""
+    m.asks("op", op)
     given = m.ops.ranks.get(op, {})
     found = {key_of(i): given.get(i, given.get(p.name, 0)) for i, p in enumerate(parameters) if p.kind == "Tensor"}
     return {key: rank for key, rank in found.items() if 0 < rank <= MAX_RANK}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
@@ -41,13 +44,11 @@ def try_registered(m: Machine, last: bool = False) -> None:
     time. What another root has registered waits for that too: what this one does to its process does not matter, and by
     then all calls are known, which say how many dimensions the arguments have.
     """
-    waiting, m.ops.registered = m.ops.registered, []
+    todo = sorted((one for one in m.ops.registered if last or _is_here(m, one)), key=attrgetter("order"))
+    m.do(_take, todo)
     kept: list[ev.OpDefinition | ev.OpImpl] = []
-    for one in waiting:
-        # What a function made may need what the function holds: that is not there later.
-        if not (last or one.context or one.root == m.root.name):
-            kept.append(one)
-        elif isinstance(one, ev.OpDefinition):
+    for one in todo:
+        if isinstance(one, ev.OpDefinition):
             _try_kernel(m, one, one.function, one)
         elif not is_fake(one):
             if any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in one.keys):
@@ -59,7 +60,29 @@ def try_registered(m: Machine, last: bool = False) -> None:
                 kept.append(one)
             else:
                 _try_fake(m, one, defined)
-    m.ops.registered = kept
+    m.do(_wait, kept)
+
+
+@hooks.end_module.answers
+def _at_end(m: Machine) -> None:
+    try_registered(m)
+
+
+def _is_here(m: Machine, one: ev.OpDefinition | ev.OpImpl) -> bool:
+    """Whether it was registered by what runs now; of a module that is imported, what its functions registered.
+
+    What a function made may need what the function holds: that is not there later.
+    """
+    return one.order.turn == m.facts.turn and (bool(one.context) or m.root.maker != m.facts.turn.path)
+
+
+def _take(m: Machine, those: list[ev.OpDefinition | ev.OpImpl]) -> None:
+    taken = set(map(id, those))
+    m.ops.registered = [one for one in m.ops.registered if id(one) not in taken]
+
+
+def _wait(m: Machine, those: list[ev.OpDefinition | ev.OpImpl]) -> None:
+    m.ops.registered += those
 
 
 def is_fake(impl: ev.OpImpl) -> bool:
@@ -74,7 +97,7 @@ def name_of(op: Value) -> str | None:
 
 def definition(m: Machine, one: ev.OpImpl) -> ev.OpDefinition | None:
     """Where an op is defined: in the same function, in the same file, or else anywhere."""
-    found = _known(m).definitions.get(name_of(one.op) or "", [])
+    found = _known(m, name_of(one.op) or "").definitions.get(name_of(one.op) or "", [])
     near = [event for event in found if event.span.path == one.span.path]
     beside = [event for event in near if _together(event, one)]
     return next(iter(beside or near or found), None)
@@ -86,16 +109,17 @@ def _together(event: ev.Event, one: ev.Event) -> bool:
     return event.context == one.context and not apart
 
 
-def _known(m: Machine) -> Registrations:
-    """What is registered so far; each event is looked at once."""
+def _known(m: Machine, op: str) -> Registrations:
+    """What is registered so far, each op's in their order; `op` is the one that is asked for."""
+    m.asks("op", op)
     known = m.ops.registrations
     events = m.facts.events
     for event in events[known.seen :]:
         name = name_of(event.op) if isinstance(event, ev.OpDefinition | ev.OpImpl) else None
         if name is not None and isinstance(event, ev.OpDefinition):
-            known.definitions.setdefault(name, []).append(event)
+            insort(known.definitions.setdefault(name, []), event, key=attrgetter("order"))
         elif name is not None and isinstance(event, ev.OpImpl):
-            known.kernels.setdefault(name, []).append(event)
+            insort(known.kernels.setdefault(name, []), event, key=attrgetter("order"))
     known.seen = len(events)
     return known
 
@@ -108,9 +132,9 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list
         found.append(own)
     name = name_of(one.op) or ""
     # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
-    places = [event.span.path for event in _known(m).definitions.get(name, [])]
+    places = [event.span.path for event in _known(m, name).definitions.get(name, [])]
     files, several = set(places), places.count(one.span.path) > 1
-    for impl in _known(m).kernels.get(name, []):
+    for impl in _known(m, name).kernels.get(name, []):
         if not is_fake(impl):
             func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
@@ -315,8 +339,9 @@ def _is_traced_through(one: ev.OpDefinition | ev.OpImpl) -> bool:
 
 def _has_fake(m: Machine, op: str, path: str) -> bool:
     """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
-    defining = {one.span.path for one in _known(m).definitions.get(op, ())}
-    registered = (impl.span.path for impl in _known(m).kernels.get(op, ()) if is_fake(impl))
+    known = _known(m, op)
+    defining = {one.span.path for one in known.definitions.get(op, ())}
+    registered = (impl.span.path for impl in known.kernels.get(op, ()) if is_fake(impl))
     return any(place == path or place not in defining for place in registered)
 
 
@@ -326,7 +351,7 @@ def _tell(
     others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
 ) -> None:  # fmt: skip
     """The event, as it would have been told where the function was registered."""
-    m.facts.tell(
+    m.add(
         OpTrial(
             span=one.span, root=one.root, order=m.facts.next_order, path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,

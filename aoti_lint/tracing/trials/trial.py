@@ -74,13 +74,19 @@ def tried(
     """
     has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
     asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
+    m.asks("trial", asked)
     known = m.world.of(Trials)
     if asked not in known:
         made = _tried(m, called, parameters, ranks, dtypes)
-        known[asked] = made, dict(ranks)
+        m.do(_remember, asked, (made, dict(ranks)))
+        m.leaves("trial", asked)
     trial, needed = known[asked]
     ranks.update(needed)
     return trial
+
+
+def _remember(m: Machine, asked: tuple[object, ...], tried: tuple[Trial | None, dict[str, int]]) -> None:
+    m.world.of(Trials)[asked] = tried
 
 
 def _tried(

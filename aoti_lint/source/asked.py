@@ -1,0 +1,67 @@
+"""A project that writes down what it is asked, so that it can be asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from aoti_lint.source.context import Context
+from aoti_lint.source.project import Project
+
+Note = Callable[[str, tuple[Any, ...], object], None]
+"""Takes a question, what it is about, and the answer."""
+CONTENT, BYTES = "content", "bytes"
+"""The question what a file holds, as a source or as it is."""
+_READ = ("module", "source", "data")
+_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context")
+
+
+def asked(project: Project, note: Note) -> Project:
+    """`project`, which tells `note` what it is asked."""
+    return cast(Project, _Asked(project, note))
+
+
+def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
+    """What `project` answers, as something that can be compared with an earlier answer."""
+    project = project.project if isinstance(project, _Asked) else project
+    if question in (CONTENT, BYTES):
+        return project.content(*given)
+    found = getattr(project, question)
+    return _comparable(found(*given) if callable(found) else found)
+
+
+def _comparable(found: object) -> object:
+    if isinstance(found, Context):
+        return found.complete, tuple(found.files)
+    return tuple(found) if isinstance(found, list) else found
+
+
+class _Asked:
+    def __init__(self, project: Project, note: Note) -> None:
+        self.project, self._note = project, note
+
+    def __getattr__(self, name: str) -> Any:
+        """What the project has of this name: what is the same for all of a run is no question."""
+        found = getattr(self.project, name)
+        if name in _READ:
+
+            def read(path: str) -> object:
+                self._note(CONTENT if name != "data" else BYTES, (path,), self.project.content(path))
+                return found(path)
+
+            made: Callable[..., object] = read
+        elif name in _ASKED:
+
+            def ask(*given: Any) -> object:
+                told = found(*given)
+                self._note(name, given, _comparable(told))
+                return told
+
+            made = ask
+        elif name in ("context_complete", "holds_torch"):
+            self._note(name, (), found)
+            return found
+        else:
+            return found
+        setattr(self, name, made)
+        return made
