@@ -11,23 +11,24 @@ from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import matched, stamp
-from aoti_lint.source.discover import Found, discover, find_root, is_excluded
+from aoti_lint.source.discover import Found, discover, find_root, is_excluded, relative
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
 from aoti_lint.source.settings.kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
     from typing import Any
 
     from aoti_lint.diagnostics import Span
     from aoti_lint.machine.facts import Facts
+    from aoti_lint.machine.recording import Units
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
-    from aoti_lint.source.settings.model import Settings
+    from aoti_lint.source.settings.model import Assignment, Settings
     from aoti_lint.text.problem import SourceProblem
     from aoti_lint.torch_api.target import Target
 
@@ -44,14 +45,39 @@ class Report:
         self.document, self.line, self.files = document, line, files
 
 
-def check(options: Options, while_busy: Callable[[], AbstractContextManager[object]] | None = None) -> Report:
+class Kept:
+    """What is kept from one check to the next of the same files, and what is not, or not so, on disk."""
+
+    def __init__(self) -> None:
+        from aoti_lint.machine.recording import Units
+        from aoti_lint.source.kept import Kept as Contents
+
+        self.contents = Contents()
+        self.buffers: dict[str, bytes] = {}
+        """By their absolute paths: files with what an editor has of them. They are checked."""
+        self._units, self._call = Units(), ""
+
+    def units(self, call: object) -> Units:
+        """What is known of runs that were asked for the same."""
+        if repr(call) != self._call:
+            from aoti_lint.machine.recording import Units
+
+            self._units, self._call = Units(), repr(call)
+        return self._units
+
+
+def check(
+    options: Options,
+    while_busy: Callable[[], AbstractContextManager[object]] | None = None,
+    kept: Kept | None = None,
+) -> Report:
     """Check what the options name.
 
-    `while_busy` makes a context manager that is entered only if there is something to analyse. Raises `CannotRun` when
-    the options ask for what cannot be.
+    `while_busy` makes a context manager that is entered only if there is something to analyse; `kept` is from earlier
+    checks of the same. Raises `CannotRun` when the options ask for what cannot be.
     """
     try:
-        run = Run(options)
+        run = Run(options, kept)
         memory = run.memory()
         document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
         if document is None:
@@ -78,8 +104,8 @@ def check(options: Options, while_busy: Callable[[], AbstractContextManager[obje
 class Run:
     """The files of one run, and what is found in them."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, kept: Kept | None = None) -> None:
+        self.options, self._kept = options, kept
         self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
         self._overlay: dict[str, bytes] = {}
@@ -89,10 +115,14 @@ class Run:
         self._settings: list[Settings] | None = None
         self._unread: list[SourceProblem] = []
         """What is wrong with the settings."""
-        if options.stdin is None:
+        if kept is not None and not options.paths:
+            self.found = Found(find_root(list(kept.buffers)))
+        elif options.stdin is None:
             self.found = discover(options.paths, exclude=self.exclude, force_exclude=options.force_exclude)
         else:
             self.found = self._standard_input(options.stdin)
+        if kept is not None:
+            self._add_buffers(kept.buffers)
         if options.config.archives:
             self._add_archives()
         self._cache = self._open_cache() if options.cache else None
@@ -108,6 +138,7 @@ class Run:
                 cache=self._cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
+                kept=self._kept.contents if self._kept is not None else None,
             )
         return self._project
 
@@ -136,7 +167,9 @@ class Run:
         None if that is not wanted, not worth it, or not safe, as nobody knows what a third-party rule reads.
         """
         found = self.found
-        if self._cache is None or self._overlay or not (found.files or found.archives or found.settings):
+        if self._cache is None or self._kept is not None or self._overlay:
+            return None
+        if not (found.files or found.archives or found.settings):
             return None
         if not (found.archives or found.settings) and not any(
             interesting(data or b"") for data in map(self._read, found.files)
@@ -242,10 +275,20 @@ class Run:
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
+                units=self._units(target, outside),
             )
         finally:
             self.project.remember()
             gc.set_threshold(*thresholds)
+
+    def _units(self, target: Target, outside: Mapping[str, Mapping[str, Assignment]]) -> Units | None:
+        """What is known of earlier runs that nothing but files can make different from this one."""
+        if self._kept is None:
+            return None
+        said = [list(target.versions), target.stated, [(path, list(t.versions), t.stated) for path, t in
+                target.below.items()], self.options.environment, self.found.root, outside]  # fmt: skip
+        archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
+        return self._kept.units([said, archives])
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""
@@ -339,6 +382,18 @@ class Run:
             (found.files if kind_of(path, data) is None else found.settings).append(inside)
             self._overlay[inside] = data
         return found
+
+    def _add_buffers(self, buffers: Mapping[str, bytes]) -> None:
+        """What an editor has open is checked as it is there, whether it is on disk or not."""
+        for absolute, data in buffers.items():
+            inside = relative(absolute, self.found.root)
+            if inside is None:
+                self.found.skipped.append((absolute, "not in the same project"))
+            elif not is_excluded(absolute, self.found.root, self.exclude):
+                self._overlay[inside] = data
+                files = self.found.files if kind_of(inside, data) is None else self.found.settings
+                if inside not in files:
+                    files.append(inside)
 
     def _add_archives(self) -> None:
         """The archives that the configuration names join those of the command line."""

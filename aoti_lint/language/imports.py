@@ -100,8 +100,7 @@ def imported(m: Machine, path: str) -> Namespace | None:
         if tree is None or _is_too_much(m, path):
             return None
         m.unit(("import", path, IMPORT), partial(_run_unit, m, path, tree), partial(imported, m))
-    if m.recording is not None:
-        m.recording.reaches(path)
+    m.reaches(path)
     return m.modules.namespaces[path]
 
 

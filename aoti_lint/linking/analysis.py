@@ -12,12 +12,13 @@ from aoti_lint.linking.hosts import tell_hosts
 from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.recording import Restart, Units
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.roots.run import run_functions, run_script
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import Target
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.tracing.trials.ops import try_registered
+from aoti_lint.tracing.trials.ops import try_waiting
 from aoti_lint.values.events import Turn
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
@@ -39,23 +40,35 @@ def analyse(
     archives: Sequence[NamedArchive] = (),
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
+    units: Units | None = None,
 ) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
-    with those that `outside` has for its path. Never raises for what stands in the sources; what could not be followed
-    is in the facts' notes and silences.
+    with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
+    depends on nothing that changed since is not run again. Never raises for what stands in the sources; what could not
+    be followed is in the facts' notes and silences.
     """
     models.load()
-    m = Machine(project, versions)
-    m.facts.versions_stated = stated
-    m.facts.below = below or {}
-    m.facts.archives = list(archives)
-    m.facts.environment = dict(environment or {})
-    for name, value in m.facts.environment.items():
-        m.store.write(TABLE, name, Const(value))
-    m.modules.outside = dict(outside or {})
+    while True:
+        m = Machine(project, versions, units)
+        m.facts.versions_stated = stated
+        m.facts.below = below or {}
+        m.facts.archives = list(archives)
+        m.facts.environment = dict(environment or {})
+        for name, value in m.facts.environment.items():
+            m.store.write(TABLE, name, Const(value))
+        m.modules.outside = dict(outside or {})
+        try:
+            return _run(m)
+        except Restart:
+            continue
+
+
+def _run(m: Machine) -> Facts:
+    """Run all units, and join what they found."""
+    project = m.facts.project
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:
@@ -66,8 +79,9 @@ def analyse(
     for phase, path in enumerate(wanted(m.facts), BESIDE + 1):
         run_script(m, path, phase)
         run_functions(m, path, phase)
-    with m.facts.in_turn(Turn(LAST)):
-        try_registered(m, last=True)
+    try_waiting(m, LAST)
+    if m.recording is not None:
+        m.recording.end()
     m.facts.notes += notes(m.facts.unfinished)
     missed = unjudged.summary(m.facts)
     if missed is not None:

@@ -149,6 +149,11 @@ class Machine:
         if self.recording is not None:
             self.recording.leaves(topic, name, what)
 
+    def reaches(self, path: str) -> None:
+        """What runs now depends on a module, which was imported or is being imported."""
+        if self.recording is not None:
+            self.recording.reaches(path)
+
     def asks(self, topic: Topic, name: Hashable) -> None:
         """What runs now depends on what other units left."""
         if self.recording is not None:

@@ -1,8 +1,9 @@
 """What the units of an analysis did, kept so that those nothing has changed for need not be run again.
 
-A unit is a module that is imported, the top level of a script, or the functions of a file. What it does to what all
-units share goes through `Machine.do`, which writes it down; what it asks of the project, and of what other units left,
-is written down with the answers. Where all answers are the same again, what it did is done again, without running it.
+A unit is a module that is imported, the top level of a script, the functions of a file, or an op that is tried. What it
+does to what all units share goes through `Machine.do`, which writes it down; what it asks of the project, and of what
+other units left, is written down with the answers. Where all answers are the same again, what it did is done again,
+without running it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from aoti_lint.values.meter import METER
 if TYPE_CHECKING:
     from aoti_lint.machine.machine import Machine
 
-Kind = Literal["import", "script", "functions"]
+Kind = Literal["import", "script", "functions", "op"]
 Key = tuple[Kind, str, int]
-"""What a unit is, the path of its file, and the phase it is run in."""
+"""What a unit is, the path of its file or the name of the op, and the phase it is run in."""
 Change = Callable[..., None]
 """Something done to what units share: a function of the machine and of what it was given."""
 Topic = Literal["module", "left", "demand", "op", "trial"]

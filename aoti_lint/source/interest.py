@@ -8,13 +8,29 @@ the one that makes the IR. When a file cannot be parsed here, its needles decide
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.source import needles
 from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
+    T = TypeVar("T")
+
 _TEST = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
+Imports = list[tuple[str, int, "list[tuple[str, str | None]] | None"]]
+"""The modules that are imported, with their dots; and the names out of each with their aliases, None for the module."""
+if TYPE_CHECKING:
+
+    class Once(Protocol):
+        """Makes something of the content of a file, and of more, once for all runs."""
+
+        def __call__(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T: ...
+
+
 MAX_ROUNDS = 3
 """How often the files of an import cycle are judged anew."""
 
@@ -22,14 +38,19 @@ MAX_ROUNDS = 3
 class Interest:
     """Judges the files of one project, each once.
 
-    `read` gives the Python text of a file as bytes or as a string, or None; `resolve` is `ModuleIndex.resolve`.
+    `read` gives the Python text of a file as bytes or as a string, or None; `resolve` is `ModuleIndex.resolve`; `once`
+    makes something of a file where it is not known from before.
     """
 
     def __init__(
-        self, read: Callable[[str], bytes | str | None], resolve: Callable[[str, int, str], str | None]
+        self,
+        read: Callable[[str], bytes | str | None],
+        resolve: Callable[[str, int, str], str | None],
+        once: Once = lambda _kind, _path, make, *_: make(),
     ) -> None:
         self._read = read
         self._resolve = resolve
+        self._once = once
         self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
         self._open: list[str] = []
         """The files that are being judged, each because the one before it imports it."""
@@ -115,7 +136,8 @@ class Interest:
         # Not needed for a run over files that do not matter, which must cost next to nothing.
         from aoti_lint.source.examine import examine
 
-        examined = examine(text, data, imported, given)
+        asked = tuple(imported.items()), tuple(given.items())
+        examined = self._once("examined", path, lambda: examine(text, data, imported, given), *asked)
         if examined is None:
             return own, imported
         self._functions[path] = examined.functions
@@ -133,14 +155,11 @@ class Interest:
     def _imported(self, path: str, data: bytes) -> dict[str, int]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""
         names: dict[str, int] = {}
-        for found in IMPORT.finditer(data):
-            if found["modules"] is not None:
-                for dotted, _ in pairs(found["modules"]):
-                    names.update(self._symbols_of(dotted, 0, path))
-                continue
-            level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
+        for module, level, given in self._once("imports", path, lambda: _imports(data)):
             symbols = self._symbols_of(module, level, path)
-            for name, alias in pairs(found["names"]):
+            if given is None:
+                names.update(symbols)
+            for name, alias in given or ():
                 if name == "*":
                     names.update(symbols)
                 elif name in symbols:
@@ -156,3 +175,14 @@ class Interest:
         if target in self._open and target != path:
             self._doubted.update(dict.fromkeys(self._open[self._open.index(target) + 1 :]))
         return {} if target is None or target == path else self.symbols(target)
+
+
+def _imports(data: bytes) -> Imports:
+    """What a file imports."""
+    made: Imports = []
+    for found in IMPORT.finditer(data):
+        if found["modules"] is not None:
+            made += [(dotted, 0, None) for dotted, _ in pairs(found["modules"])]
+        else:
+            made.append((found["module"].decode("utf-8", "ignore"), len(found["dots"]), list(pairs(found["names"]))))
+    return made

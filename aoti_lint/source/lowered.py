@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from aoti_lint.cache import Cache
 from aoti_lint.ir import codec, lower, pool
 from aoti_lint.ir.nodes import Module
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
+
+if TYPE_CHECKING:
+    from aoti_lint.source.interest import Once
 
 _KIND = "ir"
 
@@ -22,17 +27,26 @@ class Lowered:
         hashes: Mapping[str, str],
         cache: Cache | None,
         note: Callable[[SourceProblem], None],
+        once: Once,
     ) -> None:
-        self._source, self._hashes, self._cache, self._note = source, hashes, cache, note
+        self._source, self._hashes, self._cache, self._note, self._once = source, hashes, cache, note, once
         self._modules: dict[str, Module | None] = {}
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
+        self._problems: dict[str, list[SourceProblem]] = {}
 
     def module(self, path: str) -> Module | None:
         """The IR of a file; None, with a problem noted, when it cannot be lowered."""
         if path not in self._modules:
-            self._modules[path] = self._cached(path) or self._lower(path)
+            self._modules[path], problems = self._once("ir", path, lambda: self._make(path))
+            for problem in problems:
+                self._note(problem)
         return self._modules[path]
+
+    def _make(self, path: str) -> tuple[Module | None, list[SourceProblem]]:
+        """The IR of a file, and what cannot be lowered of it, now or when that is asked for."""
+        problems = self._problems.setdefault(path, [])
+        return self._cached(path) or self._lower(path), problems
 
     def prepare(self, paths: Iterable[str]) -> None:
         """Lower those that are not in the cache, in several processes if there is enough to do."""
@@ -42,7 +56,7 @@ class Lowered:
                 module = self._cached(path)
                 source = self._source(path)
                 if module is not None or source is None:
-                    self._modules[path] = module
+                    self._keep(path, module)
                 else:
                     missing.append((path, source.text))
         workers = pool.workers_for(sum(len(text) for _, text in missing))
@@ -50,11 +64,15 @@ class Lowered:
             return
         for path, lowered in pool.lower_many(missing, workers):
             if isinstance(lowered, SourceProblem):
-                self._note(lowered)
-                self._modules[path] = None
+                self._tell(path, lowered)
+                self._keep(path, None)
             else:
                 self._unsaved.add(path)
-                self._modules[path] = codec.loads(lowered, self._bodies(path))
+                self._keep(path, codec.loads(lowered, self._bodies(path)))
+
+    def _keep(self, path: str, module: Module | None) -> None:
+        problems = self._problems.setdefault(path, [])
+        self._modules[path], _ = self._once("ir", path, lambda: (module, problems))
 
     def remember(self) -> None:
         """Put what was made since into the cache."""
@@ -65,6 +83,10 @@ class Lowered:
                     self._cache.put_text(_KIND, self._key(path), codec.dumps(module))
         self._unsaved.clear()
 
+    def _tell(self, path: str, problem: SourceProblem) -> None:
+        self._problems.setdefault(path, []).append(problem)
+        self._note(problem)
+
     def _lower(self, path: str) -> Module | None:
         source = self._source(path)
         if source is None:
@@ -73,7 +95,7 @@ class Lowered:
         try:
             return lower.lower(source.text, path, self._bodies(path))
         except SourceProblem as problem:
-            self._note(problem)
+            self._tell(path, problem)
             return None
 
     def _cached(self, path: str) -> Module | None:
@@ -93,7 +115,8 @@ class Lowered:
         """What lowers the bodies of functions of a file that was read."""
         source = self._source(path)
         assert source is not None
-        return lower.Bodies(source.text, path, changed=lambda: self._unsaved.add(path), problem=self._note)
+        changed, problem = partial(self._unsaved.add, path), partial(self._tell, path)
+        return lower.Bodies(source.text, path, changed=changed, problem=problem)
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"

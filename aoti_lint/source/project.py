@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
@@ -21,10 +21,14 @@ from aoti_lint.text.problem import SourceProblem
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import TypeVar
 
     from aoti_lint.cache import Cache
     from aoti_lint.ir.nodes import Module
+    from aoti_lint.source.kept import Kept
     from aoti_lint.source.lowered import Lowered
+
+    T = TypeVar("T")
 
 
 class Project:
@@ -45,11 +49,14 @@ class Project:
         cache: Cache | None = None,
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
+        kept: Kept | None = None,
     ) -> None:
+        """`kept` is what earlier projects with the same root have made of files."""
         self._root = os.path.abspath(root)
         self._overlay = dict(overlay or {})
         self._cache = cache
         self._exclude = exclude
+        self._kept = kept
         self._read: dict[str, str | None] = {}
         self._hashes: dict[str, str] = {}
         self._contents: dict[str, str | None] = {}
@@ -65,7 +72,7 @@ class Project:
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
         self._index = ModuleIndex(self._root, scripts, self._overlay)
-        self._interest = Interest(self._python, self.resolve)
+        self._interest = Interest(self._python, self.resolve, self._once)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
@@ -104,10 +111,11 @@ class Project:
             data = self.data(path)
             if data is not None:
                 self._hashes[path] = content_hash(data)
-                try:
-                    self._sources[path] = read_source(data, path)
-                except SourceProblem as problem:
-                    self._note(problem)
+                read = self._once("source", path, partial(_read, data, path))
+                if isinstance(read, SourceProblem):
+                    self._note(read)
+                else:
+                    self._sources[path] = read
         return self._sources[path]
 
     def module(self, path: str) -> Module | None:
@@ -134,7 +142,7 @@ class Project:
         # Only where something is analysed: it brings libcst.
         from aoti_lint.source.lowered import Lowered
 
-        return Lowered(self.source, self._hashes, self._cache, self._note)
+        return Lowered(self.source, self._hashes, self._cache, self._note, self._once)
 
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""
@@ -213,6 +221,19 @@ class Project:
         source = self.source(path)
         return None if source is None else source.text
 
+    def _once(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T:
+        """What is made of the content of a file, and of `more`."""
+        if self._kept is None:
+            return make()
+        return self._kept.once((kind, path, self.content(path), *more), make)
+
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):
             self.problems.append(problem)
+
+
+def _read(data: bytes, path: str) -> Source | SourceProblem:
+    try:
+        return read_source(data, path)
+    except SourceProblem as problem:
+        return problem

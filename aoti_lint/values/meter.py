@@ -24,6 +24,10 @@ class BudgetSpent(Exception):
     """The code that is followed took more than it may."""
 
 
+class Cancelled(BaseException):
+    """Nobody wants to know any more. No `Exception`: what cannot be followed is noted, this is not."""
+
+
 class Meter:
     """The count of the code that is followed now; what is done outside of all code is not limited."""
 
@@ -32,13 +36,21 @@ class Meter:
         self.total = 0
         """What all allotments that have ended cost, those inside of others too."""
         self.limit: float = math.inf
+        self.cancelled = False
         self._tell: Callable[[], object] = int
 
     def spend(self, amount: int = 1) -> None:
         self.spent += amount
         if self.spent > self.limit:
+            if self.cancelled:
+                raise Cancelled
             self._tell()
             raise BudgetSpent
+
+    def cancel(self) -> None:
+        """Whatever spends next, in any thread, raises `Cancelled`."""
+        self.cancelled = True
+        self.limit = -1
 
     @contextmanager
     def allotted(self, limit: int, tell: Callable[[], object]) -> Iterator[None]:
@@ -46,6 +58,8 @@ class Meter:
         before = self.spent, self.limit, self._tell
         self.spent, self.limit, self._tell = 0, limit, tell
         try:
+            if self.cancelled:
+                raise Cancelled
             yield
         finally:
             self.total += self.spent

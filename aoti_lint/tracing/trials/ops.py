@@ -6,11 +6,14 @@ import re
 from bisect import insort
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.language.imports import imported
 from aoti_lint.machine import hooks
-from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.machine import MAX_STEPS, Machine
+from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.tracing.trials.compare import Difference
@@ -19,7 +22,7 @@ from aoti_lint.tracing.trials.learned import Learned, learn
 from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
 from aoti_lint.values import events as ev
-from aoti_lint.values.events import Registrations
+from aoti_lint.values.events import Registrations, Turn
 from aoti_lint.values.op_schemas import written
 from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
 
@@ -37,14 +40,30 @@ KERNEL_KEYS = frozenset({
 })  # fmt: skip
 
 
-def try_registered(m: Machine, last: bool = False) -> None:
-    """Try the fakes and kernels that were registered since, while what is around them is still there.
+def try_registered(m: Machine) -> None:
+    """Try the fakes and kernels that what runs now has registered, while what is around them is still there.
 
-    A fake waits for the definition of its op and for a kernel beside which it can be tried, unless this is the `last`
-    time. What another root has registered waits for that too: what this one does to its process does not matter, and by
-    then all calls are known, which say how many dimensions the arguments have.
+    A fake waits for the definition of its op and for a kernel beside which it can be tried. What the top level of a
+    module has registered waits until all roots ran: then all calls are known, which say how many dimensions the
+    arguments have.
     """
-    todo = sorted((one for one in m.ops.registered if last or _is_here(m, one)), key=attrgetter("order"))
+    _try(m, [one for one in m.ops.registered if _is_here(m, one)])
+
+
+def try_waiting(m: Machine, phase: int) -> None:
+    """Try what waits, when all roots have been run; each op is a unit of this phase."""
+    for op in sorted({name_of(one.op) or "" for one in m.ops.registered}):
+        m.unit(("op", op, phase), partial(_try_op, m, op, phase), partial(imported, m))
+
+
+def _try_op(m: Machine, op: str, phase: int) -> None:
+    m.asks("op", op)
+    with m.running(Root("", Budget(MAX_STEPS), f"op {op}")), m.facts.in_turn(Turn(phase, op)):
+        _try(m, [one for one in m.ops.registered if (name_of(one.op) or "") == op], last=True)
+
+
+def _try(m: Machine, todo: list[ev.OpDefinition | ev.OpImpl], *, last: bool = False) -> None:
+    todo.sort(key=attrgetter("order"))
     m.do(_take, todo)
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in todo:

@@ -74,6 +74,7 @@ def tried(
     """
     has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
     asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
+    m.reaches(called.func.module.path)
     m.asks("trial", asked)
     known = m.world.of(Trials)
     if asked not in known:
