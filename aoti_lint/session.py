@@ -16,6 +16,7 @@ import os
 from threading import Lock
 
 from aoti_lint.engine import Kept, Report, check
+from aoti_lint.machine.recording import Restart
 from aoti_lint.options import Options
 from aoti_lint.values.meter import METER, Cancelled
 
@@ -56,10 +57,13 @@ class Session:
         """
         with _CHECKING:
             METER.cancelled = False
-            try:
-                return check(self._options, kept=self._kept)
-            finally:
-                self._kept.contents.end()
+            while True:
+                try:
+                    return check(self._options, kept=self._kept)
+                except Restart:
+                    continue
+                finally:
+                    self._kept.contents.end()
 
     def cancel(self) -> None:
         """End the check that runs in another thread: nobody wants to know any more."""

@@ -10,7 +10,7 @@ from aoti_lint.language import assignments, given_functions, statements
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
-from aoti_lint.machine.machine import BITS, MAX_STEPS, Machine
+from aoti_lint.machine.machine import BITS, MAX_STEPS, Machine, first_of
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet
@@ -95,21 +95,22 @@ def run_module(m: Machine, path: str) -> Namespace | None:
 
 def imported(m: Machine, path: str) -> Namespace | None:
     """The module at `path`, run if it was not yet."""
-    if path not in m.modules.namespaces:
-        tree = m.project.module(path)
-        if tree is None or _is_too_much(m, path):
-            return None
-        m.unit(("import", path, IMPORT), partial(_run_unit, m, path, tree), partial(imported, m))
+    if path not in m.modules.namespaces and path not in m.modules.unread:
+        m.unit(("import", path, IMPORT), partial(_run_unit, m, path), partial(imported, m))
     m.reaches(path)
-    return m.modules.namespaces[path]
+    return m.modules.namespaces.get(path)
 
 
-def _run_unit(m: Machine, path: str, tree: nodes.Module) -> None:
+def _run_unit(m: Machine, path: str) -> None:
     """Run a module for the first time, and keep what it binds."""
+    if m.recording is not None:
+        m.recording.begin_module(path, first_of(path) >> BITS)
+    tree = m.project.module(path)
+    if tree is None or _is_too_much(m, path):
+        m.do(_unread, path)
+        return
     with m.running(Root(path, Budget(MAX_STEPS)), m.whole_demand), m.facts.in_turn(Turn(IMPORT, path)):
         known = m.modules.namespaces[path] = Namespace(path, m.fresh())
-        if m.recording is not None:
-            m.recording.begin_module(path, known.ident >> BITS)
         bound, changes = _run_once(m, known, tree)
     effects = {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
@@ -117,6 +118,10 @@ def _run_unit(m: Machine, path: str, tree: nodes.Module) -> None:
         m.store.write(*cell, lasting.pop(cell))
     m.keep(lasting)
     m.do(_imported_to_end, known, effects)
+
+
+def _unread(m: Machine, path: str) -> None:
+    m.modules.unread.add(path)
 
 
 def _imported_to_end(m: Machine, module: Namespace, effects: dict[Cell, Value]) -> None:

@@ -12,7 +12,7 @@ from aoti_lint.linking.hosts import tell_hosts
 from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.recording import Restart, Units
+from aoti_lint.machine.recording import Units
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.roots.run import run_functions, run_script
 from aoti_lint.source.project import Project
@@ -47,28 +47,19 @@ def analyse(
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
     with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
-    depends on nothing that changed since is not run again. Never raises for what stands in the sources; what could not
-    be followed is in the facts' notes and silences.
+    depends on nothing that changed since is not run again; then `Restart` may be raised, and all has to be done once more
+    with another `Project`. Never raises for what stands in the sources; what could not be followed is in the facts'
+    notes and silences.
     """
     models.load()
-    while True:
-        m = Machine(project, versions, units)
-        m.facts.versions_stated = stated
-        m.facts.below = below or {}
-        m.facts.archives = list(archives)
-        m.facts.environment = dict(environment or {})
-        for name, value in m.facts.environment.items():
-            m.store.write(TABLE, name, Const(value))
-        m.modules.outside = dict(outside or {})
-        try:
-            return _run(m)
-        except Restart:
-            continue
-
-
-def _run(m: Machine) -> Facts:
-    """Run all units, and join what they found."""
-    project = m.facts.project
+    m = Machine(project, versions, units)
+    m.facts.versions_stated = stated
+    m.facts.below = below or {}
+    m.facts.archives = list(archives)
+    m.facts.environment = dict(environment or {})
+    for name, value in m.facts.environment.items():
+        m.store.write(TABLE, name, Const(value))
+    m.modules.outside = dict(outside or {})
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:

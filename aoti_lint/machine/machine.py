@@ -159,10 +159,10 @@ class Machine:
         if self.recording is not None:
             self.recording.asks(topic, name)
 
-    def read_again(self, paths: Iterable[str]) -> None:
-        """A unit that is not run again has read these sources."""
-        for path in paths:
-            self.project.source(path)
+    def read_again(self, questions: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """A unit that is not run again has read these files: what cannot be read of them is noted."""
+        for question, given in questions:
+            getattr(self.facts.project, question)(*given)
 
     def answer(self, question: str, given: tuple[Any, ...]) -> object:
         """What the project answers a question that a unit once asked."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
-from aoti_lint.source.asked import CONTENT
+from aoti_lint.source.asked import READ
 from aoti_lint.values.meter import METER
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Recording:
         """Run a unit, or do again what it did; `prepare` imports a module."""
         kept = self._units.kept.get(key)
         if kept is not None and self._is_as_it_was(m, kept, prepare):
-            m.read_again(path for (question, (path, *_)), _ in kept.asked.items() if question == CONTENT)
+            m.read_again(question for question in kept.asked if question[0] in READ)
             for change, given in kept.did:
                 change(m, *given)
             METER.total += kept.cost

@@ -174,6 +174,8 @@ class Modules:
     """The modules of the project, by their paths."""
 
     namespaces: dict[str, Namespace] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
+    """Those that could not be read."""
     effects: dict[str, dict[Cell, Value]] = field(default_factory=dict)
     """What importing each does to the process."""
     variables: dict[str, list[ev.EnvWrite]] = field(default_factory=dict)

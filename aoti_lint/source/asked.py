@@ -10,9 +10,8 @@ from aoti_lint.source.project import Project
 
 Note = Callable[[str, tuple[Any, ...], object], None]
 """Takes a question, what it is about, and the answer."""
-CONTENT, BYTES = "content", "bytes"
-"""The question what a file holds, as a source or as it is."""
-_READ = ("module", "source", "data")
+READ = ("module", "source", "data")
+"""Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context")
 
 
@@ -24,7 +23,7 @@ def asked(project: Project, note: Note) -> Project:
 def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
     """What `project` answers, as something that can be compared with an earlier answer."""
     project = project.project if isinstance(project, _Asked) else project
-    if question in (CONTENT, BYTES):
+    if question in READ:
         return project.content(*given)
     found = getattr(project, question)
     return _comparable(found(*given) if callable(found) else found)
@@ -43,10 +42,10 @@ class _Asked:
     def __getattr__(self, name: str) -> Any:
         """What the project has of this name: what is the same for all of a run is no question."""
         found = getattr(self.project, name)
-        if name in _READ:
+        if name in READ:
 
             def read(path: str) -> object:
-                self._note(CONTENT if name != "data" else BYTES, (path,), self.project.content(path))
+                self._note(name, (path,), self.project.content(path))
                 return found(path)
 
             made: Callable[..., object] = read

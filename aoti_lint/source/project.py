@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import insort
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
@@ -229,7 +230,7 @@ class Project:
 
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):
-            self.problems.append(problem)
+            insort(self.problems, problem, key=lambda one: one.path)
 
 
 def _read(data: bytes, path: str) -> Source | SourceProblem:

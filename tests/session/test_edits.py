@@ -1,0 +1,67 @@
+"""However a project came to be what it is, what is said of it is what is said of it afresh."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
+from aoti_lint.session import Session
+from tests.session.edits import NAMES, edited, text_of
+
+STEPS = 12
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_was_edited(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are changed, added, deleted, renamed, broken and mended, on disk and in an editor."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AOTI_LINT_DEBUG", "1")
+    (tmp_path / "pyproject.toml").write_text("")
+    pick = random.Random(seed)
+    options = Options(["."], Config(), pedantic=True, coverage=True, cache=False)
+    session = Session(options)
+    files: dict[str, str] = {}
+    for step in range(STEPS):
+        for _ in range(pick.choice((1, 1, 3)) if files else 4):
+            change(files, pick)
+        write(tmp_path, files)
+        unsaved = pick.choice(sorted(files)) if files and pick.random() < 0.5 else None
+        if unsaved is not None:
+            (tmp_path / unsaved).write_text("import torch\n")
+            session.open(unsaved, files[unsaved])
+        found = session.diagnostics().document
+        if unsaved is not None:
+            session.close(unsaved)
+            write(tmp_path, files)
+        expected = check(options).document
+        assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True), (seed, step)
+
+
+def change(files: dict[str, str], pick: random.Random) -> None:
+    """Something that somebody does to the files."""
+    path = f"{pick.choice(NAMES)}.py"
+    what = pick.random()
+    if path not in files or what < 0.2:
+        files[path] = text_of(pick)
+    elif what < 0.3:
+        del files[path]
+    elif what < 0.4:
+        files[f"{pick.choice(NAMES)}.py"] = files.pop(path)
+    else:
+        files[path] = edited(files[path], pick)
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Make the folder hold these files, and no other."""
+    for old in folder.rglob("*.py"):
+        if old.relative_to(folder).as_posix() not in files:
+            old.unlink()
+    for path, text in files.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
