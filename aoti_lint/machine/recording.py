@@ -181,12 +181,14 @@ class Recording:
             self._close(one)
 
     def _is_as_it_was(self, m: Machine, kept: Unit, prepare: Callable[[str], object]) -> bool:
+        if any(self._is_begun(path) for path in kept.modules):
+            return False
         if any(m.answer(question, given) != answer for (question, given), answer in kept.asked.items()):
             return False
         known = len(self._modules)
         for path in kept.imports:
             if path not in self._modules:
-                if any(path in one.modules for one in self._running):
+                if self._is_begun(path):
                     return False
                 prepare(path)
         if all(self._left_for(asked) == answer for asked, answer in kept.found.items()):
@@ -195,6 +197,10 @@ class Recording:
         if len(self._modules) > known:
             raise Restart
         return False
+
+    def _is_begun(self, path: str) -> bool:
+        """Whether a module is imported, or is being imported."""
+        return path in self._modules or any(path in one.modules for one in self._running)
 
     def _left_for(self, asked: Asked) -> tuple[object, ...]:
         return self._left.get(asked, ())
