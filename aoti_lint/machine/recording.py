@@ -185,16 +185,19 @@ class Recording:
             return False
         if any(m.answer(question, given) != answer for (question, given), answer in kept.asked.items()):
             return False
-        known = len(self._modules)
+        prepared = False
         for path in kept.imports:
-            if path not in self._modules:
-                if self._is_begun(path):
-                    return False
+            if not self._is_begun(path):
                 prepare(path)
-        if all(self._left_for(asked) == answer for asked, answer in kept.found.items()):
-            return True
+                prepared = True
+            if path not in self._modules:
+                # It is imported by what runs around this one: then this one belongs to that.
+                break
+        else:
+            if all(self._left_for(asked) == answer for asked, answer in kept.found.items()):
+                return True
         self._units.kept.pop(kept.key, None)
-        if len(self._modules) > known:
+        if prepared:
             raise Restart
         return False
 
