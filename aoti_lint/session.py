@@ -56,7 +56,7 @@ class Session:
         Raises `CannotRun` as the command does, and `Cancelled` where `cancel` was called meanwhile.
         """
         with _CHECKING:
-            METER.cancelled = False
+            METER.begin()
             while True:
                 try:
                     return check(self._options, kept=self._kept)

@@ -93,6 +93,9 @@ def parser() -> Parser:
     output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")
     output.add_argument("--output-file", metavar="FILE", help="write the report there")
     output.add_argument("--force", action="store_true", help="write over a FILE that is no report of aoti-lint")
+    output.add_argument(
+        "--watch", action="store_true", help="go on: check again after every change, until it is interrupted"
+    )
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
     output.add_argument(
         "--coverage", action="store_true",

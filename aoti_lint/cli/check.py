@@ -35,16 +35,28 @@ def run(words: list[str]) -> int:
         from aoti_lint.cli.why_silent import run as why_silent
 
         return why_silent(options, arguments.why_silent)
+    if arguments.watch:
+        if options.stdin is not None:
+            raise CannotRun("--watch: standard input does not change; name a file or a folder")
+        from aoti_lint.cli.watch import watch
+
+        watch(options, lambda report: _tell(report, arguments))
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
     target = _target(arguments)
     report = check(options, Progress)
+    _tell(report, arguments, target)
+    return exit_code(report.document, arguments)
+
+
+def _tell(report: Report, arguments: Namespace, target: Target | None = None) -> None:
+    """Write a report where it is wanted; `target` is the file, if it is looked at already."""
+    target = target or _target(arguments)
     if target is not None:
         target.inputs += report.files
     with Output(target) as output:
         _write(report, arguments, output)
-    return exit_code(report.document, arguments)
 
 
 def exit_code(document: dict[str, Any], arguments: Namespace) -> int:

@@ -10,7 +10,8 @@ from aoti_lint.language import assignments, given_functions, statements
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
-from aoti_lint.machine.machine import BITS, MAX_STEPS, Machine, first_of
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.shared import BITS, MAX_STEPS, first_of
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet

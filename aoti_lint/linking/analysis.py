@@ -47,9 +47,10 @@ def analyse(
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
     with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
-    depends on nothing that changed since is not run again; then `Restart` may be raised, and all has to be done once more
-    with another `Project`. Never raises for what stands in the sources; what could not be followed is in the facts'
-    notes and silences.
+    depends on nothing that changed since is not run again.
+
+    With `units`, `Restart` may be raised: then all has to be done once more, with another `Project`. Nothing is raised
+    for what stands in the sources; what could not be followed is in the facts' notes and silences.
     """
     models.load()
     m = Machine(project, versions, units)

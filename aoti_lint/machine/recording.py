@@ -8,16 +8,13 @@ without running it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 from aoti_lint.source.asked import READ
 from aoti_lint.values.meter import METER
-
-if TYPE_CHECKING:
-    from aoti_lint.machine.machine import Machine
 
 Kind = Literal["import", "script", "functions", "op"]
 Key = tuple[Kind, str, int]
@@ -28,6 +25,16 @@ Topic = Literal["module", "left", "demand", "op", "trial"]
 """What units leave for others: what a module and its objects hold, what roots left in it, which of its functions need
 not be run, what is registered for an op, what a function did when it was tried."""
 Asked = tuple[Topic, Hashable]
+
+
+class Analysis(Protocol):
+    """What a unit is done again in."""
+
+    def answer(self, question: str, given: tuple[Any, ...]) -> object:
+        """What the project answers a question that a unit once asked."""
+
+    def read_again(self, questions: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """A unit that is not run again has read these files."""
 
 
 class Restart(Exception):
@@ -158,7 +165,7 @@ class Recording:
 
     # ------------------------------------------------------------ units
 
-    def perform(self, m: Machine, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
+    def perform(self, m: Analysis, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
         """Run a unit, or do again what it did; `prepare` imports a module."""
         kept = self._units.kept.get(key)
         if kept is not None and self._is_as_it_was(m, kept, prepare):
@@ -180,7 +187,7 @@ class Recording:
             self._running.pop()
             self._close(one)
 
-    def _is_as_it_was(self, m: Machine, kept: Unit, prepare: Callable[[str], object]) -> bool:
+    def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object]) -> bool:
         if any(self._is_begun(path) for path in kept.modules):
             return False
         if any(m.answer(question, given) != answer for (question, given), answer in kept.asked.items()):

@@ -11,7 +11,8 @@ from aoti_lint.ir.names import is_main_guard
 from aoti_lint.language import access, functions, given_functions, imports, operators, statements, truths
 from aoti_lint.language.classes import instances
 from aoti_lint.machine import alternatives, hooks
-from aoti_lint.machine.machine import FUNCTION_STEPS, MAX_STEPS, Machine
+from aoti_lint.machine.machine import FUNCTION_STEPS, Machine
+from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol

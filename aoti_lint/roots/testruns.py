@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, truths
-from aoti_lint.machine.machine import MAX_STEPS, Machine
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget
 from aoti_lint.models.tests.fixtures import Giver, after_calls, conftests, visible, wanted
 from aoti_lint.models.tests.marks import used_fixtures

@@ -52,6 +52,10 @@ class Meter:
         self.cancelled = True
         self.limit = -1
 
+    def begin(self) -> None:
+        """Forget that something was cancelled."""
+        self.cancelled, self.limit = False, math.inf
+
     @contextmanager
     def allotted(self, limit: int, tell: Callable[[], object]) -> Iterator[None]:
         """Code in here may cost so much, apart from the code around it; `tell` is called when that is spent."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.machine.machine import BITS, first_of, is_newer
+from aoti_lint.machine.machine import is_newer
+from aoti_lint.machine.shared import BITS, first_of
 from aoti_lint.values.events import ExportEvent
 from aoti_lint.values.values import Program
 from tests.analysing import facts_of

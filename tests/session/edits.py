@@ -103,14 +103,15 @@ def text_of(pick: random.Random) -> str:
     for other in pick.sample(NAMES, pick.randrange(3)):
         dotted = other.replace("/__init__", "").replace("/", ".")
         imports.append(pick.choice((
-            f"import {dotted}", f"from {dotted} import *", f"from {dotted} import build", f"from {dotted} import register",
-            f"from {dotted} import chosen, set_size", f"import {dotted} as other\nother.KEPT = {{'first': 3}}",
+            f"import {dotted}", f"from {dotted} import *", f"from {dotted} import build",
+            f"from {dotted} import register", f"from {dotted} import chosen, set_size",
+            f"import {dotted} as other\nother.KEPT = {{'first': 3}}",
         )))  # fmt: skip
     return pick.choice(KINDS).format(
         imports="\n".join(imports), body=pick.choice(BODIES), tail=pick.choice(TAILS), size=pick.choice((2, 3, 8)),
         other=pick.choice((2, 4)), index=pick.randrange(2), device=pick.choice(("cpu", "cuda")),
         package=pick.choice(("a.pt2", "b.pt2")), space=pick.choice(("lib", "my")), op=pick.choice(("first", "second")),
-        made=pick.choice(("build()", "build(4)", "torch.export.export(chosen(), (torch.randn(2, 8),))", "alpha.build()")),
+        made=pick.choice(("build()", "build(4)", "torch.export.export(chosen(), (torch.randn(2, 8),))", "None")),
         start=pick.choice(("main()", "register()", "set_size(5)", "pass")),
         register=pick.choice(("import alpha\n@alpha.register", "@register", "")),
     )  # fmt: skip

@@ -29,6 +29,7 @@ FLOORS = (
     "programs",
     "",
     "run_cache engine",
+    "session",
     "tensors triage",
     "rerun",
     "cli",

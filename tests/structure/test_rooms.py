@@ -24,6 +24,7 @@ INSTRUMENTS = {
     "proof": "scripts that show that torch does what a rule says",
     "random_scripts": "scripts made at random, run in torch and judged",
     "rules": "the rules, which stand beside aoti_lint",
+    "session": "whatever was edited, what is said is what would be said afresh",
     "structure": "who imports whom, and how the tests lie",
     "sweep": "what is found in published code, judged by reading",
     "truth": "scripts with what torch did to them",

@@ -12,7 +12,8 @@ from operator import attrgetter
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.imports import imported
 from aoti_lint.machine import hooks
-from aoti_lint.machine.machine import MAX_STEPS, Machine
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key

@@ -1,0 +1,256 @@
+"""What all units of an analysis share, and what is done to it: it may be done again without running what did it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from aoti_lint.cache import content_hash
+from aoti_lint.diagnostics import Span
+from aoti_lint.machine.facts import Facts, OpInput, Silence
+from aoti_lint.machine.recording import Change, Key, Recording, Restart, Topic, Units
+from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
+from aoti_lint.source.asked import answer, asked
+from aoti_lint.source.project import Project
+from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values import events as ev
+from aoti_lint.values.conditions import Cond, Path
+from aoti_lint.values.meter import BudgetSpent
+from aoti_lint.values.store import Cell, Store
+from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
+from aoti_lint.values.values import Const, Func, NodePlace, Value
+
+BITS = 32
+"""Those of an identity that count what a root made; those above are the number of the root."""
+MAX_STEPS = 5_000
+"""Statements and calls interpreted for the top level of one file, at about 10,000 a second.
+
+A script of a user takes a few hundred.
+"""
+
+
+class Shared:
+    """The state of one analysis. Whatever lasts longer than a unit is changed by `do`."""
+
+    def __init__(self, project: Project, versions: VersionSet, units: Units | None = None) -> None:
+        """With `units`, those that are known from before need not be run, and what is run is kept there."""
+        self.recording = None if units is None else Recording(units)
+        self.project = project if self.recording is None else asked(project, self.recording.answered)
+        self.facts = Facts(project, versions)
+        self.store = Store()
+        self.root = Root("", Budget(MAX_STEPS))
+        """What runs now."""
+        self.demand = self.whole_demand = Demand()
+        """What still has to be run: while something is only tried, that of the trial."""
+        self.modules = Modules()
+        self.ops = Ops()
+        self.world = World()
+
+    def unit(self, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
+        """Run a unit, if what it does is not known; `prepare` imports a module that it imports."""
+
+        def alone() -> None:
+            with self.store.alone(inside=len(self.modules.importing)):
+                run()
+
+        if self.recording is None:
+            alone()
+        else:
+            self.recording.perform(self, key, alone, prepare)
+
+    def do(self, change: Change, *given: Any) -> None:
+        """Do `change(m, *given)` to what all units share; it can be done again without running this unit."""
+        change(self, *given)
+        if self.recording is not None:
+            self.recording.did(change, given)
+
+    def leaves(self, topic: Topic, name: Hashable, what: Hashable = None) -> None:
+        """Others that ask for this find something that this unit has left."""
+        if self.recording is not None:
+            self.recording.leaves(topic, name, what)
+
+    def reaches(self, path: str) -> None:
+        """What runs now depends on a module, which was imported or is being imported."""
+        if self.recording is not None:
+            self.recording.reaches(path)
+
+    def asks(self, topic: Topic, name: Hashable) -> None:
+        """What runs now depends on what other units left."""
+        if self.recording is not None:
+            self.recording.asks(topic, name)
+
+    def read_again(self, questions: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """A unit that is not run again has read these files: what cannot be read of them is noted."""
+        for question, given in questions:
+            getattr(self.facts.project, question)(*given)
+
+    def answer(self, question: str, given: tuple[Any, ...]) -> object:
+        """What the project answers a question that a unit once asked."""
+        return answer(self.project, question, given)
+
+    def keep(self, cells: Mapping[Cell, Value]) -> None:
+        """What these cells hold lasts: whatever is run later finds it."""
+        self.do(_keep, self.store.in_order(cells))
+        if self.recording is not None:
+            for path in {self.recording.owner(owner, BITS) for owner, _ in cells} - {None}:
+                self.recording.leaves("module", path, None)
+
+    def note(self, text: str) -> None:
+        """Something for the summary."""
+        self.do(_note, text)
+
+    def unfinished(self, root: str, reason: str) -> None:
+        """A root was not followed to its end."""
+        if self.recording is not None and reason == TOO_DEEP:
+            # That depends on how deep the stack was where it began.
+            self.recording.spoil()
+        self.do(_unfinished, Unfinished(root, reason))
+
+    def follow(self, root: str, run: Callable[[], None], said: str = "") -> None:
+        """Do something for a root; where it cannot be done to the end, that is noted. `said` names a part of the root.
+
+        One root we cannot follow must not silence the others.
+        """
+        try:
+            run()
+        except BudgetSpent:
+            self.unfinished(root, TOO_LARGE)
+        except RecursionError:
+            self.unfinished(root, TOO_DEEP)
+        except Restart:
+            raise
+        except Exception as error:
+            if os.environ.get("AOTI_LINT_DEBUG"):
+                raise
+            fault = f"{type(error).__name__}: {error}"
+            self.note(f"{root}:{said} not followed to the end, by a fault of ours ({fault})")
+
+    def ran(self, place: NodePlace, *, told: bool) -> None:
+        """A function ran; if all there is to tell of it was `told`, it need not be run for itself."""
+        if self.demand is self.whole_demand:
+            self.do(_called, place)
+            self.leaves("demand", place[0], ("called", place))
+        else:
+            self.demand.called.add(place)
+        if told:
+            self.do(_told, place)
+            self.leaves("demand", place[0], ("told", place))
+
+    def run_inside(self, func: Func, around: Callable[[Any], AbstractContextManager[None]]) -> None:
+        """The function runs inside of this from now on, whoever calls it."""
+        self.do(_inside, func.ident, around)
+        if self.recording is not None and (path := self.recording.owner(func.ident, BITS)) is not None:
+            self.recording.leaves("module", path, None)
+
+    def write_entry(self, owner: int, name: str, span: Span) -> None:
+        """An entry of a dict that may be the variables of a program is written here."""
+        self.do(_entry, owner, name, span)
+
+    def has_dims(self) -> None:
+        """A `Dim` is made."""
+        self.do(_dims)
+
+    def silence(self, span: Span, reason: str) -> None:
+        """Something could not be followed."""
+        self.do(_silence, Silence(span, reason))
+
+    def op_input(self, op: str, given: OpInput) -> None:
+        """A custom op is called with this."""
+        self.do(_op_input, op, given)
+
+    def add(self, event: ev.Event) -> None:
+        """Add an event that is made already."""
+        self.facts.count()
+        self.do(_add, event)
+        if isinstance(event, ev.OpDefinition | ev.OpImpl) and isinstance(event.op, Const):
+            self.leaves("op", event.op.value)
+
+    def give_up(self) -> None:
+        """The code that runs now took too long."""
+        paths = [frame.module.path for frame in self.root.frames]
+        if self.demand is not self.whole_demand:
+            self.demand.cut.update(paths)
+            return
+        for path in dict.fromkeys(paths):
+            self.do(_cut, path)
+            self.leaves("demand", path, "cut")
+
+    def use(self, func: Func) -> None:
+        """The name of a function was read here."""
+        self.do(_used, func.place, self.root.path)
+        if self.recording is not None:
+            self.leaves("demand", func.place[0], ("used", func.place, frozenset(self.root.path.items())))
+
+    def define(self, place: NodePlace) -> None:
+        """A function is defined here."""
+        self.do(_defined, place, self.root.path)
+        if self.recording is not None:
+            self.leaves("demand", place[0], ("defined", place, frozenset(self.root.path.items())))
+
+
+def _keep(m: Shared, cells: Mapping[Cell, Value]) -> None:
+    m.store.keep(cells)
+
+
+def _note(m: Shared, text: str) -> None:
+    m.facts.notes.append(text)
+
+
+def _unfinished(m: Shared, what: Unfinished) -> None:
+    m.facts.unfinished.append(what)
+
+
+def _silence(m: Shared, what: Silence) -> None:
+    m.facts.silences.append(what)
+
+
+def _add(m: Shared, event: ev.Event) -> None:
+    (m.facts.events if event.export is None else m.facts.in_exports).append(event)
+
+
+def _op_input(m: Shared, op: str, given: OpInput) -> None:
+    m.facts.op_inputs.setdefault(op, set()).add(given)
+
+
+def _called(m: Shared, place: NodePlace) -> None:
+    m.whole_demand.called.add(place)
+
+
+def _told(m: Shared, place: NodePlace) -> None:
+    m.whole_demand.told.add(place)
+
+
+def _cut(m: Shared, path: str) -> None:
+    m.whole_demand.cut.add(path)
+
+
+def _used(m: Shared, place: NodePlace, path: Path) -> None:
+    _narrow(m.whole_demand.used, place, path)
+
+
+def _defined(m: Shared, place: NodePlace, path: Path) -> None:
+    _narrow(m.whole_demand.defined, place, path)
+
+
+def _inside(m: Shared, function: int, around: Callable[[Any], AbstractContextManager[None]]) -> None:
+    m.world.inside.setdefault(function, []).append(around)
+
+
+def _entry(m: Shared, owner: int, name: str, span: Span) -> None:
+    m.world.entries[owner, name] = span
+
+
+def _dims(m: Shared) -> None:
+    m.world.has_dims = True
+
+
+def _narrow(known: dict[NodePlace, dict[Cond, bool]], place: NodePlace, path: Path) -> None:
+    before = known.get(place)
+    known[place] = {c: a for c, a in path.items() if before is None or before.get(c) == a}
+
+
+def first_of(root: str) -> int:
+    """The identity before the first one of a root."""
+    return int(content_hash(root.encode("utf-8", "surrogateescape"), 8), 16) << BITS

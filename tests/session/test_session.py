@@ -1,0 +1,155 @@
+"""A session: files are opened, edited and closed, and the check of an older text is ended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.machine import recording
+from aoti_lint.options import Options
+from aoti_lint.session import Cancelled, Session
+
+GOOD = """\
+import torch
+import helper
+
+path = torch._inductor.aoti_compile_and_package(helper.build(2))
+torch._inductor.aoti_load_package(path)(torch.randn(2, 8))
+"""
+BAD = GOOD.replace("torch.randn(2, 8)", "torch.randn(3, 8)")
+HELPER = """\
+import torch
+
+def build(rows):
+    return torch.export.export(torch.nn.Linear(8, 8), (torch.randn(rows, 8),))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "serve.py").write_text(GOOD)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def session(*paths: str) -> Session:
+    return Session(Options(list(paths), Config(), cache=False))
+
+
+def codes(checked: Session) -> list[tuple[str, str]]:
+    return [(one["filename"], one["code"]) for one in checked.diagnostics().document["diagnostics"]]
+
+
+def test_nothing_is_open(project: Path) -> None:
+    assert codes(session()) == []
+
+
+def test_what_is_open_is_checked_as_it_is_there(project: Path) -> None:
+    checked = session()
+    checked.open("serve.py", BAD)
+    assert codes(checked) == [("serve.py", "AOTI301")]
+    checked.edit("serve.py", GOOD)
+    assert codes(checked) == []
+    checked.edit("serve.py", BAD)
+    checked.close("serve.py")
+    assert codes(checked) == []
+
+
+def test_a_file_that_is_not_saved_yet(project: Path) -> None:
+    checked = session()
+    checked.open("new.py", BAD)
+    assert codes(checked) == [("new.py", "AOTI301")]
+
+
+def test_what_lies_beside_is_read_from_disk(project: Path) -> None:
+    checked = session()
+    checked.open("serve.py", GOOD)
+    assert codes(checked) == []
+    (project / "helper.py").write_text(HELPER.replace("(rows, 8)", "(5, 8)"))
+    assert codes(checked) == [("serve.py", "AOTI301")]
+
+
+def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module that is imported is not run again, nor is anything when nothing changes."""
+    ran: list[recording.Key] = []
+    close = recording.Recording._close
+
+    def note(self: recording.Recording, one: recording.Open) -> None:
+        ran.append(one.key)
+        close(self, one)
+
+    monkeypatch.setattr(recording.Recording, "_close", note)
+    checked = session()
+    checked.open("serve.py", GOOD)
+    checked.diagnostics()
+    assert ("import", "helper.py", 0) in ran
+    ran.clear()
+    checked.diagnostics()
+    assert ran == []
+    checked.edit("serve.py", BAD)
+    checked.diagnostics()
+    assert {path for _, path, _ in ran} == {"serve.py"}
+
+
+def test_what_is_not_needed_is_forgotten(project: Path) -> None:
+    """However often a file is edited, what is kept of its older texts does not grow."""
+    checked = session(".")
+    sizes = []
+    for edit in range(6):
+        checked.open("serve.py", f"{GOOD}\nkept = {edit}\n")
+        checked.diagnostics()
+        sizes.append((len(checked._kept.contents._before), len(checked._kept.units(checked._kept._call).kept)))
+    assert sizes[2:] == sizes[1:-1]
+
+
+def test_a_check_is_ended(project: Path) -> None:
+    """From another thread, while it runs; the next one is whole."""
+    lines = "\n".join(f"x{i} = torch.randn({i + 1}, 8).relu()" for i in range(3000))
+    checked = session()
+    checked.open("serve.py", f"import torch\nfor i in range(3):\n    pass\n{lines}\n{BAD}")
+    begun = threading.Event()
+    close = recording.Recording.perform
+
+    def perform(*given: object) -> None:
+        begun.set()
+        close(*given)  # type: ignore[arg-type]
+
+    def end() -> None:
+        begun.wait()
+        checked.cancel()
+
+    recording.Recording.perform = perform  # type: ignore[method-assign, assignment]
+    try:
+        stop = threading.Thread(target=end)
+        stop.start()
+        with pytest.raises(Cancelled):
+            checked.diagnostics()
+        stop.join()
+    finally:
+        recording.Recording.perform = close  # type: ignore[method-assign]
+    checked.edit("serve.py", BAD)
+    assert codes(checked) == [("serve.py", "AOTI301")]
+
+
+def test_watch(project: Path) -> None:
+    """`--watch` says what there is after every change, until it is interrupted."""
+    command = [sys.executable, "-m", "aoti_lint", "--watch", "--no-cache", "--output-format", "concise", "serve.py"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(Path(recording.__file__).parents[2])}
+    (project / "serve.py").write_text(BAD)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as watching:
+        assert watching.stdout is not None
+        try:
+            first = watching.stdout.readline()
+            (project / "serve.py").write_text(f"# one line more\n{BAD}")
+            second = watching.stdout.readline()
+        finally:
+            watching.kill()
+    assert (first[:10], second[:10]) == ("serve.py:5", "serve.py:6")
