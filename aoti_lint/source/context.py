@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source import needles
 from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole_disk, relative, walk_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aoti_lint.source.kept import Kept
 
 # What the search reads at most.
 MOST_FILES = 20_000
@@ -24,10 +29,17 @@ class Context:
         self.files, self.complete = files, complete
 
 
-def find_context(root: str, named: Iterable[str], overlay: Mapping[str, bytes], exclude: Sequence[str]) -> Context:
+def find_context(
+    root: str,
+    named: Iterable[str],
+    overlay: Mapping[str, bytes],
+    exclude: Sequence[str],
+    kept: Kept | None = None,
+) -> Context:
     """Search the files below `root`, and those that were named even where a walk would not go.
 
-    `overlay` holds the contents of files that are not, or not so, on disk. Reads a bounded number of files and bytes.
+    `overlay` holds the contents of files that are not, or not so, on disk; `kept` is from earlier runs. Reads a bounded
+    number of files and bytes.
     """
     found = {path for path in named if needles.is_context(overlay.get(path) or _data(os.path.join(root, path)) or b"")}
     if is_whole_disk(root):
@@ -50,12 +62,18 @@ def find_context(root: str, named: Iterable[str], overlay: Mapping[str, bytes], 
         if files > MOST_FILES or size > MOST_BYTES:
             complete = False
             break
-        data = _data(absolute)
-        if data is None:
+        holds = _holds(absolute) if kept is None else kept.of_file("context", absolute, partial(_holds, absolute))
+        if holds is None:
             complete = False
-        elif needles.is_context(data):
+        elif holds:
             found.add(path)
     return Context(sorted(found), complete)
+
+
+def _holds(absolute: str) -> bool | None:
+    """Whether a file may hold what a finding depends on; None where it cannot be read."""
+    data = _data(absolute)
+    return None if data is None else needles.is_context(data)
 
 
 def _data(absolute: str) -> bytes | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from typing import Any, TypeVar
 
     T = TypeVar("T")
+
+SETTLED = 2
+"""Seconds after which a file that is written again surely says so: clocks of file systems are coarse."""
 
 
 class Kept:
@@ -23,6 +29,16 @@ class Kept:
             self._now[key] = self._before[key] if key in self._before else make()
         found: T = self._now[key]
         return found
+
+    def of_file(self, kind: str, path: str, make: Callable[[], T]) -> T:
+        """The same for a file as it is on disk, which is not read where it is what it was."""
+        try:
+            status = os.stat(path)
+        except OSError:
+            return make()
+        if time.time() - status.st_mtime < SETTLED:
+            return make()
+        return self.once((kind, path, status.st_ino, status.st_mtime_ns, status.st_size), make)
 
     def end(self) -> None:
         """A run is at its end."""

@@ -38,6 +38,8 @@ class Lowered:
     def module(self, path: str) -> Module | None:
         """The IR of a file; None, with a problem noted, when it cannot be lowered."""
         if path not in self._modules:
+            # Noted as read, whether it is lowered now or was before.
+            self._source(path)
             self._modules[path], problems = self._once("ir", path, lambda: self._make(path))
             for problem in problems:
                 self._note(problem)

@@ -203,7 +203,9 @@ class Project:
 
     def _found_context(self) -> Context:
         if self._context is None:
-            self._context = find_context(self._root, self.all_files, self._overlay, self._exclude)
+            self._context = find_context(
+                self._root, self.all_files, self._overlay, self._exclude, self._kept
+            )
         return self._context
 
     def dependencies(self) -> Dependencies:

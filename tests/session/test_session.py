@@ -99,6 +99,16 @@ def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pyt
     assert {path for _, path, _ in ran} == {"serve.py"}
 
 
+def test_what_was_read_for_context_is_counted(project: Path) -> None:
+    """It counts as read whether it is run or not."""
+    checked = session()
+    counts = []
+    for text in (GOOD, BAD, GOOD):
+        checked.open("serve.py", text)
+        counts.append(checked.diagnostics().document["summary"]["context"])
+    assert counts == [1, 1, 1]
+
+
 def test_what_is_not_needed_is_forgotten(project: Path) -> None:
     """However often a file is edited, what is kept of its older texts does not grow."""
     checked = session(".")
