@@ -247,3 +247,12 @@ def test_the_commands_of_the_readme_are_those_that_are_run_from_nothing(heading:
     command = [str(BASH), "-c", f"{function}readme {heading}"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert [run] == [block.text for block in SECTIONS[heading]]
+
+
+def test_the_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(named("session"), names)
+    found = names["found"]
+    assert isinstance(found, list)
+    assert [one["code"] for one in found] == ["AOTI202"]
