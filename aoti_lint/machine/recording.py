@@ -51,7 +51,7 @@ class Unit:
     """The modules whose top level it runs, with the numbers of their identities; several that import each other."""
     asked: dict[tuple[str, tuple[Any, ...]], object]
     """Questions to the project, with the answers."""
-    found: dict[Asked, object]
+    found: dict[Asked, tuple[object, ...]]
     """What other units had left when it ran."""
     imports: list[str]
     """The modules it imports, in the order in which it first does."""
@@ -102,6 +102,12 @@ class Recording:
         self._running: list[Open] = []
         self._modules: dict[str, Unit] = {}
         """The units of the modules that are imported to their end."""
+        self._known = {
+            path: unit for unit in units.kept.values() if unit.key[0] == "import" for path in unit.modules
+        }
+        """The units that modules had in the last analysis."""
+        self._same: dict[int, bool] = {}
+        """By their numbers: whether the project answers the questions of units as it did."""
         self._by_number: dict[object, Unit] = {}
         self._left: dict[Asked, tuple[object, ...]] = {}
         """What the units so far have left."""
@@ -190,7 +196,7 @@ class Recording:
     def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object]) -> bool:
         if any(self._is_begun(path) for path in kept.modules):
             return False
-        if any(m.answer(question, given) != answer for (question, given), answer in kept.asked.items()):
+        if not self._asks_the_same(m, kept) or not self._imports_the_same(m, kept):
             return False
         prepared = False
         for path in kept.imports:
@@ -207,6 +213,28 @@ class Recording:
         if prepared:
             raise Restart
         return False
+
+    def _asks_the_same(self, m: Analysis, kept: Unit) -> bool:
+        """Whether the project answers all questions of a unit as it did."""
+        known = self._same.get(kept.number)
+        if known is None:
+            questions = kept.asked.items()
+            known = all(m.answer(question, given) == answer for (question, given), answer in questions)
+            self._same[kept.number] = known
+        return known
+
+    def _imports_the_same(self, m: Analysis, kept: Unit) -> bool:
+        """Whether no module that a unit reaches is surely another one now, as far as the project tells.
+
+        So that nothing is prepared for a unit that then has to be run.
+        """
+        for path in kept.reach:
+            if path not in kept.modules:
+                unit = self._modules.get(path) or self._known.get(path)
+                numbers = kept.found.get(("module", path), ())
+                if unit is None or (numbers and unit.number not in numbers) or not self._asks_the_same(m, unit):
+                    return False
+        return True
 
     def _is_begun(self, path: str) -> bool:
         """Whether a module is imported, or is being imported."""
@@ -238,7 +266,7 @@ class Recording:
         left: dict[Asked, object] = {}
         for topic, what in one.left.items():
             left[topic] = frozenset(what) if topic[0] == "demand" else number
-        found: dict[Asked, object] = {asked: self._left_for(asked) for asked in topics}
+        found: dict[Asked, tuple[object, ...]] = {asked: self._left_for(asked) for asked in topics}
         unit = Unit(
             one.key, number, one.modules, one.asked, found, list(one.imports), one.did, left, reach,
             METER.total - one.before,
