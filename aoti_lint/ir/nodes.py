@@ -11,9 +11,10 @@ table, as the grammar of a language is: what a node may hold is said by the othe
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from types import EllipsisType
 from typing import TypeAlias
+
+from aoti_lint.lazily.dataclass import dataclass, field, fields
 
 Literal: TypeAlias = bool | int | float | complex | str | bytes | EllipsisType | None
 

@@ -7,14 +7,14 @@ the one that makes the IR. When a file cannot be parsed here, its needles decide
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from aoti_lint.ir.stack import with_deep_stack
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source import needles
 from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
-_TEST = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
+_TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
 MAX_ROUNDS = 3
 """How often the files of an import cycle are judged anew."""
 

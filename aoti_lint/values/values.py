@@ -9,11 +9,10 @@ with them: making a choice, its alternatives, the identity of a value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-
 from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field, fields
 from aoti_lint.values.conditions import Cond, Path, decide
 from aoti_lint.values.meter import METER
 from aoti_lint.values.symbols import Expr
