@@ -8,6 +8,7 @@ import os
 from aoti_lint.cache import Cache, content_hash, user_folder
 from aoti_lint.files import opener
 from aoti_lint.files.opener import read_file, source_kind
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import matched, stamp
@@ -36,50 +37,58 @@ STDIN = "<stdin>"
 
 
 class Report:
-    """The result of a run: its document (see `json_v1`), the source lines it speaks of, and the files it was about."""
+    """The result of a run: its document (see `json_v1`), the source lines it speaks of, and the files it was about.
 
-    __slots__ = ("document", "files", "line")
+    `name` gives the path of a file as the user knows it.
+    """
 
-    def __init__(self, document: dict[str, Any], line: Lines, files: list[str]) -> None:
-        self.document, self.line, self.files = document, line, files
+    __slots__ = ("document", "files", "line", "name")
+
+    def __init__(self, document: dict[str, Any], line: Lines, files: list[str], name: Callable[[str], str]) -> None:
+        self.document, self.line, self.files, self.name = document, line, files, name
 
 
-def check(options: Options, while_busy: Callable[[], AbstractContextManager[object]] | None = None) -> Report:
+def check(
+    options: Options, while_busy: Callable[[], AbstractContextManager[object]] | None = None, timer: Timer = OFF
+) -> Report:
     """Check what the options name.
 
-    `while_busy` makes a context manager that is entered only if there is something to analyse. Raises `CannotRun` when
+    `while_busy` makes a context manager that is entered only if there is something to analyse; a `timer` that is on
+    learns where the time goes, and then no run is remembered: there would be nothing to learn. Raises `CannotRun` when
     the options ask for what cannot be.
     """
     try:
-        run = Run(options)
-        memory = run.memory()
-        document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
-        if document is None:
-            if not run.has_work:
-                run.check_usage()
-                document = empty_document()
-                if options.coverage:
-                    from aoti_lint.coverage.document import coverage
+        with timer.during("step", "check"):
+            run = Run(options, timer)
+            memory = None if timer.is_on else run.memory()
+            document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
+            if document is None:
+                if not run.has_work:
+                    run.check_usage()
+                    document = empty_document()
+                    if options.coverage:
+                        from aoti_lint.coverage.document import coverage
 
-                    document["coverage"] = coverage(None, run.name)
-            elif while_busy is None:
-                document = run.document()
-            else:
-                with while_busy():
+                        document["coverage"] = coverage(None, run.name)
+                elif while_busy is None:
                     document = run.document()
-            run.complete(document)
-            if memory is not None:
-                memory.put(document, run.project.dependencies(), run.contents())
+                else:
+                    with while_busy():
+                        document = run.document()
+                run.complete(document)
+                if memory is not None:
+                    memory.put(document, run.project.dependencies(), run.contents())
     finally:
         opener.forget()
-    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files())
+    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files(), run.name)
 
 
 class Run:
     """The files of one run, and what is found in them."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, timer: Timer = OFF) -> None:
         self.options = options
+        self._timer = timer
         self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
         self._overlay: dict[str, bytes] = {}
@@ -108,6 +117,7 @@ class Run:
                 cache=self._cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
+                timer=self._timer,
             )
         return self._project
 
@@ -242,6 +252,7 @@ class Run:
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
+                timer=self._timer,
             )
         finally:
             self.project.remember()
@@ -249,10 +260,12 @@ class Run:
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""
-        from aoti_lint.catalogue.registry import load
-        from aoti_lint.findings.findings import Findings
+        with self._timer.during("step", "load the rules"):
+            from aoti_lint.catalogue.registry import load
+            from aoti_lint.findings.findings import Findings
 
-        findings = Findings(self.project, self.options, load(), self.found.archives)
+            registry = load()
+        findings = Findings(self.project, self.options, registry, self.found.archives, self._timer)
         target = self.target()
         found = self.found
         sources = self.project.reported or self.project.registering

@@ -98,6 +98,10 @@ def parser() -> Parser:
         "--coverage", action="store_true",
         help="also say at how many places that export, compile, load or call a program what was known",
     )  # fmt: skip
+    output.add_argument(
+        "--profile", metavar="FILE",
+        help="write there where the time went, for https://www.speedscope.app, and the largest parts to standard error",
+    )  # fmt: skip
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     output.add_argument(
         "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"

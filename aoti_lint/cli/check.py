@@ -39,7 +39,10 @@ def run(words: list[str]) -> int:
     from aoti_lint.engine import check
 
     target = _target(arguments)
-    report = check(options, Progress)
+    if arguments.profile is None:
+        report = check(options, Progress)
+    else:
+        report = _profiled(options, arguments)
     if target is not None:
         target.inputs += report.files
     with Output(target) as output:
@@ -63,6 +66,24 @@ def _target(arguments: Namespace) -> Target | None:
     from aoti_lint.report.check.older import is_report
 
     return Target(arguments.output_file, is_report, inputs=arguments.paths, force=arguments.force)
+
+
+def _profiled(options: Options, arguments: Namespace) -> Report:
+    """Check, and say where the time went."""
+    from aoti_lint.cli.progress import Progress
+    from aoti_lint.engine import check
+    from aoti_lint.files.writer import Target
+    from aoti_lint.profile import Profile
+    from aoti_lint.quoting.json import document
+    from aoti_lint.report.check.profile import is_profile, profile_lines, speedscope
+
+    target = Target(arguments.profile, is_profile, inputs=arguments.paths, force=arguments.force)
+    profile = Profile()
+    report = check(options, Progress, profile)
+    target.inputs += report.files
+    target.write(document(speedscope(profile, report.name)))
+    Output(None, sys.stderr).styled(profile_lines(profile, report.name))
+    return report
 
 
 def _options(arguments: Namespace) -> Options:

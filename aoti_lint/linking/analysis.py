@@ -13,6 +13,7 @@ from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process.process import TABLE
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.roots.run import run_functions, run_script
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import Target
@@ -35,6 +36,7 @@ def analyse(
     archives: Sequence[NamedArchive] = (),
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
+    timer: Timer = OFF,
 ) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
@@ -43,8 +45,9 @@ def analyse(
     with those that `outside` has for its path. Never raises for what stands in the sources; what could not be followed
     is in the facts' notes and silences.
     """
-    models.load()
-    m = Machine(project, versions)
+    with timer.during("step", "load the models"):
+        models.load()
+    m = Machine(project, versions, timer)
     m.facts.versions_stated = stated
     m.facts.below = below or {}
     m.facts.archives = list(archives)
@@ -56,9 +59,11 @@ def analyse(
         run_script(m, path)
     for path in project.reported:
         run_functions(m, path)
-    tell_natives(m)
-    tell_hosts(m)
-    for path in wanted(m.facts):
+    with timer.during("step", "join what was found"):
+        tell_natives(m)
+        tell_hosts(m)
+        context = wanted(m.facts)
+    for path in context:
         run_script(m, path)
         run_functions(m, path)
     try_registered(m, last=True)

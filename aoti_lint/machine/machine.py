@@ -15,6 +15,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.machine.facts import Facts, OpInput, Silence
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, Snapshot, World
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
@@ -79,8 +80,8 @@ MUTABLE = frozenset({"#items", "#device", "#training"})
 class Machine:
     """Interprets one root after another over one project. `facts` collects what is seen."""
 
-    def __init__(self, project: Project, versions: VersionSet) -> None:
-        self.project = project
+    def __init__(self, project: Project, versions: VersionSet, timer: Timer = OFF) -> None:
+        self.project, self._timer = project, timer
         self.facts = Facts(project, versions)
         self.store = Store()
         self.root = Root("", Budget(MAX_STEPS))
@@ -111,7 +112,11 @@ class Machine:
         self.root, self.demand = root, demand or self.demand
         self.store.push()
         try:
-            yield self.store.layers[-1]
+            if root.name == before.root.name:
+                yield self.store.layers[-1]
+            else:
+                with self._timer.during("run", root.name):
+                    yield self.store.layers[-1]
         finally:
             self.restore(before)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from aoti_lint.cache import Cache
 from aoti_lint.ir import codec, lower, pool
 from aoti_lint.ir.nodes import Module
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
 
@@ -22,8 +23,10 @@ class Lowered:
         hashes: Mapping[str, str],
         cache: Cache | None,
         note: Callable[[SourceProblem], None],
+        timer: Timer = OFF,
     ) -> None:
         self._source, self._hashes, self._cache, self._note = source, hashes, cache, note
+        self._timer = timer
         self._modules: dict[str, Module | None] = {}
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
@@ -31,7 +34,8 @@ class Lowered:
     def module(self, path: str) -> Module | None:
         """The IR of a file; None, with a problem noted, when it cannot be lowered."""
         if path not in self._modules:
-            self._modules[path] = self._cached(path) or self._lower(path)
+            with self._timer.during("read", path):
+                self._modules[path] = self._cached(path) or self._lower(path)
         return self._modules[path]
 
     def prepare(self, paths: Iterable[str]) -> None:
@@ -39,7 +43,8 @@ class Lowered:
         missing = []
         for path in paths:
             if path not in self._modules:
-                module = self._cached(path)
+                with self._timer.during("read", path):
+                    module = self._cached(path)
                 source = self._source(path)
                 if module is not None or source is None:
                     self._modules[path] = module
@@ -48,13 +53,14 @@ class Lowered:
         workers = pool.workers_for(sum(len(text) for _, text in missing))
         if workers == 1:
             return
-        for path, lowered in pool.lower_many(missing, workers):
-            if isinstance(lowered, SourceProblem):
-                self._note(lowered)
-                self._modules[path] = None
-            else:
-                self._unsaved.add(path)
-                self._modules[path] = codec.loads(lowered, self._bodies(path))
+        with self._timer.during("step", f"read files in {workers} processes"):
+            for path, lowered in pool.lower_many(missing, workers):
+                if isinstance(lowered, SourceProblem):
+                    self._note(lowered)
+                    self._modules[path] = None
+                else:
+                    self._unsaved.add(path)
+                    self._modules[path] = codec.loads(lowered, self._bodies(path))
 
     def remember(self) -> None:
         """Put what was made since into the cache."""
@@ -93,7 +99,7 @@ class Lowered:
         """What lowers the bodies of functions of a file that was read."""
         source = self._source(path)
         assert source is not None
-        return lower.Bodies(source.text, path, changed=lambda: self._unsaved.add(path), problem=self._note)
+        return lower.Bodies(source.text, path, lambda: self._unsaved.add(path), self._note, self._timer)
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.dependencies import Dependencies
@@ -45,11 +46,13 @@ class Project:
         cache: Cache | None = None,
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
+        timer: Timer = OFF,
     ) -> None:
         self._root = os.path.abspath(root)
         self._overlay = dict(overlay or {})
         self._cache = cache
         self._exclude = exclude
+        self._timer = timer
         self._read: dict[str, str | None] = {}
         self._hashes: dict[str, str] = {}
         self._sources: dict[str, Source | None] = {}
@@ -126,7 +129,7 @@ class Project:
         # Only where something is analysed: it brings libcst.
         from aoti_lint.source.lowered import Lowered
 
-        return Lowered(self.source, self._hashes, self._cache, self._note)
+        return Lowered(self.source, self._hashes, self._cache, self._note, self._timer)
 
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""

@@ -10,7 +10,7 @@ from tests.structure.imports import Arrow, arrows, circles, edges, modules, room
 
 FLOORS = (
     "lazily",
-    "errors version deployment config safe_path files text diagnostics quoting own_folder cache isolated",
+    "errors version profile deployment config safe_path files text diagnostics quoting own_folder cache isolated",
     "ir",
     "source",
     "torch_api program native",
