@@ -19,7 +19,7 @@ from aoti_lint.source.settings.kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -119,6 +119,10 @@ class Run:
                 exclude=self.exclude,
                 timer=self._timer,
             )
+            if self.options.shard is not None:
+                from aoti_lint.source.shards import share
+
+                self._project.keep(share(self._project, self.found.archives, *self.options.shard))
         return self._project
 
     @property
@@ -127,7 +131,7 @@ class Run:
         if self.found.archives or self.found.settings or self.project.reported or self.project.registering:
             return True
         data = self.project.data
-        return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
+        return self.options.ignores and any(may_suppress(data(path) or b"") for path in self._own(self.found.files))
 
     def check_usage(self) -> None:
         """Raise `CannotRun` for rules or versions on the command line that do not exist, when nobody asks for them."""
@@ -294,25 +298,36 @@ class Run:
 
     def complete(self, document: dict[str, Any]) -> None:
         """Add the files: which were looked at, which could not be, and which were not."""
-        settings = len(self.settings)
+        if self.options.shard is not None:
+            number, count = self.options.shard
+            document["shard"] = {"number": number, "of": count}
+        files, archives, settings = map(self._own, (self.found.files, self.found.archives, self.found.settings))
         named = {*self.found.files, *self.found.settings}
         for problem in (*self.found.problems, *self.project.problems, *self._unread):
+            if problem.path in named and not self.project.owns(problem.path):
+                continue
             if problem.path in named or problem in self.found.problems:
                 document["errors"].append(problem_entry(problem, self.project.source, self.name))
             else:
                 document["skipped"].append({"filename": self.name(problem.path), "reason": problem.message})
         for problem in self.archives[1]:
-            document["errors"].append(problem_entry(problem, self.project.source, self.name))
+            if self.project.owns(problem.path):
+                document["errors"].append(problem_entry(problem, self.project.source, self.name))
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
         if self._cache is not None and self._cache.refused and self.options.cache_dir:
             summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
-        summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
+        summary["files"] = len(files) + len(archives) + len(settings)
         sources = len(self.project.reported) + len(self.project.registering)
-        summary["analysed"] = sources + len(self.archives[0]) + settings
-        summary["quiet"] = len(self.found.files) - sources
+        read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
+        summary["analysed"] = sources + len(self._own(read))
+        summary["quiet"] = len(files) - sources
         summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def _own(self, paths: Sequence[str]) -> list[str]:
+        """Those of the named files that this run, or this shard of it, reports."""
+        return list(filter(self.project.owns, paths))
 
     def files(self) -> list[str]:
         """The absolute paths of all that was named or found below it, and of the configuration."""

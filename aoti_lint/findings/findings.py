@@ -72,15 +72,17 @@ class Findings:
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
         found: dict[str, list[Diagnostic]] = defaultdict(list)
-        named = {*self._project.all_files, *self._project.settings, *self._archives}
+        sources = [path for path in (*self._project.all_files, *self._project.settings) if self._project.owns(path)]
+        archives = [path for path in self._archives if self._project.owns(path)]
+        named = {*sources, *archives}
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
         fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
         kept: list[Diagnostic] = []
-        for path in (*self._project.all_files, *self._project.settings):
+        for path in sources:
             kept += self._suppress(path, found[path])
-        for path in self._archives:
+        for path in archives:
             enabled = self._enabled_in(path)
             kept += [item for item in found[path] if item.code in enabled]
         return _sorted(kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from aoti_lint.cache import content_hash
@@ -63,6 +63,8 @@ class Project:
         self.settings = sorted(settings)
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
         self._named = frozenset({*self.all_files, *self.settings})
+        self._own: Container[str] | None = None
+        """The named files that are reported, where that is not all of them."""
         self.problems: list[SourceProblem] = []
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
@@ -71,6 +73,16 @@ class Project:
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
+
+    def keep(self, paths: Container[str]) -> None:
+        """Analyse and report these of the named files alone; the others are files of the project beside them."""
+        self._own = paths
+        self.reported = [path for path in self.reported if path in paths]
+        self.registering = [path for path in self.registering if path in paths]
+
+    def owns(self, path: str) -> bool:
+        """Whether a named file is one of those that are reported."""
+        return self._own is None or path in self._own
 
     @property
     def root(self) -> Path:
