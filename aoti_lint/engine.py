@@ -157,15 +157,18 @@ class Run:
         ):
             return None
         from aoti_lint.catalogue.plugins import any_installed
-        from aoti_lint.run_cache import RunCache
+        from aoti_lint.run_cache import Places, RunCache
 
         if any_installed():
             return None
         target = self.target()
-        call = [self._folder, found.root, found.files, found.archives, found.settings, found.skipped,
-                list(map(str, found.problems)), self.exclude, list(target.versions), target.origin, target.notes,
+        places = Places(self._cache, found.root, self._folder, map(self._read, found.settings))
+        config = self.options.config.path
+        call = [places.root, places.of(self._folder), config and places.of(config), found.files, found.archives,
+                found.settings, found.skipped, list(map(str, found.problems)), self.exclude, list(target.versions),
+                target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
-                list(opener.refused().items()), *self.options.judging()]  # fmt: skip
+                [(places.of(one), why) for one, why in opener.refused().items()], *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self.contents())
 
     def contents(self) -> str:

@@ -52,7 +52,7 @@ class Options:
         """What decides, with the files and the torch versions, what is found and shown: for the memory of runs."""
         config = self.config
         return [
-            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, self.coverage, config.path,
+            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, self.coverage,
             config.select, config.extend_select, config.ignore, config.per_file_ignores, config.severity,
             config.target.state(), config.package.state(), self.environment, self.shard,
         ]  # fmt: skip
