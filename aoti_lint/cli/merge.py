@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from aoti_lint.cli.arguments import add_report
 from aoti_lint.cli.check import exit_code, target_of, write
 from aoti_lint.cli.parser import Parser
@@ -34,7 +36,7 @@ def run(words: list[str]) -> int:
     except Unlike as error:
         raise CannotRun(f"these reports do not make one: {error}") from None
     with Output(target) as output:
-        write(document, Lines(), arguments, output)
+        write(document, Lines(only_below=os.getcwd()), arguments, output)
     return exit_code(document, arguments)
 
 

@@ -175,6 +175,23 @@ def test_a_shard_that_is_missing_is_missed(project: Path, lint: Lint) -> None:
     assert lint("merge", "gone.json").code == 2
 
 
+def test_a_report_shows_nothing_of_what_lies_elsewhere(project: Path, lint: Lint, tmp_path_factory: Any) -> None:
+    """It may come from anybody; what it tells is shown and never obeyed."""
+    secret = tmp_path_factory.mktemp("home") / "secret.py"
+    secret.write_text("import torch\n\nkey = 'hidden'\n", encoding="utf-8")
+    (project / "old.py").write_text(DEPRECATED, encoding="utf-8")
+    (project / "link.py").symlink_to(secret)
+    report = json.loads(lint("old.py", "--output-format", "json").out)
+    (finding,) = report["diagnostics"]
+    names = (str(secret), f"../{secret.parent.name}/secret.py", "link.py", "old.py", "gone\x1b[31m.py")
+    report["diagnostics"] = [{**finding, "filename": name} for name in names]
+    (project / "1.json").write_text(json.dumps(report), encoding="utf-8")
+    out = lint("merge", "1.json").out
+    assert "hidden" not in out
+    assert out.count("torch._export.aot_compile(torch.nn.ReLU(), (torch.ones(2),))") == 1
+    assert "\x1b" not in out
+
+
 @pytest.mark.parametrize("words", [["--shard", "0/2"], ["--shard", "3/2"], ["--shard", "1"], ["--shard", "a/b"],
                                    ["--shard", "1/2", "--coverage"]])  # fmt: skip
 def test_what_is_no_shard(project: Path, lint: Lint, words: list[str]) -> None:

@@ -145,7 +145,7 @@ _VALUES = (
     "weights.safetensors", "pyproject.toml", "sub", "nowhere.pt2", "$(id)", "'", "\"", "::error ::x", "cpu", "cuda",
     "script.py:main", "*", "[", "99999999999999999999",
 )  # fmt: skip
-_WRITES = ("--output", "--output-file", "--plot", "--keep", "--cache-dir", "-o")
+_WRITES = ("--output", "--output-file", "--plot", "--keep", "--cache-dir", "--profile", "-o")
 _PLACES = (
     f"{OUT}/made",
     f"{OUT}/made",
