@@ -66,7 +66,7 @@ class Cache:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, carried: bool = False) -> None:
-        self._folder, self._carried = os.path.abspath(folder), carried
+        self._folder, self.carried = os.path.abspath(folder), carried
         self._writable, self._written = True, 0
         self.refused = ""
         """Why the folder is not used, where somebody else has a hand in it."""
@@ -120,7 +120,7 @@ class Cache:
         data = text.encode("ascii")
         try:
             with OwnFolder(self._folder, make=True) as base, OwnFolder(kind, base, make=True) as folder:
-                if not self._carried:
+                if not self.carried:
                     os.close(base.open(_HERE, os.O_RDONLY | os.O_CREAT))
                 folder.write(self._name(base, kind, key), content_hash(data).encode() + b"\n" + data)
                 self._written += len(data)
@@ -133,7 +133,7 @@ class Cache:
     def _name(self, base: OwnFolder, kind: str, key: str) -> str:
         """The name of an entry, which nobody can foresee who has not seen this very folder."""
         here = ""
-        if not self._carried:
+        if not self.carried:
             mark = base.open(_HERE, os.O_RDONLY)
             status = os.fstat(mark)
             os.close(mark)

@@ -6,10 +6,12 @@ leaves the process.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
+
+from aoti_lint.lazily.dataclass import dataclass, field
 
 
 class Severity(str, Enum):
@@ -86,7 +88,7 @@ class Applicability(str, Enum):
     DISPLAY = "display"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclasses.dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A place: path relative to the project root (`/` separators), half-open UTF-8 byte offsets of the decoded text."""
 

@@ -8,6 +8,7 @@ import os
 from aoti_lint.cache import Cache, content_hash, user_folder
 from aoti_lint.files import opener
 from aoti_lint.files.opener import read_file, source_kind
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import matched, stamp
@@ -18,7 +19,7 @@ from aoti_lint.source.settings.kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -37,12 +38,15 @@ STDIN = "<stdin>"
 
 
 class Report:
-    """The result of a run: its document (see `json_v1`), the source lines it speaks of, and the files it was about."""
+    """The result of a run: its document (see `json_v1`), the source lines it speaks of, and the files it was about.
 
-    __slots__ = ("document", "files", "line")
+    `name` gives the path of a file as the user knows it.
+    """
 
-    def __init__(self, document: dict[str, Any], line: Lines, files: list[str]) -> None:
-        self.document, self.line, self.files = document, line, files
+    __slots__ = ("document", "files", "line", "name")
+
+    def __init__(self, document: dict[str, Any], line: Lines, files: list[str], name: Callable[[str], str]) -> None:
+        self.document, self.line, self.files, self.name = document, line, files, name
 
 
 class Kept:
@@ -69,43 +73,46 @@ class Kept:
 def check(
     options: Options,
     while_busy: Callable[[], AbstractContextManager[object]] | None = None,
+    timer: Timer = OFF,
     kept: Kept | None = None,
 ) -> Report:
     """Check what the options name.
 
-    `while_busy` makes a context manager that is entered only if there is something to analyse; `kept` is from earlier
+    `while_busy` makes a context manager that is entered only if there is something to analyse; a `timer` that is on
+    learns where the time goes, and then no run is remembered: there would be nothing to learn. `kept` is from earlier
     checks of the same. Raises `CannotRun` when the options ask for what cannot be.
     """
     try:
-        run = Run(options, kept)
-        memory = run.memory()
-        document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
-        if document is None:
-            if not run.has_work:
-                run.check_usage()
-                document = empty_document()
-                if options.coverage:
-                    from aoti_lint.coverage.document import coverage
+        with timer.during("step", "check"):
+            run = Run(options, timer, kept)
+            memory = None if timer.is_on else run.memory()
+            document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
+            if document is None:
+                if not run.has_work:
+                    run.check_usage()
+                    document = empty_document()
+                    if options.coverage:
+                        from aoti_lint.coverage.document import coverage
 
-                    document["coverage"] = coverage(None, run.name)
-            elif while_busy is None:
-                document = run.document()
-            else:
-                with while_busy():
+                        document["coverage"] = coverage(None, run.name)
+                elif while_busy is None:
                     document = run.document()
-            run.complete(document)
-            if memory is not None:
-                memory.put(document, run.project.dependencies(), run.contents())
+                else:
+                    with while_busy():
+                        document = run.document()
+                run.complete(document)
+                if memory is not None:
+                    memory.put(document, run.project.dependencies(), run.contents())
     finally:
         opener.forget()
-    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files())
+    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files(), run.name)
 
 
 class Run:
     """The files of one run, and what is found in them."""
 
-    def __init__(self, options: Options, kept: Kept | None = None) -> None:
-        self.options, self._kept = options, kept
+    def __init__(self, options: Options, timer: Timer = OFF, kept: Kept | None = None) -> None:
+        self.options, self._timer, self._kept = options, timer, kept
         self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
         self._overlay: dict[str, bytes] = {}
@@ -139,7 +146,12 @@ class Run:
                 overlay=self._overlay,
                 exclude=self.exclude,
                 kept=self._kept.contents if self._kept is not None else None,
+                timer=self._timer,
             )
+            if self.options.shard is not None:
+                from aoti_lint.source.shards import share
+
+                self._project.keep(share(self._project, self.found.archives, *self.options.shard))
         return self._project
 
     @property
@@ -148,7 +160,7 @@ class Run:
         if self.found.archives or self.found.settings or self.project.reported or self.project.registering:
             return True
         data = self.project.data
-        return self.options.ignores and any(may_suppress(data(path) or b"") for path in self.found.files)
+        return self.options.ignores and any(may_suppress(data(path) or b"") for path in self._own(self.found.files))
 
     def check_usage(self) -> None:
         """Raise `CannotRun` for rules or versions on the command line that do not exist, when nobody asks for them."""
@@ -176,15 +188,18 @@ class Run:
         ):
             return None
         from aoti_lint.catalogue.plugins import any_installed
-        from aoti_lint.run_cache import RunCache
+        from aoti_lint.run_cache import Places, RunCache
 
         if any_installed():
             return None
         target = self.target()
-        call = [self._folder, found.root, found.files, found.archives, found.settings, found.skipped,
-                list(map(str, found.problems)), self.exclude, list(target.versions), target.origin, target.notes,
+        places = Places(self._cache, found.root, self._folder, map(self._read, found.settings))
+        config = self.options.config.path
+        call = [places.root, places.of(self._folder), config and places.of(config), found.files, found.archives,
+                found.settings, found.skipped, list(map(str, found.problems)), self.exclude, list(target.versions),
+                target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
-                list(opener.refused().items()), *self.options.judging()]  # fmt: skip
+                [(places.of(one), why) for one, why in opener.refused().items()], *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self.contents())
 
     def contents(self) -> str:
@@ -276,6 +291,7 @@ class Run:
                 environment=self.options.environment,
                 outside=outside,
                 units=self._units(target, outside),
+                timer=self._timer,
             )
         finally:
             self.project.remember()
@@ -292,10 +308,12 @@ class Run:
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""
-        from aoti_lint.catalogue.registry import load
-        from aoti_lint.findings.findings import Findings
+        with self._timer.during("step", "load the rules"):
+            from aoti_lint.catalogue.registry import load
+            from aoti_lint.findings.findings import Findings
 
-        findings = Findings(self.project, self.options, load(), self.found.archives)
+            registry = load()
+        findings = Findings(self.project, self.options, registry, self.found.archives, self._timer)
         target = self.target()
         found = self.found
         sources = self.project.reported or self.project.registering
@@ -324,25 +342,36 @@ class Run:
 
     def complete(self, document: dict[str, Any]) -> None:
         """Add the files: which were looked at, which could not be, and which were not."""
-        settings = len(self.settings)
+        if self.options.shard is not None:
+            number, count = self.options.shard
+            document["shard"] = {"number": number, "of": count}
+        files, archives, settings = map(self._own, (self.found.files, self.found.archives, self.found.settings))
         named = {*self.found.files, *self.found.settings}
         for problem in (*self.found.problems, *self.project.problems, *self._unread):
+            if problem.path in named and not self.project.owns(problem.path):
+                continue
             if problem.path in named or problem in self.found.problems:
                 document["errors"].append(problem_entry(problem, self.project.source, self.name))
             else:
                 document["skipped"].append({"filename": self.name(problem.path), "reason": problem.message})
         for problem in self.archives[1]:
-            document["errors"].append(problem_entry(problem, self.project.source, self.name))
+            if self.project.owns(problem.path):
+                document["errors"].append(problem_entry(problem, self.project.source, self.name))
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
         if self._cache is not None and self._cache.refused and self.options.cache_dir:
             summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
-        summary["files"] = len(self.found.files) + len(self.found.archives) + len(self.found.settings)
+        summary["files"] = len(files) + len(archives) + len(settings)
         sources = len(self.project.reported) + len(self.project.registering)
-        summary["analysed"] = sources + len(self.archives[0]) + settings
-        summary["quiet"] = len(self.found.files) - sources
+        read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
+        summary["analysed"] = sources + len(self._own(read))
+        summary["quiet"] = len(files) - sources
         summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def _own(self, paths: Sequence[str]) -> list[str]:
+        """Those of the named files that this run, or this shard of it, reports."""
+        return list(filter(self.project.owns, paths))
 
     def files(self) -> list[str]:
         """The absolute paths of all that was named or found below it, and of the configuration."""

@@ -13,7 +13,7 @@ class Options:
     """The command line and the configuration of one run. No dataclass: a run with nothing to do makes one too."""
 
     __slots__ = ("cache", "cache_dir", "config", "coverage", "environment", "exclude", "extend_select",
-                 "force_exclude", "ignore", "ignores", "paths", "pedantic", "python", "select", "stdin",
+                 "force_exclude", "ignore", "ignores", "paths", "pedantic", "python", "select", "shard", "stdin",
                  "stdin_filename", "torch_version")  # fmt: skip
 
     def __init__(
@@ -34,6 +34,7 @@ class Options:
         ignores: bool = True,
         cache: bool = True,
         cache_dir: str | None = None,
+        shard: tuple[int, int] | None = None,
         stdin: bytes | None = None,
         stdin_filename: str | None = None,
     ) -> None:
@@ -44,13 +45,14 @@ class Options:
         self.environment = {**config.environment, **(environment or {})}
         self.pedantic, self.coverage, self.ignores = pedantic, coverage, ignores
         self.cache, self.cache_dir = cache, cache_dir
+        self.shard = shard
         self.stdin, self.stdin_filename = stdin, stdin_filename
 
     def judging(self) -> list[object]:
         """What decides, with the files and the torch versions, what is found and shown: for the memory of runs."""
         config = self.config
         return [
-            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, self.coverage, config.path,
+            self.select, self.extend_select, self.ignore, self.ignores, self.pedantic, self.coverage,
             config.select, config.extend_select, config.ignore, config.per_file_ignores, config.severity,
-            config.target.state(), config.package.state(), self.environment,
+            config.target.state(), config.package.state(), self.environment, self.shard,
         ]  # fmt: skip

@@ -30,7 +30,7 @@ class RunCache:
 
     def __init__(self, cache: Cache, call: Sequence[object], contents: str) -> None:
         self._cache, self._contents = cache, contents
-        self._key = repr((list(call), tool_stamp()))
+        self._key = repr((list(call), tool_stamp(carried=cache.carried)))
 
     def get(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> dict[str, Any] | None:
         """The document of the same run over the files `named` below `root`, if nothing it depended on has changed."""
@@ -53,10 +53,38 @@ class RunCache:
         self._cache.put(_KIND, self._key, value)
 
 
-def tool_stamp() -> str:
+class Places:
+    """How absolute paths stand in what a run is known by.
+
+    Where the cache is carried, they stand as they are seen from the root, and the root as it is seen from the present
+    folder: what was found serves the same tree elsewhere. Not so where it may hang on where the tree lies, as its
+    folder is a package or one of the named `scripts` has its path.
+    """
+
+    def __init__(self, cache: Cache, root: str, folder: str, scripts: Iterable[bytes | None]) -> None:
+        package = any(os.path.exists(os.path.join(root, f"__init__.{suffix}")) for suffix in ("py", "pyi"))
+        path = os.fsencode(root.replace(os.sep, "/"))
+        bound = not cache.carried or package or any(path in (script or b"") for script in scripts)
+        self._start = None if bound else root
+        self.root = root if bound else _way(root, folder)
+
+    def of(self, path: str) -> str:
+        """What a path is called."""
+        return path if self._start is None else _way(path, self._start)
+
+
+def _way(path: str, start: str) -> str:
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:  # another drive
+        return path
+
+
+def tool_stamp(*, carried: bool = False) -> str:
     """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work.
 
-    So it does with the Python and the libcst that read the sources.
+    So it does with the Python and the libcst that read the sources. Where the cache is `carried`, it is the same for
+    another installation of the same: it depends on contents, not on folders and times.
     """
     stamps = [sys.version]
     for folder in sys.path:
@@ -64,18 +92,24 @@ def tool_stamp() -> str:
             stat = os.stat(os.path.join(folder, "libcst", "__init__.py"))
         except OSError:
             continue
-        # Written anew by every installation.
-        stamps.append(f"{folder} {stat.st_ctime_ns}")
-    folders = [os.path.dirname(os.path.abspath(aoti_lint.__file__))]
-    beside = os.path.join(os.path.dirname(folders[0]), "rules")
-    if not os.path.isdir(os.path.join(folders[0], "rules")):
-        folders.append(beside)
+        if carried:
+            stamps += [name for name in os.listdir(folder) if name.startswith("libcst-")]
+        else:
+            # Written anew by every installation.
+            stamps.append(f"{folder} {stat.st_ctime_ns}")
+    top = os.path.dirname(os.path.abspath(aoti_lint.__file__))
+    folders = [top]
+    if not os.path.isdir(os.path.join(top, "rules")):
+        folders.append(os.path.join(os.path.dirname(top), "rules"))
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.is_dir():
                     if entry.name != "__pycache__":
                         folders.append(entry.path)
+                elif carried:
+                    with open(entry.path, "rb") as file:
+                        stamps.append(f"{os.path.relpath(entry.path, top)} {content_hash(file.read())}")
                 else:
                     stat = entry.stat()
                     stamps.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")

@@ -103,7 +103,10 @@ def _tree(path: Path) -> ast.Module:
 
 def _doc(name: str, path: Path) -> str:
     """The first sentence that is said of a name where it is defined."""
-    body = _tree(path).body
+    body: list[ast.stmt] = []
+    for node in _tree(path).body:
+        # What type checkers see and what is run may be two things.
+        body += [*node.body, *node.orelse] if isinstance(node, ast.If) else [node]
     for number, node in enumerate(body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             return _sentence(ast.get_docstring(node) or "") + _parts(node)

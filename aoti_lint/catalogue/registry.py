@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 import sys
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
@@ -17,6 +16,7 @@ from types import ModuleType
 
 from aoti_lint.catalogue.plugins import GROUP, any_installed
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.lazily.regex import regex
 from aoti_lint.rule.base import API, Rule
 from aoti_lint.safe_path import editable, sites
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from importlib.metadata import EntryPoint
 
-_CODE = re.compile(r"[A-Z]{2,10}[0-9]{3,4}")
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+_CODE = regex(r"[A-Z]{2,10}[0-9]{3,4}")
+_NAME = regex(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
 class Registry:

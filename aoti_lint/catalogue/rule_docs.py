@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import re
-from dataclasses import dataclass, field
+
+from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.regex import regex
 
 SECTIONS = ("What happens", "Why", "Bad", "Good", "How to debug", "Sources")
 EXAMPLE_FILE = "example.py"
-_HEADING = re.compile(rf"({'|'.join(SECTIONS)}):[ \t]*")
-_FILE = re.compile(r"# file: (\S+)[ \t]*")
-_ARCHIVE = re.compile(r"# archive: (\S+)[ \t]*(?:#.*)?")
-_TORCH = re.compile(r"# torch: (\S+)[ \t]*")
-_EXPECTED = re.compile(r"(?:#|//)[ \t]*<-[ \t]*([A-Z]+[0-9]+)[ \t]*$")
-_URL = re.compile(r"https?://[^\s<>)\]]+[^\s<>)\].,;:]")
+_HEADING = regex(rf"({'|'.join(SECTIONS)}):[ \t]*")
+_FILE = regex(r"# file: (\S+)[ \t]*")
+_ARCHIVE = regex(r"# archive: (\S+)[ \t]*(?:#.*)?")
+_TORCH = regex(r"# torch: (\S+)[ \t]*")
+_EXPECTED = regex(r"(?:#|//)[ \t]*<-[ \t]*([A-Z]+[0-9]+)[ \t]*$")
+_URL = regex(r"https?://[^\s<>)\]]+[^\s<>)\].,;:]")
 
 
 @dataclass(slots=True)

@@ -8,12 +8,17 @@ from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 from aoti_lint.cli.parser import Parser
 from aoti_lint.version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import _ActionsContainer
+
 EPILOG = """\
 other commands:
   aoti-lint explain NAME|all   what a rule finds, or what a variable, setting or file of torch is for
   aoti-lint schema             the JSON Schema of --output-format json
   aoti-lint inspect FILE       what a program or a package says, or what differs between two
   aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++
+  aoti-lint merge REPORT...    several JSON reports as one, such as those of all shards
   aoti-lint rerun SCRIPT       plan the runs that find out which kernel or operator is to blame
   aoti-lint tensors DIR        what the debug printer saved, and where bad values begin
   aoti-lint triage LOG|-       name the cause of a failed run from what it printed
@@ -44,6 +49,25 @@ def _variable(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise ArgumentTypeError(f"{text!r} is no NAME=VALUE; for an empty value write {name or 'NAME'}=")
     return name, value
+
+
+def _shard(text: str) -> tuple[int, int]:
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise ArgumentTypeError(f"{text!r} is no K/N, such as 1/3, 2/3 or 3/3")
+    return int(number), int(count)
+
+
+def add_report(output: _ActionsContainer) -> None:
+    """Add what says how a report is written, and what becomes the exit code."""
+    output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")
+    output.add_argument("--output-file", metavar="FILE", help="write the report there")
+    output.add_argument("--force", action="store_true", help="write over a FILE that is no report of aoti-lint")
+    output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
+    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    output.add_argument(
+        "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"
+    )
 
 
 def parser() -> Parser:
@@ -78,6 +102,10 @@ def parser() -> Parser:
 
     files = made.add_argument_group("files")
     files.add_argument("--exclude", type=_words, action="extend", default=[], metavar="PATTERNS", help="skip these")
+    files.add_argument(
+        "--shard", type=_shard, metavar="K/N",
+        help="report the files of part K of N alone; 'aoti-lint merge' joins the JSON reports of all parts",
+    )  # fmt: skip
     files.add_argument("--force-exclude", action="store_true", help="skip excluded files even when they are named")
     files.add_argument("--stdin-filename", metavar="PATH", help="where standard input would stand")
     files.add_argument("--config", metavar="FILE", help="read this configuration")
@@ -90,21 +118,18 @@ def parser() -> Parser:
     )  # fmt: skip
 
     output = made.add_argument_group("output")
-    output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")
-    output.add_argument("--output-file", metavar="FILE", help="write the report there")
-    output.add_argument("--force", action="store_true", help="write over a FILE that is no report of aoti-lint")
+    add_report(output)
     output.add_argument(
         "--watch", action="store_true", help="go on: check again after every change, until it is interrupted"
     )
-    output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
     output.add_argument(
         "--coverage", action="store_true",
         help="also say at how many places that export, compile, load or call a program what was known",
     )  # fmt: skip
-    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     output.add_argument(
-        "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"
-    )
+        "--profile", metavar="FILE",
+        help="write there where the time went, for https://www.speedscope.app, and the largest parts to standard error",
+    )  # fmt: skip
     output.add_argument(
         "--why-silent", metavar="[FILE:]LINE", help="say what was known and not known on a line, and nothing else"
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from aoti_lint.engine import Report
     from aoti_lint.files.opener import Kind
     from aoti_lint.files.writer import Target
+    from aoti_lint.report.lines import Lines
 
 SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
 
@@ -44,19 +45,19 @@ def run(words: list[str]) -> int:
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
-    target = _target(arguments)
-    report = check(options, Progress)
+    target = target_of(arguments)
+    report = check(options, Progress) if arguments.profile is None else _profiled(options, arguments)
     _tell(report, arguments, target)
     return exit_code(report.document, arguments)
 
 
 def _tell(report: Report, arguments: Namespace, target: Target | None = None) -> None:
     """Write a report where it is wanted; `target` is the file, if it is looked at already."""
-    target = target or _target(arguments)
+    target = target or target_of(arguments)
     if target is not None:
         target.inputs += report.files
     with Output(target) as output:
-        _write(report, arguments, output)
+        write(report.document, report.line, arguments, output)
 
 
 def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
@@ -68,7 +69,8 @@ def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
     return 1 if failing and not arguments.exit_zero else 0
 
 
-def _target(arguments: Namespace) -> Target | None:
+def target_of(arguments: Namespace) -> Target | None:
+    """The file that the report goes to, if it goes to one."""
     if arguments.output_file is None:
         return None
     from aoti_lint.files.writer import Target
@@ -77,8 +79,28 @@ def _target(arguments: Namespace) -> Target | None:
     return Target(arguments.output_file, is_report, inputs=arguments.paths, force=arguments.force)
 
 
+def _profiled(options: Options, arguments: Namespace) -> Report:
+    """Check, and say where the time went."""
+    from aoti_lint.cli.progress import Progress
+    from aoti_lint.engine import check
+    from aoti_lint.files.writer import Target
+    from aoti_lint.profile import Profile
+    from aoti_lint.quoting.json import document
+    from aoti_lint.report.check.profile import is_profile, profile_lines, speedscope
+
+    target = Target(arguments.profile, is_profile, inputs=arguments.paths, force=arguments.force)
+    profile = Profile()
+    report = check(options, Progress, profile)
+    target.inputs += report.files
+    target.write(document(speedscope(profile, report.name)))
+    Output(None, sys.stderr).styled(profile_lines(profile, report.name))
+    return report
+
+
 def _options(arguments: Namespace) -> Options:
     stdin = None
+    if arguments.shard is not None and (arguments.coverage or "-" in arguments.paths):
+        raise CannotRun("--shard is neither for standard input nor for --coverage")
     if "-" in arguments.paths:
         if arguments.paths != ["-"]:
             raise CannotRun("'-' (standard input) cannot be combined with other paths")
@@ -99,6 +121,7 @@ def _options(arguments: Namespace) -> Options:
         ignores=not arguments.no_ignores,
         cache=not arguments.no_cache,
         cache_dir=arguments.cache_dir,
+        shard=arguments.shard,
         stdin=stdin,
         stdin_filename=arguments.stdin_filename,
     )
@@ -125,26 +148,27 @@ def _config(arguments: Namespace) -> Config:
         return find(folders[0])
 
 
-def _write(report: Report, arguments: Namespace, output: Output) -> None:
+def write(report: dict[str, Any], line: Lines, arguments: Namespace, output: Output) -> None:
+    """Write the document of a report, whose sources `line` reads, in the format that was asked for."""
     if arguments.output_format == "json":
         from aoti_lint.quoting.json import document
 
-        output.document(document(report.document))
+        output.document(document(report))
         return
     if arguments.output_format == "concise":
         from aoti_lint.report.check.concise import concise_lines
 
-        for line in concise_lines(report.document):
-            output.line(line)
+        for each in concise_lines(report):
+            output.line(each)
         if arguments.statistics:
             from aoti_lint.report.check.summary import statistics_lines
 
-            output.styled(statistics_lines(report.document))
+            output.styled(statistics_lines(report))
     else:
         from aoti_lint.report.check.text import text_lines
 
-        output.styled(text_lines(report.document, report.line, width=output.width, statistics=arguments.statistics))
+        output.styled(text_lines(report, line, width=output.width, statistics=arguments.statistics))
     if arguments.coverage:
         from aoti_lint.report.check.coverage import coverage_lines
 
-        output.styled(coverage_lines(report.document["coverage"]))
+        output.styled(coverage_lines(report["coverage"]))

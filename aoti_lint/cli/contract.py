@@ -51,9 +51,7 @@ def run(words: list[str]) -> int:
         from aoti_lint.files.writer import Target
 
         inputs = [path for path in (arguments.file, arguments.program) if path is not None]
-        Target(
-            arguments.output, lambda head: mark.encode() in head, inputs=inputs, force=arguments.force
-        ).write(text)
+        Target(arguments.output, lambda head: mark.encode() in head, inputs=inputs, force=arguments.force).write(text)
     return 0
 
 

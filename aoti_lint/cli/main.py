@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-COMMANDS = ("check", "contract", "explain", "inspect", "probe", "rerun", "schema", "tensors", "triage", "verify")
+COMMANDS = (
+    "check", "contract", "explain", "inspect", "merge", "probe", "rerun", "schema", "tensors", "triage", "verify",
+)  # fmt: skip
 """The first argument may be one of these; without one the command is `check`."""
 
 
@@ -104,6 +106,8 @@ def _command(command: str, words: list[str]) -> int:
         from aoti_lint.cli.explain import run
     elif command == "inspect":
         from aoti_lint.cli.inspect import run
+    elif command == "merge":
+        from aoti_lint.cli.merge import run
     elif command == "probe":
         from aoti_lint.cli.probe import run
     elif command == "rerun":

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Action, ArgumentParser
-from typing import Any, NoReturn
+from argparse import ArgumentParser
 
 from aoti_lint.quoting.terminal import line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Action
+    from typing import Any, NoReturn
 
 
 class Parser(ArgumentParser):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-import threading
 
 from aoti_lint.quoting.terminal import status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
 
 PATIENCE = 1.5
 """Seconds before anything is shown."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +22,11 @@ class Ended(BaseException):
 
 def heed() -> Before:
     """Let both raise `Ended`, unless somebody else handles them. Gives what `restore` takes."""
-    if threading.current_thread() is not threading.main_thread():
-        return {}
     both = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    return {each: signal.signal(each, _end) for each in both if signal.getsignal(each) is signal.SIG_DFL}
+    try:
+        return {each: signal.signal(each, _end) for each in both if signal.getsignal(each) is signal.SIG_DFL}
+    except ValueError:  # only the main thread may
+        return {}
 
 
 def restore(before: Before) -> None:

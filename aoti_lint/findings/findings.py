@@ -22,6 +22,7 @@ from aoti_lint.findings.logical import LogicalLines, PlainLines
 from aoti_lint.findings.suppress import Suppressions, mentioned
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.rule import Rule
 from aoti_lint.rule.base import MAX_CALLERS
@@ -37,12 +38,14 @@ _SURENESS = list(Confidence)
 class Findings:
     """The rules of one run, applied to one project."""
 
-    def __init__(self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = ()) -> None:
+    def __init__(
+        self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = (), timer: Timer = OFF
+    ) -> None:
         """`archives` are the paths of those that were named.
 
         Raises `CannotRun` for a rule name the registry does not know.
         """
-        self._archives = archives
+        self._archives, self._timer = archives, timer
         self._project, self._options, self._registry = project, options, registry
         config = options.config
         place = config.path or "the configuration"
@@ -69,15 +72,17 @@ class Findings:
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
         found: dict[str, list[Diagnostic]] = defaultdict(list)
-        named = {*self._project.all_files, *self._project.settings, *self._archives}
+        sources = [path for path in (*self._project.all_files, *self._project.settings) if self._project.owns(path)]
+        archives = [path for path in self._archives if self._project.owns(path)]
+        named = {*sources, *archives}
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
         fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
         kept: list[Diagnostic] = []
-        for path in (*self._project.all_files, *self._project.settings):
+        for path in sources:
             kept += self._suppress(path, found[path])
-        for path in self._archives:
+        for path in archives:
             enabled = self._enabled_in(path)
             kept += [item for item in found[path] if item.code in enabled]
         return _sorted(kept)
@@ -102,7 +107,9 @@ class Findings:
             return []
         for rule in self._registry:
             if rule.code in self._enabled:
-                for diagnostic in settled(_checked(rule, facts)):
+                with self._timer.during("rule", f"{rule.code} {rule.name}"):
+                    checked = _checked(rule, facts)
+                for diagnostic in settled(checked):
                     if diagnostic.versions == NO_VERSION:
                         continue
                     key = (diagnostic.code, diagnostic.span, diagnostic.message)

@@ -5,16 +5,16 @@ Needed only for files with a finding, or with the words of a suppression.
 
 from __future__ import annotations
 
-import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.text.lines import LineIndex
 
-_HASH = re.compile(r"(?<!\S)#.*")
-_SLASHES = re.compile(r"(?<![\S:])//.*")
+_HASH = regex(r"(?<!\S)#.*")
+_SLASHES = regex(r"(?<![\S:])//.*")
 _NO_CODE = frozenset(
     (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING)
 )

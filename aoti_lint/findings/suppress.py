@@ -14,6 +14,7 @@ from aoti_lint.catalogue.registry import Registry
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.errors import did_you_mean
 from aoti_lint.findings.logical import Comment, LogicalLines, PlainLines
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.text import Source
 
 UNUSED = "AOTI001"
@@ -24,9 +25,9 @@ MAX_WORDS = 200
 MAX_GUESSES = 100
 """Words of one file for which the rule that may be meant is looked for, which takes milliseconds each."""
 
-_OURS = re.compile(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\[\]]*)\])?", re.IGNORECASE)
-_NOQA = re.compile(r"(?:#|//)\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
-_WORD = re.compile(r"[^\s,]+")
+_OURS = regex(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\[\]]*)\])?", re.IGNORECASE)
+_NOQA = regex(r"(?:#|//)\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+_WORD = regex(r"[^\s,]+")
 
 
 def mentioned(data: bytes, registry: Registry) -> bool:

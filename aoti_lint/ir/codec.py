@@ -6,14 +6,15 @@ with anything but a number, which is how the two are told apart. The few values 
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import Bodies
 from aoti_lint.ir.stack import with_deep_stack
+from aoti_lint.lazily.dataclass import fields
 
 # The order is part of the format: changing it means raising LOWERING_VERSION.
 _CLASSES: list[type[nodes.Node]] = [
@@ -25,10 +26,7 @@ _CLASSES: list[type[nodes.Node]] = [
     nodes.With, nodes.Pattern, nodes.Case, nodes.Match, nodes.FunctionDef, nodes.ClassDef, nodes.Alias, nodes.Import,
     nodes.ImportFrom, nodes.Body, nodes.Later,
 ]  # fmt: skip
-_ENCODERS = {
-    cls: (number, attrgetter(*(field.name for field in dataclasses.fields(cls) if field.compare)))
-    for number, cls in enumerate(_CLASSES)
-}
+_NUMBERS: dict[type[Any], int] = {cls: number for number, cls in enumerate(_CLASSES)}
 _LATER = _CLASSES.index(nodes.Later)
 _LONG_INTEGER = 1 << 1024
 
@@ -63,12 +61,16 @@ def loads(text: str | bytes, bodies: Bodies) -> nodes.Module:
     return module
 
 
+@cache
+def _fields(cls: type[Any]) -> attrgetter[tuple[Any, ...]]:
+    return attrgetter(*(one.name for one in fields(cls) if one.compare))
+
+
 def _encode(value: Any) -> Any:
-    encoder = _ENCODERS.get(type(value))
-    if encoder is not None:
-        number, fields = encoder
+    number = _NUMBERS.get(type(value))
+    if number is not None:
         encoded = [number]
-        for item in fields(value):
+        for item in _fields(value.__class__)(value):
             if item is None or type(item) in _PLAIN:
                 encoded.append(item)
             else:

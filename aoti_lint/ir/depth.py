@@ -8,7 +8,8 @@ a statement long enough.
 from __future__ import annotations
 
 import ast
-import re
+
+from aoti_lint.lazily.regex import regex
 
 MAX_DEPTH = 500
 MAX_PATTERN = 16
@@ -17,11 +18,11 @@ MAX_PATTERN = 16
 # A deep expression has at least this many characters and operators.
 _SUSPICIOUS_SIZE = MAX_DEPTH
 _HOPELESS_OPERATORS = 2_000
-_OPERATOR = re.compile(r"[-+*/%@|&^~.(\[{]|\b(?:if|lambda|not|await)\b")
-_CASE = re.compile(r"[ \t]*case\b[ \t]*[\[({\w\"']")
-_STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#.*""")
+_OPERATOR = regex(r"[-+*/%@|&^~.(\[{]|\b(?:if|lambda|not|await)\b")
+_CASE = regex(r"[ \t]*case\b[ \t]*[\[({\w\"']")
+_STRING = regex(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#.*""")
 _WEIGHTS = {"(": 1, "[": 1, "{": 2, ")": -1, "]": -1, "}": -2}
-_STATEMENT = re.compile(r"\s*(?:def|class|import|from|@|return|if|for|with|try)\b")
+_STATEMENT = regex(r"\s*(?:def|class|import|from|@|return|if|for|with|try)\b")
 
 
 def is_too_deep(text: str) -> bool:

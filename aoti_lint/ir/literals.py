@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
-_PREFIX = re.compile(r"[A-Za-z]*")
-_ESCAPED_OR_QUOTE = re.compile(r'(\\.)|"', re.DOTALL)
-_NEWLINE = re.compile(r"\r\n?")
+from aoti_lint.lazily.regex import regex
+
+_PREFIX = regex(r"[A-Za-z]*")
+_ESCAPED_OR_QUOTE = regex(r'(\\.)|"', re.DOTALL)
+_NEWLINE = regex(r"\r\n?")
 
 
 def string_value(raw: str) -> str | bytes:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from aoti_lint.ir import nodes
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.text.problem import SourceProblem
 
 T = TypeVar("T")
@@ -46,16 +47,19 @@ class Bodies:
         path: str,
         changed: Callable[[], object] = lambda: None,
         problem: Callable[[SourceProblem], object] = lambda _: None,
+        timer: Timer = OFF,
     ) -> None:
         self._data = text.encode("utf-8", "surrogatepass")
         self._path = path
         self._changed = changed
         self._problem = problem
+        self._timer = timer
 
     def read(self, start: int, end: int) -> nodes.Body:
         """Lower the body whose lines stand from `start` to `end`."""
         try:
-            body = _quietly(self._path, lambda: self._lower(start, end))
+            with self._timer.during("read", self._path):
+                body = _quietly(self._path, lambda: self._lower(start, end))
         except SourceProblem as problem:
             # Python has parsed it, so this is a syntax that only libcst does not know.
             self._problem(problem)

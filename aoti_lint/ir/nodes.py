@@ -11,55 +11,44 @@ table, as the grammar of a language is: what a node may hold is said by the othe
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from types import EllipsisType
 from typing import TypeAlias
+
+from aoti_lint.lazily.dataclass import dataclass, field
 
 Literal: TypeAlias = bool | int | float | complex | str | bytes | EllipsisType | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Node:
-    """A piece of source with its place.
-
-    Comparing and showing stand here once: making these methods for every class would double what importing takes.
-    """
+    """A piece of source with its place."""
 
     start: int
     end: int
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(getattr(self, n) == getattr(other, n) for n in self._compared())
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self._compared())})"
-
-    def _compared(self) -> list[str]:
-        return [field.name for field in fields(self) if field.compare]
 
 
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Const(Node):
     """A literal, with adjacent string literals joined and the sign of a number folded in."""
 
     value: Literal
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Name(Node):
     id: str
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Attr(Node):
     base: Expr
     name: str
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Sub(Node):
     """`base[index]`; several indices are a tuple `Seq`, as in Python."""
 
@@ -67,14 +56,14 @@ class Sub(Node):
     index: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Slice(Node):
     lower: Expr | None
     upper: Expr | None
     step: Expr | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Arg(Node):
     """One argument of a call or class header: `value`, `name=value`, `*value` (stars 1) or `**value` (stars 2)."""
 
@@ -83,13 +72,13 @@ class Arg(Node):
     stars: int = 0
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Call(Node):
     func: Expr
     args: list[Arg]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Bin(Node):
     """A binary operation; `op` is the operator as written: `+`, `//`, `@`, `|` …"""
 
@@ -98,7 +87,7 @@ class Bin(Node):
     right: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Unary(Node):
     """`not`, `-`, `+` or `~`."""
 
@@ -106,7 +95,7 @@ class Unary(Node):
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Bool(Node):
     """`a and b and c` or `a or b or c`, flattened."""
 
@@ -114,7 +103,7 @@ class Bool(Node):
     values: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Compare(Node):
     """`left op right op right …`; operators as written, `not in` and `is not` with one blank."""
 
@@ -123,14 +112,14 @@ class Compare(Node):
     rights: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class IfExp(Node):
     test: Expr
     body: Expr
     orelse: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Seq(Node):
     """A display: `kind` is `tuple`, `list` or `set`. Items may be `Star`."""
 
@@ -138,14 +127,14 @@ class Seq(Node):
     items: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Star(Node):
     """`*value` inside a display, an assignment target, a subscript or a pattern."""
 
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class DictDisplay(Node):
     """`{key: value}`; a key of None is `**value`."""
 
@@ -153,21 +142,21 @@ class DictDisplay(Node):
     values: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Format(Node):
     """An f-string (or t-string): its parts in order, text as `Const`, replacement fields as `FormatField`."""
 
     parts: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class FormatField(Node):
     value: Expr
     conversion: str | None = None
     spec: list[Expr] = field(default_factory=list)
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Param(Node):
     """A parameter.
 
@@ -180,13 +169,13 @@ class Param(Node):
     default: Expr | None = None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Lambda(Node):
     params: list[Param]
     body: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Generator(Node):
     """One `for target in iter if …` of a comprehension."""
 
@@ -196,7 +185,7 @@ class Generator(Node):
     is_async: bool = False
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Comp(Node):
     """A comprehension: `kind` is `list`, `set`, `dict` or `generator`; `key` only for `dict`."""
 
@@ -206,18 +195,18 @@ class Comp(Node):
     key: Expr | None = None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Walrus(Node):
     target: Expr
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Await(Node):
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Yield(Node):
     value: Expr | None
     is_from: bool = False
@@ -251,7 +240,7 @@ Expr: TypeAlias = (
 # ---------------------------------------------------------------- statements
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Assign(Node):
     """`a = b = value`: all targets."""
 
@@ -259,7 +248,7 @@ class Assign(Node):
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class AugAssign(Node):
     """`target op= value`; `op` without the `=`."""
 
@@ -268,41 +257,41 @@ class AugAssign(Node):
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class AnnAssign(Node):
     target: Expr
     annotation: Expr
     value: Expr | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class ExprStmt(Node):
     value: Expr
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Return(Node):
     value: Expr | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Raise(Node):
     exc: Expr | None
     cause: Expr | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Assert(Node):
     test: Expr
     message: Expr | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Delete(Node):
     targets: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Scope(Node):
     """`global` or `nonlocal` (`kind`) with its names."""
 
@@ -310,28 +299,28 @@ class Scope(Node):
     names: list[str]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Jump(Node):
     """`pass`, `break` or `continue`."""
 
     kind: str
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class If(Node):
     test: Expr
     body: list[Stmt]
     orelse: list[Stmt]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class While(Node):
     test: Expr
     body: list[Stmt]
     orelse: list[Stmt]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class For(Node):
     target: Expr
     iter: Expr
@@ -340,7 +329,7 @@ class For(Node):
     is_async: bool = False
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Handler(Node):
     """`except type as name:`; `type` is None for a bare `except`. `is_star` for `except*`."""
 
@@ -350,7 +339,7 @@ class Handler(Node):
     is_star: bool = False
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Try(Node):
     body: list[Stmt]
     handlers: list[Handler]
@@ -358,20 +347,20 @@ class Try(Node):
     final: list[Stmt]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class WithItem(Node):
     value: Expr
     target: Expr | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class With(Node):
     items: list[WithItem]
     body: list[Stmt]
     is_async: bool = False
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Pattern(Node):
     """A `case` pattern.
 
@@ -388,20 +377,20 @@ class Pattern(Node):
     keywords: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Case(Node):
     pattern: Pattern
     guard: Expr | None
     body: list[Stmt]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Match(Node):
     subject: Expr
     cases: list[Case]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Body(Node):
     """The statements of a function, from the first to the last."""
 
@@ -409,14 +398,14 @@ class Body(Node):
     is_generator: bool
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Later(Node):
     """A body that is lowered when somebody asks for it: whole lines of the source. `read` takes their span."""
 
-    read: Callable[[int, int], Body] = field(compare=False)
+    read: Callable[[int, int], Body] = field(compare=False, repr=False)
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class FunctionDef(Node):
     """A function. The span is the whole statement, `name_start` the offset of its name (decorators come first)."""
 
@@ -442,7 +431,7 @@ class FunctionDef(Node):
         return self.code
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class ClassDef(Node):
     name: str
     name_start: int
@@ -451,7 +440,7 @@ class ClassDef(Node):
     decorators: list[Expr]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Alias(Node):
     """`dotted as name` of an import; `name` is None without `as`."""
 
@@ -459,12 +448,12 @@ class Alias(Node):
     name: str | None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Import(Node):
     names: list[Alias]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class ImportFrom(Node):
     """`from ..module import a as b`; `level` counts the dots; `is_star` for `import *`."""
 
@@ -498,7 +487,7 @@ Stmt: TypeAlias = (
 )
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Module(Node):
     """A whole source. `path` is relative to the project root, with `/`."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -11,10 +10,11 @@ import libcst as cst
 
 from aoti_lint.ir.depth import is_too_deep
 from aoti_lint.ir.spans import Spans
+from aoti_lint.lazily.regex import regex
 from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
 
-_ROW_AND_COLUMN = re.compile(r"error at (\d+):(\d+)")
+_ROW_AND_COLUMN = regex(r"error at (\d+):(\d+)")
 
 
 def parse(text: str, path: str, shift: int = 0, *, checked: bool = False) -> tuple[cst.Module, Spans]:

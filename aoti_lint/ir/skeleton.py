@@ -8,11 +8,12 @@ parser, ten times as fast as the one that makes the IR, says where the bodies ar
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-_NEWLINE = re.compile(rb"\r\n?|\n")
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
+
+_NEWLINE = regex(rb"\r\n?|\n")
 
 # Bytes of a body below which leaving it out saves nothing.
 _SMALLEST = 150

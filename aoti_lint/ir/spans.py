@@ -7,13 +7,14 @@ private `CodegenState`; a test compares it with `PositionProvider`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
 from libcst import CSTNode, Module
 from libcst._nodes.internal import CodegenState
+
+from aoti_lint.lazily.regex import regex
 
 
 class _Recorder(CodegenState):
@@ -170,7 +171,7 @@ def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], l
     return starts, ends
 
 
-_DROPPED = re.compile(r"[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*")
+_DROPPED = regex(r"[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*")
 
 
 def _is_space(token: str) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-import threading
-from collections.abc import Callable
-from typing import TypeVar
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 _STACK_BYTES = 256 * 1024 * 1024
 _RECURSION_LIMIT = 50_000
@@ -18,6 +20,8 @@ def with_deep_stack(work: Callable[[], T]) -> T:
 
     Raises what `work` raises. The parser is native code, which would end the process instead.
     """
+    import threading  # what looks through a file imports this module, and most files nest little
+
     results: list[T] = []
     errors: list[BaseException] = []
 

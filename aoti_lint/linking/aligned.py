@@ -7,11 +7,11 @@ It flattens both trees of `(args, kwargs)`; the names of the forward's parameter
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.language.data.frozen import MOVED
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.linking.binding import kind_of
 from aoti_lint.values.events import CallEvent
 from aoti_lint.values.shapes import merged

@@ -14,6 +14,7 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.recording import Units
 from aoti_lint.models.process.process import TABLE
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.roots.run import run_functions, run_script
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import Target
@@ -41,6 +42,7 @@ def analyse(
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
     units: Units | None = None,
+    timer: Timer = OFF,
 ) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
 
@@ -52,8 +54,9 @@ def analyse(
     With `units`, `Restart` may be raised: then all has to be done once more, with another `Project`. Nothing is raised
     for what stands in the sources; what could not be followed is in the facts' notes and silences.
     """
-    models.load()
-    m = Machine(project, versions, units)
+    with timer.during("step", "load the models"):
+        models.load()
+    m = Machine(project, versions, timer, units)
     m.facts.versions_stated = stated
     m.facts.below = below or {}
     m.facts.archives = list(archives)
@@ -65,10 +68,11 @@ def analyse(
         run_script(m, path)
     for path in project.reported:
         run_functions(m, path)
-    with m.facts.in_turn(Turn(BESIDE)):
+    with m.facts.in_turn(Turn(BESIDE)), timer.during("step", "join what was found"):
         tell_natives(m)
         tell_hosts(m)
-    for phase, path in enumerate(wanted(m.facts), BESIDE + 1):
+        context = wanted(m.facts)
+    for phase, path in enumerate(context, BESIDE + 1):
         run_script(m, path, phase)
         run_functions(m, path, phase)
     try_waiting(m, LAST)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.linking.artefacts import programs_of
 from aoti_lint.machine.facts import Facts
 from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.language.data.paths import same_file
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual

@@ -7,10 +7,10 @@ Release 2.13.0, `torch/export/dynamic_shapes.py:720` (`_combine_args`: the input
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from aoti_lint.language.data.frozen import is_taken_apart
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.shapes import Input
 from aoti_lint.values.values import NONE, Class, Const, DimValue, Pairs, Ref, Tensor, Tup, Value
 from aoti_lint.values.values import Program as Exported

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from heapq import merge
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.target import ancestors
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events import Event, Order, Turn

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.facts import OpInput
 from aoti_lint.machine.shared import BITS, Shared, first_of
 from aoti_lint.machine.state import Demand, Root, Snapshot
@@ -91,7 +91,11 @@ class Machine(Shared):
         self.root, self.demand = root, demand or self.demand
         self.store.push()
         try:
-            yield self.store.layers[-1]
+            if root.name == before.root.name:
+                yield self.store.layers[-1]
+            else:
+                with self._timer.during("run", root.name):
+                    yield self.store.layers[-1]
         finally:
             self.restore(before)
 

@@ -9,10 +9,10 @@ without running it.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Literal, Protocol
 
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.source.asked import READ
 from aoti_lint.values.meter import METER
 

@@ -12,6 +12,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.machine.facts import Facts, OpInput, Silence
 from aoti_lint.machine.recording import Change, Key, Recording, Restart, Topic, Units
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.asked import answer, asked
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -34,8 +35,11 @@ A script of a user takes a few hundred.
 class Shared:
     """The state of one analysis. Whatever lasts longer than a unit is changed by `do`."""
 
-    def __init__(self, project: Project, versions: VersionSet, units: Units | None = None) -> None:
+    def __init__(
+        self, project: Project, versions: VersionSet, timer: Timer = OFF, units: Units | None = None
+    ) -> None:
         """With `units`, those that are known from before need not be run, and what is run is kept there."""
+        self._timer = timer
         self.recording = None if units is None else Recording(units)
         self.project = project if self.recording is None else asked(project, self.recording.answered)
         self.facts = Facts(project, versions)

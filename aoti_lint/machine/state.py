@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values import events as ev
 
 if TYPE_CHECKING:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass, replace
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import Define, Macros
 from aoti_lint.native.model import ANY_KEY, UNKNOWN
 
-LIBRARY = re.compile(rb"\b(?:STABLE_)?TORCH_LIBRARY(_FRAGMENT|_IMPL)?(?:_EXPAND)?\s*\(")
-_OPERATORS = re.compile(rb"\b(?:torch|c10)\s*::\s*RegisterOperators\b\s*(?:\(\s*\)|\{\s*\})")
-_NAME = re.compile(rb"[A-Za-z_]\w*")
+LIBRARY = regex(rb"\b(?:STABLE_)?TORCH_LIBRARY(_FRAGMENT|_IMPL)?(?:_EXPAND)?\s*\(")
+_OPERATORS = regex(rb"\b(?:torch|c10)\s*::\s*RegisterOperators\b\s*(?:\(\s*\)|\{\s*\})")
+_NAME = regex(rb"[A-Za-z_]\w*")
 BUILT = b"TORCH_EXTENSION_NAME"
 """The name the build gives; a file may define it for others that it is not built with."""
 MAX_EXPANSIONS = 400

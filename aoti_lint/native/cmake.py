@@ -5,22 +5,24 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+
+from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.regex import regex
 
 FILE = "CMakeLists.txt"
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"#\[(?P<eq>=*)\[.*?(?:\](?P=eq)\]|\Z)|#[^\n]*|(?P<quoted>\"(?:[^\"\\]|\\.)*(?:\"|\Z))|(?P<mark>[()])"
     r"|(?P<word>(?:\\.|\$\{[^}\n]{0,200}\}|\$<[^>\n]{0,200}>|[^\s()#\"\\])+)",
     re.DOTALL,
 )
 MAX_EXPANDED = 100_000
 """Characters that the variables of a command stand for; `set(A ${A}${A})` soon has more."""
-_VARIABLE = re.compile(r"\$\{([^}]{0,200})\}")
+_VARIABLE = regex(r"\$\{([^}]{0,200})\}")
 _KEYWORDS = frozenset({
     "PUBLIC", "PRIVATE", "INTERFACE", "SHARED", "STATIC", "MODULE", "OBJECT", "EXCLUDE_FROM_ALL", "WIN32",
     "MACOSX_BUNDLE", "LINK_PUBLIC", "LINK_PRIVATE", "debug", "optimized", "general",
 })  # fmt: skip
-_OUTSIDE = re.compile(
+_OUTSIDE = regex(
     r"-.*|\$\{(?:TORCH_\w+|CMAKE_DL_LIBS|CUDA\w*)\}|torch\w*|c10\w*|Torch::\w+|pthread|Threads::\w+|dl|m|rt|stdc\+\+\w*"
     r"|CUDA::\w+|cuda\w*|OpenMP::\w+|gomp|fmt(?:::.*)?|gflags\w*|glog\w*|spdlog(?:::.*)?"
 )

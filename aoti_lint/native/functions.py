@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.syntax import parse_function, raw, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BEFORE_BODY = re.compile(
-    rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]{0,500}))?(?=\{)"
-)
-_BOUNDARY = re.compile(rb"[;{}]|^[ \t]*#.*$|\)(?=\s*[\w:])", re.MULTILINE)
-_TEMPLATE = re.compile(rb"\btemplate\s*<")
-_QUALIFIER = re.compile(
+_BEFORE_BODY = regex(rb"\s*(?:(?:const|noexcept|override|final|mutable)\b\s*)*(?:->\s*(?P<type>[^{};]{0,500}))?(?=\{)")
+_BOUNDARY = regex(rb"[;{}]|^[ \t]*#.*$|\)(?=\s*[\w:])", re.MULTILINE)
+_TEMPLATE = regex(rb"\btemplate\s*<")
+_QUALIFIER = regex(
     rb"\b(?:static|inline|constexpr|virtual|extern|__host__|__device__|__global__|\w*(?:API|EXPORT)\w*"
     rb"|\[\[[^]]*\]\])(?:\s+|$)|\bextern\s*\"C\"\s*"
 )
-_TENSOR = re.compile(rb"(?:const\s+)?(?:(?:at|torch|c10|aten|stable)\s*::\s*)*Tensor(?:\s+const)?\s*&{0,2}")
-_SCOPES = re.compile(rb"(?:\w+\s*::\s*)+\Z")
-_CALLED = re.compile(rb"\w+\s*(?:<[^;{}()]{0,500}>\s*)?\(")
+_TENSOR = regex(rb"(?:const\s+)?(?:(?:at|torch|c10|aten|stable)\s*::\s*)*Tensor(?:\s+const)?\s*&{0,2}")
+_SCOPES = regex(rb"(?:\w+\s*::\s*)+\Z")
+_CALLED = regex(rb"\w+\s*(?:<[^;{}()]{0,500}>\s*)?\(")
 
 
 @dataclass(frozen=True, slots=True)

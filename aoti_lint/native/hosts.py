@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.lexical import SpentMarks, Text
 from aoti_lint.native.literals import Literals
 from aoti_lint.native.macros import Macros, defines
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CLASS = rb"\bAOTIModel(?:PackageLoader|ContainerRunner(?P<%s>Cpu|Cuda|Xpu|Mps))\b"
-_MADE = re.compile(
+_MADE = regex(
     _CLASS % b"one" + rb"\s*(?:\w+\s*)?[({]|\bmake_(?:unique|shared)\s*<[^<>;]{0,200}" + _CLASS % b"two" + rb"\s*>\s*\("
 )
 _INDEX = 4
 """The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
-_MAIN = re.compile(rb"\bint\s+main\s*\(")
-_OPEN = re.compile(
+_MAIN = regex(rb"\bint\s+main\s*\(")
+_OPEN = regex(
     rb"\b(?:dlopen|dlmopen|LoadLibrary\w*|DynamicLibrary|Py_Initialize\w*|scoped_interpreter|PYBIND11_\w+|PyInit_\w+"
     rb"|torch/extension\.h|torch/python\.h|Python\.h|pybind11)\b"
 )

@@ -10,7 +10,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-_LITERAL = re.compile(
+from aoti_lint.lazily.regex import regex
+
+_LITERAL = regex(
     rb"""//(?:[^\\\n]|\\(?:\r?\n|.))*
     |/\*.*?(?:\*/|\Z)
     |\b(?:u8|u|U|L)?R"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)
@@ -22,10 +24,10 @@ _LITERAL = re.compile(
 MAX_MARKS = 2_000_000
 """Brackets that are passed in one text on the ways to those that close others: of a real one, each some times."""
 
-_VISIBLE = re.compile(rb"[^\r\n]")
-_STRUCTURE = re.compile(rb"[(){}\[\]]|^[ \t]*#[ \t]*(if|else|elif|endif)", re.MULTILINE)
+_VISIBLE = regex(rb"[^\r\n]")
+_STRUCTURE = regex(rb"[(){}\[\]]|^[ \t]*#[ \t]*(if|else|elif|endif)", re.MULTILINE)
 _OPEN, _CLOSE = b"([{", b")]}"
-_CALLED = re.compile(rb"(?<![\w.>~&])\w+(?=\s*[<(])")
+_CALLED = regex(rb"(?<![\w.>~&])\w+(?=\s*[<(])")
 
 
 class SpentMarks(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import Macros
 from aoti_lint.native.syntax import arguments, last, name_of, raw, walk
@@ -12,16 +13,16 @@ from aoti_lint.native.syntax import arguments, last, name_of, raw, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONSTANT = re.compile(
+_CONSTANT = regex(
     rb"\b(?:char\s*(?:const\s*)?\*\s*(?:const(?:expr)?\s+)?|char\s+|auto&?\s+|string_view\s+|string\s+)(\w+)(?:\s*\[\s*\])?\s*[=({]"
 )
 _SAME_TEXT = frozenset({b"TORCH_SELECTIVE_SCHEMA", b"TORCH_SELECTIVE_NAME", b"string", b"string_view", b"schema"})
 _ESCAPES = {b"\\n": "\n", b"\\t": "\t", b'\\"': '"', b"\\\\": "\\", b"\\'": "'", b"\\r": "\r", b"\\0": "\0"}
-_WORDS = re.compile(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|\b\w+\b', re.DOTALL)
-_BESIDE = re.compile(rb'(?<=")(\s*)([A-Za-z_]\w*\s*\([^()"]*\))')
+_WORDS = regex(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|\b\w+\b', re.DOTALL)
+_BESIDE = regex(rb'(?<=")(\s*)([A-Za-z_]\w*\s*\([^()"]*\))')
 """A macro with arguments that stands behind a literal, and becomes part of it."""
-_CALL = re.compile(rb"\s*([A-Za-z_]\w*)\s*\(([^()\"]*)\)\s*")
-_TO_FILL = re.compile(r"\{\{|\{%|\$\{|\$\(|<%|@[A-Za-z_]\w*@")
+_CALL = regex(rb"\s*([A-Za-z_]\w*)\s*\(([^()\"]*)\)\s*")
+_TO_FILL = regex(r"\{\{|\{%|\$\{|\$\(|<%|@[A-Za-z_]\w*@")
 """What a generator puts something else in the place of, of Jinja, CMake, ERB or a shell."""
 MAX_TEXT = 100_000
 """Bytes of a literal, and of what macros put into an argument: those that hold each other twice soon have more."""
@@ -29,7 +30,7 @@ MAX_EXPANDED = 2_000_000
 """Bytes that macros put into the arguments of one text."""
 MAX_NESTED = 100
 """Expressions in each other."""
-_KEY = re.compile(rb"(?:.*::)?(?:DispatchKey|DeviceType)::(\w+)|(?:.*::)?k([A-Z]\w*)")
+_KEY = regex(rb"(?:.*::)?(?:DispatchKey|DeviceType)::(\w+)|(?:.*::)?k([A-Z]\w*)")
 
 
 class Literals:

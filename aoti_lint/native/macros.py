@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.lexical import Text
 
-_DEFINE = re.compile(
+_DEFINE = regex(
     rb"^[ \t]*\#[ \t]*define[ \t]+(\w+)(?:\(([^()]*)\))?[ \t]*((?:[^\\\n]|\\\r?\n|\\.)*)", re.MULTILINE | re.DOTALL
 )
-_CONTINUED = re.compile(rb"\\(\r?\n)")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\Z)|(?<!\s)\s*##\s*|#\s*(?=[A-Za-z_])|\w+', re.DOTALL)
-_NAME = re.compile(rb"[A-Za-z_]\w*")
+_CONTINUED = regex(rb"\\(\r?\n)")
+_TOKEN = regex(rb'"(?:[^"\\]|\\.)*(?:"|\Z)|(?<!\s)\s*##\s*|#\s*(?=[A-Za-z_])|\w+', re.DOTALL)
+_NAME = regex(rb"[A-Za-z_]\w*")
 REST = b"__VA_ARGS__"
 
 

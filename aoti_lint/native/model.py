@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.native.functions import Function
 
 UNKNOWN = "?"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.blocks import LIBRARY, blocks
 from aoti_lint.native.functions import Function, definitions
 from aoti_lint.native.lexical import SpentMarks, Text
@@ -13,7 +14,7 @@ from aoti_lint.native.macros import Define, Macros, defines
 from aoti_lint.native.model import UNKNOWN, Library, Registration
 from aoti_lint.native.registrations import Reader
 
-_TEMPLATE = re.compile(rb"\{%[-+\s]|[-+\s]%\}|<%[-=\s]")
+_TEMPLATE = regex(rb"\{%[-+\s]|[-+\s]%\}|<%[-=\s]")
 """What C++ does not have and a template does, of Jinja or ERB: a generator makes C++ of it later."""
 
 

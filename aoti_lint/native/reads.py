@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.functions import Function, is_tensor
 from aoti_lint.native.syntax import last, name_of, raw
 
@@ -28,7 +28,7 @@ _SAME_SIZES = frozenset({
     "alias",
 })  # fmt: skip
 """Methods that give a tensor whose sizes come from those of the tensor they are called on."""
-_ON_META = re.compile(
+_ON_META = regex(
     rb"(?:constexpr)?\(?(?P<not>!)?(?:\w+(?:\(\))?(?:\.|::))*(?:(?i:k?_?is_?meta_?|meta)|(?P<device>is_cuda|is_cpu|is_xpu|is_hip))"
     rb"(?:\(\))?\)?"
 )

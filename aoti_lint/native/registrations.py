@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.blocks import MAX_EXPANSIONS, Block, key_name
 from aoti_lint.native.functions import Function, of_lambda
 from aoti_lint.native.lexical import Text
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _METHOD = rb"\s*\.\s*(def|impl|op|set_python_module|impl_abstract_pystub)\s*\("
-_CHAINED = re.compile(_METHOD)
-_LOUD = re.compile(rb"\b[A-Z][A-Z0-9_]{3,}\s*\(")
-_HARMLESS = re.compile(rb"\b(?:TORCH_|C10_|STD_)?(?:CHECK|WARN|INTERNAL_ASSERT)\w*\s*\(")
+_CHAINED = regex(_METHOD)
+_LOUD = regex(rb"\b[A-Z][A-Z0-9_]{3,}\s*\(")
+_HARMLESS = regex(rb"\b(?:TORCH_|C10_|STD_)?(?:CHECK|WARN|INTERNAL_ASSERT)\w*\s*\(")
 _WRAPPERS = frozenset({b"TORCH_FN", b"TORCH_BOX", b"TORCH_FN_TYPE", b"CppFunction", b"static_cast", b"decay", b"move"})
 MAX_DEPTH = 4
 """Macros and functions followed into each other."""

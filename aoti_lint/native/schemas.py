@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.functions import Function
 
 _PLAIN = {
@@ -16,8 +17,8 @@ _PLAIN = {
 MAX_TYPE = 500
 """Characters of a type."""
 _LISTS = ("ArrayRef", "vector", "List", "array")
-_TEMPLATE = re.compile(r"(\w+)<(.*)>")
-_NOISE = re.compile(r"\bconst\b|[&\s]|\b\w+::|\b(?:typename|struct)\b")
+_TEMPLATE = regex(r"(\w+)<(.*)>")
+_NOISE = regex(r"\bconst\b|[&\s]|\b\w+::|\b(?:typename|struct)\b")
 
 
 def schema_of(name: str, function: Function) -> str | None:

@@ -10,10 +10,15 @@ if TYPE_CHECKING:
 
 
 class Lines:
-    """Rows of files by the names the document has for them. `stdin` is the content of the file called `stdin_name`."""
+    """Rows of files by the names the document has for them. `stdin` is the content of the file called `stdin_name`.
 
-    def __init__(self, stdin: bytes | None = None, stdin_name: str | None = None) -> None:
-        self._stdin, self._stdin_name = stdin, stdin_name
+    With `only_below`, there are none of files that do not lie in that folder: a report of somebody else may name any.
+    """
+
+    def __init__(
+        self, stdin: bytes | None = None, stdin_name: str | None = None, *, only_below: str | None = None
+    ) -> None:
+        self._stdin, self._stdin_name, self._below = stdin, stdin_name, only_below
         self._sources: dict[str, Source | None] = {}
 
     def __call__(self, filename: str, cell: int | None, row: int) -> str | None:
@@ -35,6 +40,10 @@ class Lines:
 
         if is_archive(filename):
             return None
+        if self._below is not None:
+            real, folder = os.path.realpath(filename), os.path.join(os.path.realpath(self._below), "")
+            if not real.startswith(folder):
+                return None
         try:
             if filename == self._stdin_name and self._stdin is not None:
                 data = self._stdin

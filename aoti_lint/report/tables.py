@@ -27,9 +27,7 @@ class Table:
     rows: tuple[tuple[Segment, ...], ...]
 
 
-def table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], limit: int | None = None
-) -> Table:
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], limit: int | None = None) -> Table:
     """A table of `rows`, the first `limit` of them, with columns that are empty everywhere left out.
 
     A cell may be a segment with its style, None is an empty one.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
 from aoti_lint.roots import testruns
 
-_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_WORD = regex(r"(?<![\w.])[^\W\d]\w*")
 
 MOST_SETTERS = 32
 """So many functions may set what another one reads, if their order is to depend on it."""

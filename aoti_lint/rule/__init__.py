@@ -16,6 +16,7 @@ from __future__ import annotations
 from aoti_lint.cases import surest
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Related, Severity, Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.facts import Facts, Index, OpInput
 from aoti_lint.rule.base import API, Rule
 from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet
@@ -26,5 +27,5 @@ from aoti_lint.values.meter import METER
 __all__ = [
     "API", "Applicability", "Cond", "Confidence", "Diagnostic", "Edit", "Facts", "Fix", "Index", "METER", "MINORS",
     "OpInput", "Outcome", "Path", "Related", "Rule", "SUPPORTED", "Severity", "Span", "VersionSet", "catches",
-    "conditions", "decide", "judge", "nodes", "surest", "usual", "weaker",
+    "conditions", "dataclass", "decide", "judge", "nodes", "surest", "usual", "weaker",
 ]  # fmt: skip

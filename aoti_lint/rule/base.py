@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
@@ -143,6 +144,7 @@ class Rule:
         )  # fmt: skip
 
 
+@cache
 def kinds() -> dict[str, type[Event]]:
     """The kinds of events by the methods of rules that are asked for them."""
     names = ((kind, kind.__name__.removesuffix("Event")) for kind in Event.__subclasses__())

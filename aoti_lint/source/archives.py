@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import ARCHIVE, open_regular
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.discover import ARCHIVE_SUFFIXES
 
 _TAIL = 1 << 16
@@ -16,7 +16,7 @@ _TAIL = 1 << 16
 _MAX_NEIGHBOURS = 500
 _MOST_ENTRIES = 200_000
 """Entries of folders that are looked at for one pattern."""
-_MAGIC = re.compile(r"[*?[]")
+_MAGIC = regex(r"[*?[]")
 
 
 def matched(patterns: Iterable[str], folder: str, root: str) -> tuple[list[str], list[str]]:

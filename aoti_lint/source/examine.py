@@ -8,53 +8,52 @@ from collections.abc import Mapping
 from opcode import EXTENDED_ARG, opmap
 from types import CodeType
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
-_CARRIED = re.compile(
+_CARRIED = regex(
     r"^(?:_?aoti\w*|AOTI\w*|aot_(?:compile|load)\w*|load_package|draft_export|export_for_\w+"
     r"|capture_pre_autograd_graph|dynamic_dim)$",
     re.MULTILINE,
 )
 # Those that register custom ops. What uses a project's own function around them registers one, too; what uses that in
 # turn only calls the op.
-_REGISTERING = re.compile(
-    r"^(?:(?:direct_register_)?custom_op|_?register_fake|impl_abstract|infer_schema)$", re.MULTILINE
-)
+_REGISTERING = regex(r"^(?:(?:direct_register_)?custom_op|_?register_fake|impl_abstract|infer_schema)$", re.MULTILINE)
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
-_TORCH_ITSELF = re.compile(
+_TORCH_ITSELF = regex(
     rb"\b(\w+)[ \t]*=[ \t]*(?:torch[ \t]*(?:[#\r\n]|$)|[\w.]*import\w*\(\s*[\"']torch)"
     rb"|\bimport\b[^\r\n]{0,500}\btorch[ \t]+as[ \t]+(\w+)"
 )
 # Names that make a file matter, but not those that import from it.
-_LOCAL = re.compile(
+_LOCAL = regex(
     r"^(?:_export|_inductor|_dynamo|library|Library|load_library|triton_op|register_kernel|cpp_extension|load_inline"
     r"|\w*dynamic_dim\w*)$",
     re.MULTILINE,
 )
 _COMPILE = "compile"
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
-_VARIABLE = re.compile(
+_VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
     r"|PYTORCH_(?:NO_CUDA_MEMORY_CACHING|CUDA_ALLOC_CONF|ALLOC_CONF)"
 )
 _ASKS = frozenset({"environ", "environb", "getenv", "putenv", "setenv", "unsetenv"})
 # An assignment at the start of a line, with the lines that belong to it.
-_ASSIGNMENT = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
-_CLASS = re.compile(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
+_ASSIGNMENT = regex(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=(?!=)([^\n]*(?:\n[ \t)\]}][^\n]*)*)", re.MULTILINE)
+_CLASS = regex(rb"^class[ \t]+([A-Za-z_]\w*)[ \t]*\(([^)]*)\)", re.MULTILINE)
 # Attributes that are called, indexed, or asked for a method.
-_CALLED = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?:[(\[]|\.[ \t]*\w+[ \t]*\()")
+_CALLED = regex(rb"\.[ \t]*(\w+)[ \t]*(?:[(\[]|\.[ \t]*\w+[ \t]*\()")
 # What attributes are bound to, as far as the same line says.
-_BOUND = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?::[^=\r\n]{1,300})?=(?!=)([^\r\n]*)")
+_BOUND = regex(rb"\.[ \t]*(\w+)[ \t]*(?::[^=\r\n]{1,300})?=(?!=)([^\r\n]*)")
 # Names of a module that its functions put things into for each other.
-_HOLDER = re.compile(
+_HOLDER = regex(
     rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\r\n]+)?=[ \t]*"
     rb"(?:None|\[\]|\{\}|\{[^\r\n]*\bNone\b[^\r\n]*\}|dict\(\)|(?:\w+\.)*\w*Namespace\(.*)[ \t]*(?:#.*)?\r?$",
     re.MULTILINE,
 )
-_STRING = re.compile(rb"\"[^\"\r\n]*\"|'[^'\r\n]*'")
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_STRING = regex(rb"\"[^\"\r\n]*\"|'[^'\r\n]*'")
+_WORD = regex(r"[A-Za-z_]\w*")
 # `inspect.CO_NEWLOCALS`: a function, not the body of a class.
 _FUNCTION = 0x2
 

@@ -12,10 +12,12 @@ from typing import AnyStr
 
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from aoti_lint.lazily.regex import regex
+
 _STAR = r"\[\^/\]\*"
 _CLASS = r"\[(?!\^/\])\^?\]?[^\]]*\]"
 _ONE = rf"(?:\\.|\[\^/\](?![*+])|{_CLASS}|[^\\/\[\](){{}}*+?|^$.])"
-_BETWEEN = re.compile(rf"{_STAR}({_ONE}+)(?={_STAR})")
+_BETWEEN = regex(rf"{_STAR}({_ONE}+)(?={_STAR})")
 _ANY_FOLDERS, _LEADING = "(?:/.+)?", "^(?:.+/)?"
 
 

@@ -103,7 +103,6 @@ class GitIgnores:
             known = self._known[folder] = known + self._read(folder, ".gitignore")
         return known
 
-
     def _read(self, folder: str, name: str) -> tuple[Patterns, ...]:
         """The patterns of one file; none if there is no such file, or it holds none."""
         try:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-IMPORT = re.compile(
+from aoti_lint.lazily.regex import regex
+
+IMPORT = regex(
     rb"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>(?:\w[\w.]*)?)[ \t]+import[ \t]*"
     rb"(?P<names>\((?:[^()#]|#[^\r\n]*)*\)|(?:[^\r\n\\#;]|\\\r?\n)+)"
     rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
     re.MULTILINE,
 )
 """An import statement in the bytes of a file, without the work of parsing it."""
-_COMMENT = re.compile(rb"#[^\r\n]*")
-_NAMES = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
+_COMMENT = regex(rb"#[^\r\n]*")
+_NAMES = regex(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 MAX_HELPERS = 2
 """Through how many files' functions, one using the other, a script that matters may lead to what matters.
 

@@ -7,10 +7,10 @@ the one that makes the IR. When a file cannot be parsed here, its needles decide
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable
 
 from aoti_lint.ir.stack import with_deep_stack
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source import needles
 from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
@@ -20,17 +20,15 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_TEST = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
-Imports = list[tuple[str, int, "list[tuple[str, str | None]] | None"]]
-"""The modules that are imported, with their dots; and the names out of each with their aliases, None for the module."""
-if TYPE_CHECKING:
-
     class Once(Protocol):
         """Makes something of the content of a file, and of more, once for all runs."""
 
         def __call__(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T: ...
 
 
+_TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
+Imports = list[tuple[str, int, "list[tuple[str, str | None]] | None"]]
+"""The modules that are imported, with their dots; and the names out of each with their aliases, None for the module."""
 MAX_ROUNDS = 3
 """How often the files of an import cycle are judged anew."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.cache import Cache
 from aoti_lint.ir import codec, lower, pool
 from aoti_lint.ir.nodes import Module
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
 
@@ -28,8 +29,10 @@ class Lowered:
         cache: Cache | None,
         note: Callable[[SourceProblem], None],
         once: Once,
+        timer: Timer = OFF,
     ) -> None:
         self._source, self._hashes, self._cache, self._note, self._once = source, hashes, cache, note, once
+        self._timer = timer
         self._modules: dict[str, Module | None] = {}
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
@@ -40,7 +43,8 @@ class Lowered:
         if path not in self._modules:
             # Noted as read, whether it is lowered now or was before.
             self._source(path)
-            self._modules[path], problems = self._once("ir", path, lambda: self._make(path))
+            with self._timer.during("read", path):
+                self._modules[path], problems = self._once("ir", path, lambda: self._make(path))
             for problem in problems:
                 self._note(problem)
         return self._modules[path]
@@ -55,7 +59,8 @@ class Lowered:
         missing = []
         for path in paths:
             if path not in self._modules:
-                module = self._cached(path)
+                with self._timer.during("read", path):
+                    module = self._cached(path)
                 source = self._source(path)
                 if module is not None or source is None:
                     self._keep(path, module)
@@ -64,13 +69,14 @@ class Lowered:
         workers = pool.workers_for(sum(len(text) for _, text in missing))
         if workers == 1:
             return
-        for path, lowered in pool.lower_many(missing, workers):
-            if isinstance(lowered, SourceProblem):
-                self._tell(path, lowered)
-                self._keep(path, None)
-            else:
-                self._unsaved.add(path)
-                self._keep(path, codec.loads(lowered, self._bodies(path)))
+        with self._timer.during("step", f"read files in {workers} processes"):
+            for path, lowered in pool.lower_many(missing, workers):
+                if isinstance(lowered, SourceProblem):
+                    self._tell(path, lowered)
+                    self._keep(path, None)
+                else:
+                    self._unsaved.add(path)
+                    self._keep(path, codec.loads(lowered, self._bodies(path)))
 
     def _keep(self, path: str, module: Module | None) -> None:
         problems = self._problems.setdefault(path, [])
@@ -118,7 +124,7 @@ class Lowered:
         source = self._source(path)
         assert source is not None
         changed, problem = partial(self._unsaved.add, path), partial(self._tell, path)
-        return lower.Bodies(source.text, path, changed=changed, problem=problem)
+        return lower.Bodies(source.text, path, changed, problem, self._timer)
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"

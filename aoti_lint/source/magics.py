@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 
+from aoti_lint.lazily.regex import regex
+
 # Cell magics whose cell is Python all the same.
 _PYTHON_CELLS = frozenset({"capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"})
 
-_SUSPECT = re.compile(r"^[^\S\n]*[%!?/,;]|\?[^\S\n]*(?:#.*)?$|=[^\S\n]*[%!]", re.MULTILINE)
-_STATEMENT = re.compile(r"\s*(?=[%!?/,;])")
-_HELP = re.compile(r"\s*(?=[\w.%*\[\]]+\?\??\s*$)")
-_ASSIGNMENT = re.compile(r"\s*(?=\S)[\w.\[\], *]+=\s*(?=[%!])")
-_CELL_MAGIC = re.compile(r"\s*%%(\w*)")
+_SUSPECT = regex(r"^[^\S\n]*[%!?/,;]|\?[^\S\n]*(?:#.*)?$|=[^\S\n]*[%!]", re.MULTILINE)
+_STATEMENT = regex(r"\s*(?=[%!?/,;])")
+_HELP = regex(r"\s*(?=[\w.%*\[\]]+\?\??\s*$)")
+_ASSIGNMENT = regex(r"\s*(?=\S)[\w.\[\], *]+=\s*(?=[%!])")
+_CELL_MAGIC = regex(r"\s*%%(\w*)")
 
 # What of a line of Python decides whether the next one begins a statement.
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<comment>\#) | (?P<triple>\"{3}|'{3})
     | "(?:\\.|[^"\\])*(?:"|\\?$) | '(?:\\.|[^'\\])*(?:'|\\?$) """,
     re.VERBOSE,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
 from aoti_lint.files.opener import SOURCE, read_file
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, Context
 from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole_disk, relative, walk_project
 
 _SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c", ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts",
              ".java", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".bzl", "Dockerfile", "Makefile")  # fmt: skip
-_LETTER = re.compile(rb"[A-Za-z0-9_]")
+_LETTER = regex(rb"[A-Za-z0-9_]")
 
 
 class Mentions:

@@ -6,16 +6,16 @@ Each cell is preceded by a marker line (`# %% cell 3`), which is how edited text
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from typing import Any
 
 from aoti_lint.files.formats import Malformed, parse_json
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.magics import neutralise
 from aoti_lint.text.problem import SourceProblem
 
-_MARKER = re.compile(r"# (%%+) cell ")
+_MARKER = regex(r"# (%%+) cell ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from bisect import insort
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
+from aoti_lint.profile import OFF, Timer
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.dependencies import Dependencies
@@ -51,13 +52,14 @@ class Project:
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
         kept: Kept | None = None,
+        timer: Timer = OFF,
     ) -> None:
         """`kept` is what earlier projects with the same root have made of files."""
         self._root = os.path.abspath(root)
         self._overlay = dict(overlay or {})
         self._cache = cache
         self._exclude = exclude
-        self._kept = kept
+        self._kept, self._timer = kept, timer
         self._read: dict[str, str | None] = {}
         self._hashes: dict[str, str] = {}
         self._contents: dict[str, str | None] = {}
@@ -69,6 +71,8 @@ class Project:
         self.settings = sorted(settings)
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
         self._named = frozenset({*self.all_files, *self.settings})
+        self._own: Container[str] | None = None
+        """The named files that are reported, where that is not all of them."""
         self.problems: list[SourceProblem] = []
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
@@ -77,6 +81,16 @@ class Project:
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
+
+    def keep(self, paths: Container[str]) -> None:
+        """Analyse and report these of the named files alone; the others are files of the project beside them."""
+        self._own = paths
+        self.reported = [path for path in self.reported if path in paths]
+        self.registering = [path for path in self.registering if path in paths]
+
+    def owns(self, path: str) -> bool:
+        """Whether a named file is one of those that are reported."""
+        return self._own is None or path in self._own
 
     @property
     def root(self) -> Path:
@@ -143,7 +157,7 @@ class Project:
         # Only where something is analysed: it brings libcst.
         from aoti_lint.source.lowered import Lowered
 
-        return Lowered(self.source, self._hashes, self._cache, self._note, self._once)
+        return Lowered(self.source, self._hashes, self._cache, self._note, self._once, self._timer)
 
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import re
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.discover import is_native
 from aoti_lint.source.settings.kinds import NAMES, kind_of
 from aoti_lint.text.lines import LineIndex
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from aoti_lint.source.notebook import Notebook
 
 _BOM = codecs.BOM_UTF8
-_FIRST_LINES = re.compile(rb"[^\r\n]*(?:\r\n?|\n)?")
-_COOKIE = re.compile(rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
-_BLANK = re.compile(rb"[ \t\f]*(?:[#\r\n]|$)")
+_FIRST_LINES = regex(rb"[^\r\n]*(?:\r\n?|\n)?")
+_COOKIE = regex(rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
+_BLANK = regex(rb"[ \t\f]*(?:[#\r\n]|$)")
 _OF_NAMES = frozenset({"punycode", "idna"})
 """Encodings that take time with the square of a text."""
-_NEWLINE = re.compile(r"\r\n?|\n")
+_NEWLINE = regex(r"\r\n?|\n")
 
 
 class Source:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 
-_NEWLINE = re.compile(r"\r\n?|\n")
+from aoti_lint.lazily.regex import regex
+
+_NEWLINE = regex(r"\r\n?|\n")
 
 
 class LineIndex:

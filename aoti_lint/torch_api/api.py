@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.judgements import JUDGEMENTS, Judgement
 from aoti_lint.torch_api.moments import MOST_PARTS
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet

@@ -6,8 +6,9 @@ import os
 import re
 
 from aoti_lint.files.opener import CONFIG, read_file
+from aoti_lint.lazily.regex import regex
 
-_METADATA = re.compile(r"torch-(?P<version>\d[^-]*)(?:-py[\d.]+)?\.(?:dist|egg)-info", re.IGNORECASE)
+_METADATA = regex(r"torch-(?P<version>\d[^-]*)(?:-py[\d.]+)?\.(?:dist|egg)-info", re.IGNORECASE)
 
 
 def installed_torch(place: str) -> str | None:

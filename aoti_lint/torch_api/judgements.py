@@ -6,7 +6,7 @@ the data of `api` say it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from aoti_lint.lazily.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

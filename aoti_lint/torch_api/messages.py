@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.versions import VersionSet
 
 SHORTEST = 12

@@ -6,8 +6,7 @@ strings of a library of the wheel (which show that a release has the variable, n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 Understood = tuple[VersionSet, str, tuple[str, ...]]

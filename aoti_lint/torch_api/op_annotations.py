@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import EllipsisType
 
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.op_schema import Argument, Schema
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 

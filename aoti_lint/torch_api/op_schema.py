@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from aoti_lint.lazily.dataclass import dataclass
 
 Kind: TypeAlias = Literal["syntax", "type", "default", "overload"]
 

@@ -11,6 +11,7 @@ import re
 from itertools import groupby
 
 from aoti_lint.files.opener import CONFIG, LOCK, REQUIREMENTS, read_file
+from aoti_lint.lazily.regex import regex
 from aoti_lint.torch_api.environment import entries
 
 TYPE_CHECKING = False
@@ -25,11 +26,11 @@ MAX_LINE = 1_000
 MAX_INCLUDED = 30
 """Files of requirements that include each other."""
 _NAME = r"torch(?![\w.-])"
-_REQUIREMENT = re.compile(rf"\s*{_NAME}\s*(?:\[[^\]]*\])?\s*(?P<spec>.*)", re.IGNORECASE)
-_LOCKED = re.compile(r'^name = "torch"\r?\nversion = "([^"]+)"', re.MULTILINE)
-_CONDA = re.compile(r"(?:[\w./-]+::)?(?:pytorch|pytorch-cpu|pytorch-gpu)(?![\w.-])\s*(?P<spec>.*)")
-_LITERAL = re.compile(rf"""(["'])(?P<text>{_NAME}[^"'\n]*)\1""")
-_IN_ADDRESS = re.compile(r"(?:torch-|@v?)(\d+(?:\.\d+)+)")
+_REQUIREMENT = regex(rf"\s*{_NAME}\s*(?:\[[^\]]*\])?\s*(?P<spec>.*)", re.IGNORECASE)
+_LOCKED = regex(r'^name = "torch"\r?\nversion = "([^"]+)"', re.MULTILINE)
+_CONDA = regex(r"(?:[\w./-]+::)?(?:pytorch|pytorch-cpu|pytorch-gpu)(?![\w.-])\s*(?P<spec>.*)")
+_LITERAL = regex(rf"""(["'])(?P<text>{_NAME}[^"'\n]*)\1""")
+_IN_ADDRESS = regex(r"(?:torch-|@v?)(\d+(?:\.\d+)+)")
 
 
 def says(folder: str) -> tuple[str, list[str]] | None:

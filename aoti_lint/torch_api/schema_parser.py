@@ -8,11 +8,11 @@ does not allow type variables (`f(t x)`) either.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.torch_api.op_schema import Argument, Schema, SchemaError
 
 BASE_TYPES = frozenset({
@@ -38,7 +38,7 @@ KEYWORDS = frozenset({
 """Words that cannot be names (`torch/csrc/jit/frontend/lexer.h:28`, release 2.13.0)."""
 DEFAULT_WORDS = frozenset({"strided", "Mean", "contiguous_format", "long", "float"})
 """Words that may be the default of any scalar argument."""
-DTYPE_WORDS = re.compile(
+DTYPE_WORDS = regex(
     r"(u?int\d*|b?float\d+(_\w+)?|half|double|long|short|bool|complex(32|64|128)|chalf|cfloat|cdouble|quint\w+|qint\w+"
     r"|bits\w+)$"
 )
@@ -63,7 +63,7 @@ def parse(text: str) -> Schema:
     return _Parser(text).schema()
 
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<skip>[ \t]+|\\\n|\#[^\n]*)|(?P<newline>\n)"""
     r"""|(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)j?)"""
     r'''|(?P<string>"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')'''

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.native_variables import NATIVE
 from aoti_lint.torch_api.understanding import Meaning, meaning
 from aoti_lint.torch_api.versions import VersionSet
@@ -115,21 +115,21 @@ def setting(module: str, key: str, version: str) -> Setting | None:
     return Setting(
         record.get("type", ""),
         record.get("default", ""),
-        _feeding(version).get((module, key), ()),
+        tuple(name for span, name in _feeding().get((module, key), ()) if version in _span(span)),
         record.get("alias"),
         record.get("deprecated", False),
     )
 
 
 @cache
-def _feeding(version: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """The variables of each setting of minor `version`."""
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for name in _data()["variables"]:
-        for reading in readings(name, version):
-            if reading.key is not None:
-                place = (reading.module, reading.key)
-                found[place] = (*found.get(place, ()), name)
+def _feeding() -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """The variables of each setting, each with the minors in which it is one."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for name, forms in _data()["variables"].items():
+        for span, places in forms.items():
+            for module, *_, key in places:
+                if key:
+                    found.setdefault((module, key), []).append((span, name))
     return found
 
 

@@ -46,7 +46,7 @@ class VersionSet:
     def between(cls, first: str, last: str) -> VersionSet:
         """All supported minors from `first` to `last`, both included; ends outside the supported range are cut off."""
         low, high = release(first)[:2], release(last)[:2]
-        return cls(minor for minor in MINORS if low <= release(minor)[:2] <= high)
+        return cls(minor for minor, cell in zip(MINORS, _CELLS, strict=True) if low <= cell <= high)
 
     @classmethod
     def since(cls, first: str) -> VersionSet:
@@ -156,11 +156,13 @@ def release(text: str) -> tuple[int, ...]:
     return numbers if len(numbers) > 1 else (*numbers, 0)
 
 
+_CELLS = tuple(map(release, MINORS))
+
+
 def _bits_where(low: tuple[int, ...], high: tuple[int, ...], *, with_high: bool = True) -> int:
     """The minors some release of which lies between `low` (included) and `high`."""
     bits = 0
-    for index, minor in enumerate(MINORS):
-        cell = release(minor)
+    for index, cell in enumerate(_CELLS):
         # "<2.8.1" lets 2.8.0 in, "<2.8" does not.
         excluded = cell == high[:2] and not with_high and not any(high[2:])
         if low[:2] <= cell <= high[:2] and not excluded:

@@ -9,8 +9,8 @@ gaps. Of a slice of what was permuted before it asks nothing.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
 
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.layouts import KEEPING, TURNING
 from aoti_lint.tracing.trial_observer import Watch
@@ -59,9 +59,7 @@ class Cuts:
         asking, used = _used(watch, _ASKING), _used(watch)
         always = {guard for guard, _, key in self._slices if key in asking}
         alone = {
-            guard
-            for guard, source, key in self._slices
-            if key in used or source is None or not _turned(watch, source)
+            guard for guard, source, key in self._slices if key in used or source is None or not _turned(watch, source)
         } - always
         never = {guard for guard, _, _ in self._slices} - always - alone
         return tuple(replace(one, kind="slice") if one in alone else one for one in guards if one not in never)

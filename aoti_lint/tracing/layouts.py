@@ -8,9 +8,9 @@ given is contiguous. `nonzero` gives the indices of a dimension one after the ot
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.operations import VIEWS
 from aoti_lint.tracing.trial_observer import Watch

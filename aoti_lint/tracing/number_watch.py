@@ -6,12 +6,12 @@ What turns a size into a number is noted; what else is reckoned with sizes gives
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.tracing.questions import is_open

@@ -7,9 +7,9 @@ and not for `n` from 4 on. Run on torch 2.13 (release 2.13.0, `torch/utils/_symp
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.symbols import ROOTS, Expr
 
 Range = tuple[float, float]
@@ -17,7 +17,7 @@ Term = tuple[Any, ...]
 """A size, or a kind with what it is made of: sums and numbers."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sum:
     """`number` and multiples of expressions, none of which is a sum."""
 

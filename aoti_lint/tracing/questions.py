@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.models.tensors.tensor_base import DTYPES, OPEN
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import Fork, Leaf

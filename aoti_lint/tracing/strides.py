@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import ATTRIBUTES, METHODS
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of

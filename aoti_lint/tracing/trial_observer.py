@@ -7,10 +7,10 @@ function asks of sizes.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.number_watch import FUNCTIONS, Note, NumberWatch
 from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, READS, VIEWS

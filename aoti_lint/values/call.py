@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values.values import Value
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+
+from aoti_lint.lazily.dataclass import dataclass, field
 
 Key = tuple[object, ...]
 

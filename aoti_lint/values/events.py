@@ -5,10 +5,10 @@ All of them stand in this one table: it is what the author of a rule reads to se
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import NONE, Unknown, Value, choose, restrict
 

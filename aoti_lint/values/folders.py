@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from aoti_lint.lazily.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from aoti_lint.values.events import Order

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.store import Cell
 from aoti_lint.values.values import Class, Func, Namespace, Value

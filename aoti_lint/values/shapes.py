@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events import CallEvent, OpenSize

@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.cache import content_hash
 from aoti_lint.values.meter import METER
 
-Number = int | float | Fraction
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    Number = int | float | Fraction
 
 ROOTS = frozenset({"dim", "arg", "other"})
 LEAVES = ROOTS | {"const", "rank", "numel"}
@@ -30,9 +32,16 @@ _PRIMES = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 7
 _SAMPLES = 2
 _LARGE = 10**60
 
+
+def _divided(one: int | Fraction, other: int | Fraction) -> Fraction:
+    from fractions import Fraction  # with decimal 4 ms, and few sizes are divided
+
+    return Fraction(one) / Fraction(other)
+
+
 _APPLY: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
-    "/": lambda one, other: Fraction(one) / Fraction(other),
+    "/": _divided,
     "%": operator.mod, "max": max, "min": min, "ceil": math.ceil, "floor": math.floor, "neg": operator.neg,
     "abs": abs, "round": round,
 }  # fmt: skip

@@ -9,11 +9,10 @@ with them: making a choice, its alternatives, the identity of a value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-
 from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.conditions import Cond, Path, decide
 from aoti_lint.values.meter import METER
 from aoti_lint.values.symbols import Expr
@@ -29,13 +28,8 @@ class Value:
 
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        # Here once: making this method for every class is a good part of what importing them takes.
-        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(shown)})"
 
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Const(Value):
     """A Python constant: None, bool, int, float, complex, str, bytes or Ellipsis."""
 
@@ -48,7 +42,7 @@ class Const(Value):
         return hash((type(self.value).__name__, self.value))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Absent(Value):
     """No value: a name not yet bound on one branch, or deleted."""
 
@@ -63,7 +57,7 @@ FALSE = Const(False)
 """False of Python."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Sym(Value):
     """A value the user or the machine chooses: an option, a variable of the environment, a parameter.
 
@@ -78,7 +72,7 @@ class Sym(Value):
     function: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Unknown(Value):
     """A value we lost, and why. The key is its identity: asking it the same question twice gives one answer."""
 
@@ -86,14 +80,14 @@ class Unknown(Value):
     reason: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Size(Unknown):
     """A number worked out of sizes that are open (see `symbols`), while a fake function or a kernel is tried."""
 
     expr: Expr = field(default=Expr("const", 0), compare=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Choice(Value):
     """`then` where `cond` holds, `other` where not."""
 
@@ -106,21 +100,21 @@ class Choice(Value):
         return hash((self.cond, self.then, self.other))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Text(Value):
     """A string put together from known and unknown parts."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class PathValue(Value):
     """A `pathlib` path; `text` is what `str()` of it gives."""
 
     text: Value
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Tup(Value):
     """A tuple of known length. `fields` are the names of a named tuple, `cls` its class."""
 
@@ -133,35 +127,35 @@ class Tup(Value):
         return hash((self.items, self.fields, self.cls))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Many(Value):
     """The items of a container that holds an unknown number of alike items."""
 
     element: Value
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Pairs(Value):
     """The items of a dict."""
 
     pairs: tuple[tuple[Value, Value], ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class SliceValue(Value):
     lower: Value
     upper: Value
     step: Value
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Ref(Value):
     """Something outside the project, by its qualified name: `torch.export.export`, `os.path.join`, `len`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Namespace(Value):
     """A module of the project. Its names live in the store under `ident`."""
 
@@ -169,7 +163,7 @@ class Namespace(Value):
     ident: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Begun(Value):
     """That a module of torch was imported, by `action`: an import, an attribute or a call (see `torch_api.moments`)."""
 
@@ -178,7 +172,7 @@ class Begun(Value):
     chain: tuple[Span, ...] = field(compare=False, default=())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Compilation(Value):
     """One call of `torch.compile`, with its keywords as they were given."""
 
@@ -191,7 +185,7 @@ class Compilation(Value):
         return dict(self.kwargs).get(name, NONE)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Obj(Value):
     """Something with an identity: an instance, a list, a dict, a set. Its parts live in the store under `ident`.
 
@@ -206,7 +200,7 @@ class Obj(Value):
     """Set where it is the same module as seen through `torch.compile`."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Func(Value):
     """A function or lambda of the project with the frames it closes over, innermost first."""
 
@@ -238,7 +232,7 @@ class Func(Value):
         return self.qualname.rsplit(".", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Class(Value):
     """A class of the project. Its attributes live in the store under `ident`."""
 
@@ -257,7 +251,7 @@ class Class(Value):
         return self.qualname.rsplit(".", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Bound(Value):
     """`receiver.name` where the method is a project function (`func`) or one we have a model of (`func` None)."""
 
@@ -266,7 +260,7 @@ class Bound(Value):
     func: Func | None = None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Partial(Value):
     func: Value
     args: tuple[Value, ...]
@@ -276,7 +270,7 @@ class Partial(Value):
 # ---------------------------------------------------------------- torch
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Device(Value):
     """A device of a known type; `index` is None where none was given."""
 
@@ -287,7 +281,7 @@ class Device(Value):
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Tensor(Value):
     """A tensor: sizes (`shape` None if the rank is unknown), dtype by name, device.
 
@@ -305,14 +299,14 @@ class Tensor(Value):
     strides: tuple[int | None, ...] | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Mixed(Value):
     """The devices of something that lives on several."""
 
     devices: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class DimValue(Value):
     """A dimension spec: `kind` is `named`, `derived`, `AUTO`, `DYNAMIC` or `STATIC`; bounds are None when not given.
 
@@ -329,7 +323,7 @@ class DimValue(Value):
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Program(Value):
     """An exported program.
 
@@ -385,7 +379,7 @@ class Program(Value):
         return self.api.endswith(".draft_export")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class ProgramModule(Value):
     """What `ExportedProgram.module()` gives: callable, with guards on its inputs."""
 
@@ -393,7 +387,7 @@ class ProgramModule(Value):
     ident: int = field(compare=False, default=0)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class FileName(Value):
     """The name of a file: as it was given, and normalised as the script sees it (`key`) and with every option at its
     default (`usual`)."""
@@ -407,7 +401,7 @@ NO_FILE = FileName(NONE)
 """Where no file is named."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Package(Value):
     """A compiled artefact: `kind` is `pt2` or `so`. `program` is what was compiled, `device` what it was compiled for.
 
@@ -427,7 +421,7 @@ class Package(Value):
     """The autocasts around the compile, the outermost first."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Loaded(Value):
     """A loaded artefact. `package` is the `Package` (or a choice of them) where the same run made it, else None."""
 
@@ -447,7 +441,7 @@ class Loaded(Value):
     """The current GPU when it was loaded; `NONE` where nothing chose one."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class LoadedProgram(Value):
     """What `torch.export.load` gives when the program was saved by another run: found later, by its file."""
 

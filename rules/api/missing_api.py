@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from aoti_lint.rule import (
     MINORS,
@@ -17,6 +16,7 @@ from aoti_lint.rule import (
     Rule,
     Span,
     VersionSet,
+    dataclass,
     weaker,
 )
 from aoti_lint.rule.events import ApiUse

@@ -48,9 +48,7 @@ class ProgramCalled(Rule):
 
     def on_call(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
         target = event.target
-        if isinstance(target, Program | LoadedProgram) and not catches(
-            event.caught | event.expected, "RuntimeError"
-        ):
+        if isinstance(target, Program | LoadedProgram) and not catches(event.caught | event.expected, "RuntimeError"):
             yield self.found(
                 facts,
                 event,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Rule, Span, VersionSet, catches, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Rule, Span, VersionSet, catches, dataclass, weaker
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.torch import api
 

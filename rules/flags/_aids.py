@@ -6,9 +6,8 @@ Variables and keys are those of torch 2.13.0's `torch/_inductor/config.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Facts, judge
+from aoti_lint.rule import Confidence, Facts, dataclass, judge
 from aoti_lint.rule.events import ConfigWrite, EnvWrite
 from aoti_lint.rule.torch import INDUCTOR
 from aoti_lint.rule.values import Const, Value, leaves

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from functools import cache
 
-from aoti_lint.rule import Confidence, VersionSet, conditions, judge, weaker
+from aoti_lint.rule import Confidence, VersionSet, conditions, dataclass, judge, weaker
 from aoti_lint.rule.events import EnvWrite
 from aoti_lint.rule.torch import meaning, moments, settings
 from aoti_lint.rule.values import ABSENT, Begun, Const, Value, under

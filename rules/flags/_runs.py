@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
-from aoti_lint.rule import Facts, Index, Span
+from aoti_lint.rule import Facts, Index, Span, dataclass
 from aoti_lint.rule.events import (
     ApiCall,
     CallEvent,

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, catches, judge, weaker
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Rule,
+    Severity,
+    VersionSet,
+    catches,
+    dataclass,
+    judge,
+    weaker,
+)
 from aoti_lint.rule.events import ConfigWrite, EnvWrite
 from aoti_lint.rule.project import Project
 from aoti_lint.rule.torch import INDUCTOR, Meaning, meaning, settings

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import MINORS, SUPPORTED, Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches
+from aoti_lint.rule import (
+    MINORS,
+    SUPPORTED,
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Rule,
+    Span,
+    VersionSet,
+    catches,
+    dataclass,
+)
 from aoti_lint.rule.events import ApiUse, ConfigWrite, Event
 from aoti_lint.rule.torch import config_keys, settings
 

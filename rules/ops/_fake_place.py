@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
-from aoti_lint.rule import Edit, Facts, Span, nodes
+from aoti_lint.rule import Edit, Facts, Span, dataclass, nodes
 from aoti_lint.rule.events import OpDefinition
 
 MAKERS = frozenset({"torch.library.custom_op", "torch._library.custom_ops.custom_op"})

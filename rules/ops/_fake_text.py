@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from aoti_lint.rule import dataclass
 from aoti_lint.rule.ops import Argument
 from aoti_lint.rule.shapes import Expr
 from aoti_lint.rule.trials import (

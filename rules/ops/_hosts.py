@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Facts, Span
+from aoti_lint.rule import Confidence, Facts, Span, dataclass
 from aoti_lint.rule.events import CompileEvent, HostLoad, OpDefinition, OpImpl
 from aoti_lint.rule.links import programs_of
 from aoti_lint.rule.ops import NO_KEY, base_name

@@ -9,9 +9,8 @@ matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import nodes
+from aoti_lint.rule import dataclass, nodes
 from aoti_lint.rule.ops import Schema
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from aoti_lint.rule import Confidence, Facts, Related, Span, catches
+from aoti_lint.rule import Confidence, Facts, Related, Span, catches, dataclass
 from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition
 from aoti_lint.rule.ops import Schema
 from aoti_lint.rule.values import NONE, Program

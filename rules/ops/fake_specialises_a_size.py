@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, dataclass, weaker
 from aoti_lint.rule.ops import SAME_IN_EVERY_CALL
 from aoti_lint.rule.shapes import Expr, decided, has_size, shown
 from aoti_lint.rule.trials import Note, OpTrial, Trial

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aoti_lint.rule import dataclass
 from aoti_lint.rule.events import CallEvent
 from aoti_lint.rule.shapes import tensors
 from aoti_lint.rule.values import Const, Device, Pairs, Tensor, Tup, Value

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
-from aoti_lint.rule import METER, Facts
+from aoti_lint.rule import METER, Facts, dataclass
 from aoti_lint.rule.events import Event
 from aoti_lint.rule.project import IMPORT_STATEMENT, imported_names, is_native
 

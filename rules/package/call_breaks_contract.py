@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Span,
+    catches,
+    dataclass,
+    judge,
+    weaker,
+)
 from aoti_lint.rule.events import CallEvent
 from aoti_lint.rule.links import Link, called_archive, capped
 from aoti_lint.rule.values import Const, Loaded, Value

@@ -77,8 +77,7 @@ class FrozenValueCalledWithAnother(Rule):
                 span=place,
                 label=f"{value.value!r} here",
                 notes=link.notes,
-                help=f"export again with {frozen.path} as a tensor of no dimensions, or call it with "
-                f"{frozen.value!r}",
+                help=f"export again with {frozen.path} as a tensor of no dimensions, or call it with {frozen.value!r}",
                 symptom="shape-mismatch",
             )
 

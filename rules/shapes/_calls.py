@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from aoti_lint.rule import (
@@ -19,6 +19,7 @@ from aoti_lint.rule import (
     Span,
     VersionSet,
     catches,
+    dataclass,
     surest,
     usual,
     weaker,

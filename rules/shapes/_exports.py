@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar, TypeAlias
 
@@ -19,6 +18,7 @@ from aoti_lint.rule import (
     Severity,
     VersionSet,
     catches,
+    dataclass,
     surest,
 )
 from aoti_lint.rule.events import ExportEvent, OnnxExport

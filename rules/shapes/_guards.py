@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from aoti_lint.rule import (
@@ -15,6 +15,7 @@ from aoti_lint.rule import (
     Severity,
     Span,
     catches,
+    dataclass,
     usual,
     weaker,
 )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, dataclass
 from aoti_lint.rule.events import ExportEvent, OpenCall
 from aoti_lint.rule.shapes import LEAST, Expr, inputs, replaced, shown, worth_of
 from aoti_lint.rule.trials import OpTrial, Trial, outputs

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Related, Rule, Severity, catches, judge
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Path,
+    Related,
+    Rule,
+    Severity,
+    catches,
+    dataclass,
+    judge,
+)
 from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.links import Candidate, overall
 from aoti_lint.rule.shapes import Input, inputs, variants

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
-from aoti_lint.rule import Confidence, Outcome, Path, Related, VersionSet, judge
+from aoti_lint.rule import Confidence, Outcome, Path, Related, VersionSet, dataclass, judge
 from aoti_lint.rule.inputs import Beside, span_of
 from aoti_lint.rule.values import Const, DimValue, Program, Value
 

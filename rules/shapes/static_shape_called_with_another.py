@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, surest, weaker
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    catches,
+    dataclass,
+    judge,
+    surest,
+    weaker,
+)
 from aoti_lint.rule.events import CallEvent
 from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, pair, place_of

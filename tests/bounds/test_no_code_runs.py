@@ -20,6 +20,7 @@ import yaml
 
 from aoti_lint.ir import pool
 from aoti_lint.isolated import boot
+from aoti_lint.report.document import empty_document
 from tests.cli.scripts import CUDA_PACKAGE, DEPRECATED
 
 PROJECT = Path(__file__).parents[2]
@@ -61,6 +62,7 @@ def commands(tree: str) -> list[list[str]]:
         ["triage", f"{tree}/run.log"],
         ["explain", "all"],
         ["explain", "TORCH_LOGS"],
+        ["merge", f"{tree}/report.json"],
         ["schema", "check"],
         *(["rerun", script, "--format", form] for form in ("sh", "python", "json")),
         ["rerun", script, "--symptom", "nan", "--from-log", f"{tree}/run.log"],
@@ -80,6 +82,7 @@ def files(folder: Path) -> None:
     shutil.copy(ARCHIVE, folder / "model.pt2")
     shutil.copy(PACKAGE, folder / "package.pt2")
     shutil.copy(LOG, folder / "run.log")
+    (folder / "report.json").write_text(json.dumps(empty_document()), encoding="utf-8")
     shutil.copy(TENSOR, folder / "before_launch_triton_poi_fused_add_relu_0_buf12.pt")
     size = sum(path.stat().st_size for path in folder.glob("large_*.py"))
     assert size >= 2 * pool.BYTES_PER_WORKER

@@ -14,8 +14,9 @@ from tests.cli.scripts import CLEAN, DEPRECATED, IRRELEVANT
 PROJECT = Path(__file__).parents[2]
 HEAVY = {
     "libcst", "pydantic", "rich", "torch", "tokenize", "concurrent.futures", "importlib.metadata", "pathspec", "yaml",
-    "tree_sitter",
+    "tree_sitter", "typing", "threading", "dataclasses", "fractions",
 }  # fmt: skip
+"""What a file of no interest loads nothing of."""
 PROGRAM = """\
 import sys
 from aoti_lint.__main__ import main
@@ -51,6 +52,13 @@ def test_a_file_with_nothing_of_interest_costs_nothing(folder: Path, form: str) 
 def test_a_check_imports_neither_torch_nor_what_only_terminals_and_schemas_need(folder: Path) -> None:
     heavy = {"torch", "pydantic", "rich", "importlib.metadata", "yaml", "tree_sitter"}
     assert not imported(folder, "script.py", code=1) & heavy
+
+
+def test_a_source_that_was_read_before_is_not_parsed_again(folder: Path) -> None:
+    assert "libcst" in imported(folder, "script.py", code=1)
+    assert not imported(folder, "script.py", "--env", "A=1", code=1) & {"libcst", "fractions"}
+    (folder / "other.py").write_text("import torch\nimport script\n", encoding="utf-8")
+    assert "libcst" not in imported(folder, "script.py", code=1)
 
 
 def test_a_remembered_run_parses_nothing(folder: Path) -> None:

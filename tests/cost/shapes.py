@@ -138,7 +138,9 @@ def open_pads(n: int) -> str:
 
 @shape
 def fake_sizes(n: int) -> str:
-    return op("return x.clone()", "n = x.shape[0]\n" + lines("n = n * n // (@ + 2) + n % 5", n) + "return x.new_empty(n)")
+    return op(
+        "return x.clone()", "n = x.shape[0]\n" + lines("n = n * n // (@ + 2) + n % 5", n) + "return x.new_empty(n)"
+    )
 
 
 @shape
@@ -181,7 +183,9 @@ def split_one(n: int) -> str:
 
 @shape
 def unbind_all(n: int) -> str:
-    return exported(f"t = torch.zeros({n}).unbind()\nu = torch.zeros({n}).tensor_split({n})\nv = list(torch.zeros({n}))")
+    return exported(
+        f"t = torch.zeros({n}).unbind()\nu = torch.zeros({n}).tensor_split({n})\nv = list(torch.zeros({n}))"
+    )
 
 
 @shape
@@ -191,12 +195,16 @@ def chunk_all(n: int) -> str:
 
 @shape
 def many_dims(n: int) -> str:
-    return exported(f"t = torch.zeros({'2, ' * n})\nt = t.permute({', '.join(map(str, reversed(range(n))))}) + t[..., 0]")
+    return exported(
+        f"t = torch.zeros({'2, ' * n})\nt = t.permute({', '.join(map(str, reversed(range(n))))}) + t[..., 0]"
+    )
 
 
 @shape
 def long_size(n: int) -> str:
-    return exported(f"t = torch.zeros(1{'0' * n}).reshape(-1, 1{'0' * n}).split(1{'0' * n})\nn = 1{'0' * n} * 3\nprint(n)")
+    return exported(
+        f"t = torch.zeros(1{'0' * n}).reshape(-1, 1{'0' * n}).split(1{'0' * n})\nn = 1{'0' * n} * 3\nprint(n)"
+    )
 
 
 @shape
@@ -206,7 +214,9 @@ def long_hexadecimal(n: int) -> str:
 
 @shape
 def long_integer_default(n: int) -> str:
-    return exported(f"def f(x=0x1{'0' * n}):\n    return torch.compile(x)\n\n\nclass A:\n    y = 0x1{'0' * n}\n    z = ~y")
+    return exported(
+        f"def f(x=0x1{'0' * n}):\n    return torch.compile(x)\n\n\nclass A:\n    y = 0x1{'0' * n}\n    z = ~y"
+    )
 
 
 @shape
@@ -307,7 +317,7 @@ def text_unknown_doubling(n: int) -> str:
 
 @shape
 def text_join_doubling(n: int) -> str:
-    return exported('s = sys.argv[1]\n' + lines('s = "-".join([s, s, "@"])', n) + "torch.load(s)")
+    return exported("s = sys.argv[1]\n" + lines('s = "-".join([s, s, "@"])', n) + "torch.load(s)")
 
 
 @shape
@@ -328,7 +338,9 @@ def path_chain(n: int) -> str:
 
 @shape
 def path_parents(n: int) -> str:
-    return exported("from pathlib import Path\np = Path(__file__)\n" + lines('p = (p.parent / "a@").with_suffix(".b")', n))
+    return exported(
+        "from pathlib import Path\np = Path(__file__)\n" + lines('p = (p.parent / "a@").with_suffix(".b")', n)
+    )
 
 
 @shape
@@ -338,12 +350,18 @@ def tuple_doubling(n: int) -> str:
 
 @shape
 def tuple_doubling_unknown(n: int) -> str:
-    return exported("t = (sys.argv[1], torch.zeros(2))\n" + lines("t = (t, t)", n) + "if t == (t, 1):\n    print(t)\nd = {t: t}")
+    return exported(
+        "t = (sys.argv[1], torch.zeros(2))\n" + lines("t = (t, t)", n) + "if t == (t, 1):\n    print(t)\nd = {t: t}"
+    )
 
 
 @shape
 def list_doubling(n: int) -> str:
-    return exported("t = [1]\n" + lines("t = [t, t]", n) + "torch.save(t, 'a')\nprint(t)\nu = tuple(t)\nimport copy\nv = copy.deepcopy(t)")
+    return exported(
+        "t = [1]\n"
+        + lines("t = [t, t]", n)
+        + "torch.save(t, 'a')\nprint(t)\nu = tuple(t)\nimport copy\nv = copy.deepcopy(t)"
+    )
 
 
 @shape
@@ -364,17 +382,25 @@ def partial_doubling(n: int) -> str:
 
 @shape
 def sequential_doubling(n: int) -> str:
-    return exported("m = torch.nn.Linear(2, 2)\n" + lines("m = torch.nn.Sequential(m, m)", n) + 'm.to("cuda")\nm.eval()\nm(torch.zeros(2, 2))')
+    return exported(
+        "m = torch.nn.Linear(2, 2)\n"
+        + lines("m = torch.nn.Sequential(m, m)", n)
+        + 'm.to("cuda")\nm.eval()\nm(torch.zeros(2, 2))'
+    )
 
 
 @shape
 def module_list_nest(n: int) -> str:
-    return exported("m = torch.nn.ReLU()\n" + lines("m = torch.nn.ModuleList([m, torch.nn.ReLU()])", n) + 'm.cuda()\nm.state_dict()')
+    return exported(
+        "m = torch.nn.ReLU()\n" + lines("m = torch.nn.ModuleList([m, torch.nn.ReLU()])", n) + "m.cuda()\nm.state_dict()"
+    )
 
 
 @shape
 def choice_doubling(n: int) -> str:
-    return exported("a = len(sys.argv)\nt = 0\n" + lines("t = (t, 1) if a > @ else (t, 2)", n) + "print(t)\ntorch.load(str(t))")
+    return exported(
+        "a = len(sys.argv)\nt = 0\n" + lines("t = (t, 1) if a > @ else (t, 2)", n) + "print(t)\ntorch.load(str(t))"
+    )
 
 
 @shape
@@ -477,7 +503,9 @@ def f_string_wide(n: int) -> str:
 
 @shape
 def call_arguments(n: int) -> str:
-    return exported("def f(*a, **k):\n    return a\n\n\nf(" + lines("@,", n) + ")\nf(" + lines("a@=@,", n) + ")\nprint(*[1] * 9)")
+    return exported(
+        "def f(*a, **k):\n    return a\n\n\nf(" + lines("@,", n) + ")\nf(" + lines("a@=@,", n) + ")\nprint(*[1] * 9)"
+    )
 
 
 @shape
@@ -502,7 +530,9 @@ def boolean_wide(n: int) -> str:
 
 @shape
 def boolean_mixed(n: int) -> str:
-    return exported("a = sys.argv\nif " + " or ".join(f"a[{i}] and not a[{i + 1}]" for i in range(n)) + ":\n    print(1)")
+    return exported(
+        "a = sys.argv\nif " + " or ".join(f"a[{i}] and not a[{i + 1}]" for i in range(n)) + ":\n    print(1)"
+    )
 
 
 @shape
@@ -595,17 +625,27 @@ def nested_tries(n: int) -> str:
 
 @shape
 def nested_else(n: int) -> str:
-    return exported("a = len(sys.argv)\nif a == 0:\n    x = 0\n" + lines("elif a == @:\n    x = @", n) + "else:\n    x = 1\nprint(x)")
+    return exported(
+        "a = len(sys.argv)\nif a == 0:\n    x = 0\n"
+        + lines("elif a == @:\n    x = @", n)
+        + "else:\n    x = 1\nprint(x)"
+    )
 
 
 @shape
 def elif_device(n: int) -> str:
-    return exported("a = sys.argv[1]\nif a == 'b':\n    x = 'cpu'\n" + lines("elif a == '@':\n    x = 'cuda:@'", n) + "torch.zeros(2, device=x)")
+    return exported(
+        "a = sys.argv[1]\nif a == 'b':\n    x = 'cpu'\n"
+        + lines("elif a == '@':\n    x = 'cuda:@'", n)
+        + "torch.zeros(2, device=x)"
+    )
 
 
 @shape
 def joins_same(n: int) -> str:
-    return exported("a = len(sys.argv)\nx = 0\n" + lines("if a > @:\n    x = @\nelse:\n    x = x + 1", n) + "torch.zeros(x)")
+    return exported(
+        "a = len(sys.argv)\nx = 0\n" + lines("if a > @:\n    x = @\nelse:\n    x = x + 1", n) + "torch.zeros(x)"
+    )
 
 
 @shape
@@ -621,32 +661,54 @@ def joins_sum(n: int) -> str:
 @shape
 def joins_call(n: int) -> str:
     names = ", ".join(f"x{i}" for i in range(n))
-    return exported("a = sys.argv\n" + lines("x@ = 1 if a[@] else 2", n) + f"torch.zeros({names})\nprint(max({names}))\ns = f'" + "".join(f"{{x{i}}}" for i in range(n)) + f"'\nt = '%s' * {n} % ({names})\nu = ''.join([str(i) for i in [{names}]])")
+    return exported(
+        "a = sys.argv\n"
+        + lines("x@ = 1 if a[@] else 2", n)
+        + f"torch.zeros({names})\nprint(max({names}))\ns = f'"
+        + "".join(f"{{x{i}}}" for i in range(n))
+        + f"'\nt = '%s' * {n} % ({names})\nu = ''.join([str(i) for i in [{names}]])"
+    )
 
 
 @shape
 def joins_attributes(n: int) -> str:
-    return exported("a = sys.argv\n\n\nclass A:\n    pass\n\n\no = A()\n" + lines("if a[@]:\n    o.x = @\n    o.y@ = o", n) + "print(o.x)")
+    return exported(
+        "a = sys.argv\n\n\nclass A:\n    pass\n\n\no = A()\n"
+        + lines("if a[@]:\n    o.x = @\n    o.y@ = o", n)
+        + "print(o.x)"
+    )
 
 
 @shape
 def joins_devices(n: int) -> str:
-    return exported("a = sys.argv\nm = torch.nn.Linear(2, 3)\n" + lines("if a[@]:\n    m = m.to('cuda:@')", n) + "m(torch.zeros(2, 2))")
+    return exported(
+        "a = sys.argv\nm = torch.nn.Linear(2, 3)\n"
+        + lines("if a[@]:\n    m = m.to('cuda:@')", n)
+        + "m(torch.zeros(2, 2))"
+    )
 
 
 @shape
 def early_returns(n: int) -> str:
-    return exported("def f(a):\n" + lines("if a[@]:\n        return torch.compile(a)", n, 4) + "    return torch.load(a)\n\n\nf(sys.argv)")
+    return exported(
+        "def f(a):\n"
+        + lines("if a[@]:\n        return torch.compile(a)", n, 4)
+        + "    return torch.load(a)\n\n\nf(sys.argv)"
+    )
 
 
 @shape
 def early_raises(n: int) -> str:
-    return exported(lines("if not os.path.exists('a@'):\n    raise ValueError('@')", n) + lines("assert sys.argv[@]", n))
+    return exported(
+        lines("if not os.path.exists('a@'):\n    raise ValueError('@')", n) + lines("assert sys.argv[@]", n)
+    )
 
 
 @shape
 def tries_in_a_row(n: int) -> str:
-    return exported(lines("try:\n    import a@\nexcept ImportError:\n    a@ = None", n) + lines("if a@:\n    print(1)", n))
+    return exported(
+        lines("try:\n    import a@\nexcept ImportError:\n    a@ = None", n) + lines("if a@:\n    print(1)", n)
+    )
 
 
 @shape
@@ -661,12 +723,20 @@ def with_chain(n: int) -> str:
 
 @shape
 def match_cases(n: int) -> str:
-    return exported("match sys.argv[1]:\n" + lines("case '@':\n        x = @", n, 4) + "    case _:\n        x = 0\nprint(x)")
+    return exported(
+        "match sys.argv[1]:\n" + lines("case '@':\n        x = @", n, 4) + "    case _:\n        x = 0\nprint(x)"
+    )
 
 
 @shape
 def match_patterns(n: int) -> str:
-    return exported("match sys.argv:\n    case [" + lines("{'a@': [A(b=@), *c@]},", n) + "]:\n        pass\n    case " + " | ".join(map(str, range(n))) + ":\n        pass")
+    return exported(
+        "match sys.argv:\n    case ["
+        + lines("{'a@': [A(b=@), *c@]},", n)
+        + "]:\n        pass\n    case "
+        + " | ".join(map(str, range(n)))
+        + ":\n        pass"
+    )
 
 
 @shape
@@ -701,27 +771,47 @@ def product_comprehension(n: int) -> str:
 
 @shape
 def product_generator(n: int) -> str:
-    return exported("r = list(range(50))\nx = sum(1 " + " ".join(f"for a{i} in r" for i in range(n)) + ")\ny = {a0: 1 " + " ".join(f"for a{i} in r" for i in range(n)) + "}")
+    return exported(
+        "r = list(range(50))\nx = sum(1 "
+        + " ".join(f"for a{i} in r" for i in range(n))
+        + ")\ny = {a0: 1 "
+        + " ".join(f"for a{i} in r" for i in range(n))
+        + "}"
+    )
 
 
 @shape
 def filtered_comprehension(n: int) -> str:
-    return exported("a = sys.argv\nx = [i for i in range(60) " + " ".join(f"if a[i + {i}]" for i in range(n)) + "]\ny = [j for j in range(60) if a[j]]")
+    return exported(
+        "a = sys.argv\nx = [i for i in range(60) "
+        + " ".join(f"if a[i + {i}]" for i in range(n))
+        + "]\ny = [j for j in range(60) if a[j]]"
+    )
 
 
 @shape
 def loop_joins(n: int) -> str:
-    return exported("a = sys.argv\nx = 0\nfor i in range(60):\n" + lines("if a[i] == @:\n        x += i\n        continue", n, 4) + "print(x)")
+    return exported(
+        "a = sys.argv\nx = 0\nfor i in range(60):\n"
+        + lines("if a[i] == @:\n        x += i\n        continue", n, 4)
+        + "print(x)"
+    )
 
 
 @shape
 def loop_dict_of_branches(n: int) -> str:
-    return exported("a = sys.argv\nd = {}\n" + lines("if a[@]:\n    d['k@'] = @\nd['m'] = @", n) + "print(d)\nfor k in d:\n    print(d[k])")
+    return exported(
+        "a = sys.argv\nd = {}\n"
+        + lines("if a[@]:\n    d['k@'] = @\nd['m'] = @", n)
+        + "print(d)\nfor k in d:\n    print(d[k])"
+    )
 
 
 @shape
 def list_of_branches(n: int) -> str:
-    return exported("a = sys.argv\nd = []\n" + lines("if a[@]:\n    d.append(@)", n) + "print(len(d))\nfor k in d:\n    print(k)")
+    return exported(
+        "a = sys.argv\nd = []\n" + lines("if a[@]:\n    d.append(@)", n) + "print(len(d))\nfor k in d:\n    print(k)"
+    )
 
 
 @shape
@@ -762,7 +852,9 @@ def call_branch_tree(n: int) -> str:
 
 @shape
 def functions_calling_all(n: int) -> str:
-    head = "".join(f"def f{i}(x):\n    torch.compile(x)\n" + "".join(f"    f{j}(x)\n" for j in range(i)) + "\n\n" for i in range(n))
+    head = "".join(
+        f"def f{i}(x):\n    torch.compile(x)\n" + "".join(f"    f{j}(x)\n" for j in range(i)) + "\n\n" for i in range(n)
+    )
     return exported(head)
 
 
@@ -773,13 +865,23 @@ def recursion(n: int) -> str:
 
 @shape
 def closures(n: int) -> str:
-    head = "".join("    " * i + f"def f{i}(a{i}):\n" for i in range(min(n, 90))) + "    " * min(n, 90) + "return torch.compile(a0)\n"
-    return exported(head + "".join("    " * i + f"return f{i}\n" for i in reversed(range(1, min(n, 90)))) + "f0(1)" + "(1)" * n)
+    head = (
+        "".join("    " * i + f"def f{i}(a{i}):\n" for i in range(min(n, 90)))
+        + "    " * min(n, 90)
+        + "return torch.compile(a0)\n"
+    )
+    return exported(
+        head + "".join("    " * i + f"return f{i}\n" for i in reversed(range(1, min(n, 90)))) + "f0(1)" + "(1)" * n
+    )
 
 
 @shape
 def decorators_stacked(n: int) -> str:
-    return exported("def d(f):\n    def g(*a):\n        return f(*a)\n    return g\n\n\n" + "@d\n" * n + "def f(x):\n    return torch.compile(x)\n\n\nf(1)")
+    return exported(
+        "def d(f):\n    def g(*a):\n        return f(*a)\n    return g\n\n\n"
+        + "@d\n" * n
+        + "def f(x):\n    return torch.compile(x)\n\n\nf(1)"
+    )
 
 
 @shape
@@ -795,7 +897,11 @@ def lambda_chain(n: int) -> str:
 
 @shape
 def generators_chain(n: int) -> str:
-    return exported("def g(x):\n    for i in x:\n        yield i\n        yield i\n\n\nx = [1, 2]\n" + lines("x = g(x)", n) + "print(list(x))")
+    return exported(
+        "def g(x):\n    for i in x:\n        yield i\n        yield i\n\n\nx = [1, 2]\n"
+        + lines("x = g(x)", n)
+        + "print(list(x))"
+    )
 
 
 @shape
@@ -810,55 +916,86 @@ def maps_chain(n: int) -> str:
 
 @shape
 def properties_chain(n: int) -> str:
-    body = "".join(f"    @property\n    def p{i}(self):\n        return self.p{i + 1}, self.p{i + 1}\n" for i in range(n))
+    body = "".join(
+        f"    @property\n    def p{i}(self):\n        return self.p{i + 1}, self.p{i + 1}\n" for i in range(n)
+    )
     return exported(f"class A:\n{body}    p{n} = 1\n\n\nA().p0")
 
 
 @shape
 def getattr_recursion(n: int) -> str:
-    return exported("class A:\n    def __getattr__(self, name):\n        return " + "self.a + " * n + "1\n\n    def __getitem__(self, i):\n        return self[i + 1], self[i]\n\n\nA().b\nA()[0]\nlist(A())")
+    return exported(
+        "class A:\n    def __getattr__(self, name):\n        return "
+        + "self.a + " * n
+        + "1\n\n    def __getitem__(self, i):\n        return self[i + 1], self[i]\n\n\nA().b\nA()[0]\nlist(A())"
+    )
 
 
 @shape
 def operator_recursion(n: int) -> str:
-    return exported("class A:\n    def __add__(self, o):\n        return self + o + self\n\n    def __eq__(self, o):\n        return o == self\n\n    def __iter__(self):\n        return iter(self)\n\n    def __len__(self):\n        return len(self)\n\n    __radd__ = __add__\n\n\na = A()\n" + lines("a = a + a\nlen(a)\nlist(a)\nA() == A()", n))
+    return exported(
+        "class A:\n    def __add__(self, o):\n        return self + o + self\n\n    def __eq__(self, o):\n        return o == self\n\n    def __iter__(self):\n        return iter(self)\n\n    def __len__(self):\n        return len(self)\n\n    __radd__ = __add__\n\n\na = A()\n"
+        + lines("a = a + a\nlen(a)\nlist(a)\nA() == A()", n)
+    )
 
 
 @shape
 def classes_many(n: int) -> str:
-    return exported(lines("\n\nclass M@(torch.nn.Module):\n    def forward(self, x):\n        return torch.compile(x)", n))
+    return exported(
+        lines("\n\nclass M@(torch.nn.Module):\n    def forward(self, x):\n        return torch.compile(x)", n)
+    )
 
 
 @shape
 def methods_many(n: int) -> str:
-    return exported("class M(torch.nn.Module):\n" + lines("def m@(self, x):\n        self.a@ = torch.compile(x)\n        return self.m0(x)\n", n, 4))
+    return exported(
+        "class M(torch.nn.Module):\n"
+        + lines("def m@(self, x):\n        self.a@ = torch.compile(x)\n        return self.m0(x)\n", n, 4)
+    )
 
 
 @shape
 def classes_line(n: int) -> str:
-    return exported("class A0(torch.nn.Module):\n    a = 1\n\n\n" + "".join(f"class A{i + 1}(A{i}):\n    b{i} = 1\n\n\n" for i in range(n)) + f"x = A{n}()\nx.a\nx.c\nx.cuda()")
+    return exported(
+        "class A0(torch.nn.Module):\n    a = 1\n\n\n"
+        + "".join(f"class A{i + 1}(A{i}):\n    b{i} = 1\n\n\n" for i in range(n))
+        + f"x = A{n}()\nx.a\nx.c\nx.cuda()"
+    )
 
 
 @shape
 def classes_diamond(n: int) -> str:
-    body = "".join(f"class B{i}(A{i}):\n    pass\n\n\nclass C{i}(A{i}):\n    pass\n\n\nclass A{i + 1}(B{i}, C{i}):\n    def forward(self, x):\n        return super().forward(x)\n\n\n" for i in range(n))
-    return exported(f"class A0(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n\n{body}x = A{n}()\nx(1)\nx.a\ntorch.export.export(x, (torch.zeros(2),))")
+    body = "".join(
+        f"class B{i}(A{i}):\n    pass\n\n\nclass C{i}(A{i}):\n    pass\n\n\nclass A{i + 1}(B{i}, C{i}):\n    def forward(self, x):\n        return super().forward(x)\n\n\n"
+        for i in range(n)
+    )
+    return exported(
+        f"class A0(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n\n{body}x = A{n}()\nx(1)\nx.a\ntorch.export.export(x, (torch.zeros(2),))"
+    )
 
 
 @shape
 def classes_wide(n: int) -> str:
     head = "".join(f"class B{i}:\n    b{i} = 1\n\n\n" for i in range(n))
-    return exported(f"{head}class C({', '.join(f'B{i}' for i in range(n))}):\n    pass\n\n\nx = C()\nx.b{n - 1}\nx.c\nC.d")
+    return exported(
+        f"{head}class C({', '.join(f'B{i}' for i in range(n))}):\n    pass\n\n\nx = C()\nx.b{n - 1}\nx.c\nC.d"
+    )
 
 
 @shape
 def classes_unknown_bases(n: int) -> str:
-    return exported(f"class C({', '.join(f'torch.nn.A{i}' for i in range(n))}):\n    pass\n\n\nx = C()\nx.b\n" + lines("x.c@ = C.d@", n))
+    return exported(
+        f"class C({', '.join(f'torch.nn.A{i}' for i in range(n))}):\n    pass\n\n\nx = C()\nx.b\n"
+        + lines("x.c@ = C.d@", n)
+    )
 
 
 @shape
 def classes_zigzag(n: int) -> str:
-    body = "".join(f"class A{i}({', '.join(f'A{j}' for j in reversed(range(max(0, i - 6), i)))}):\n    pass\n\n\n" for i in range(n))
+    body = "".join(
+        f"class A{i}({', '.join(f'A{j}' for j in reversed(range(max(0, i - 6), i)))}):\n    pass\n\n\n"
+        for i in range(n)
+    )
     return exported(f"{body}x = A{n - 1}()\nx.a")
 
 
@@ -870,58 +1007,96 @@ def class_choice_bases(n: int) -> str:
 
 @shape
 def class_in_itself(n: int) -> str:
-    return exported("class A:\n    a = 1\n\n\n" + lines("\n\nclass A(A):\n    a@ = A.a\n    A = A", n) + "A().a\nA.A.A.A")
+    return exported(
+        "class A:\n    a = 1\n\n\n" + lines("\n\nclass A(A):\n    a@ = A.a\n    A = A", n) + "A().a\nA.A.A.A"
+    )
 
 
 @shape
 def metaclasses(n: int) -> str:
-    body = "".join(f"class A{i + 1}(A{i}, metaclass=A{i}):\n    def __call__(cls, *a):\n        return super().__call__(*a)\n\n    def __new__(cls, *a):\n        return super().__new__(cls, *a)\n\n\n" for i in range(n))
+    body = "".join(
+        f"class A{i + 1}(A{i}, metaclass=A{i}):\n    def __call__(cls, *a):\n        return super().__call__(*a)\n\n    def __new__(cls, *a):\n        return super().__new__(cls, *a)\n\n\n"
+        for i in range(n)
+    )
     return exported(f"class A0(type):\n    pass\n\n\n{body}x = A{n}()\nx()")
 
 
 @shape
 def attributes_many(n: int) -> str:
-    return exported("class A:\n    def __init__(self):\n" + lines("self.a@ = torch.zeros(@)", n, 8) + "\n\nx = A()\nprint(x)\nimport copy\ny = copy.deepcopy(x)\nf(x)\nvars(x)\nx.__dict__['b'] = 1")
+    return exported(
+        "class A:\n    def __init__(self):\n"
+        + lines("self.a@ = torch.zeros(@)", n, 8)
+        + "\n\nx = A()\nprint(x)\nimport copy\ny = copy.deepcopy(x)\nf(x)\nvars(x)\nx.__dict__['b'] = 1"
+    )
 
 
 @shape
 def modules_many(n: int) -> str:
-    return exported("class A(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n" + lines("self.a@ = torch.nn.Linear(2, 3)", n, 8) + "\n    def forward(self, x):\n        return self.a0(x)\n\n\nx = A()\nx.cuda()\nx(torch.zeros(2, 2))\nx.to('cpu')\ntorch.export.export(x, (torch.zeros(2, 2),))")
+    return exported(
+        "class A(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        + lines("self.a@ = torch.nn.Linear(2, 3)", n, 8)
+        + "\n    def forward(self, x):\n        return self.a0(x)\n\n\nx = A()\nx.cuda()\nx(torch.zeros(2, 2))\nx.to('cpu')\ntorch.export.export(x, (torch.zeros(2, 2),))"
+    )
 
 
 @shape
 def moves_many(n: int) -> str:
-    return exported("m = torch.nn.Sequential(" + "torch.nn.Linear(2, 2), " * 20 + ")\n" + lines("m = m.to('cuda:@')\nm(torch.zeros(2, 2))", n))
+    return exported(
+        "m = torch.nn.Sequential("
+        + "torch.nn.Linear(2, 2), " * 20
+        + ")\n"
+        + lines("m = m.to('cuda:@')\nm(torch.zeros(2, 2))", n)
+    )
 
 
 @shape
 def references_around(n: int) -> str:
-    return exported("class A:\n    pass\n\n\na = A()\nb = A()\n" + lines("a.x@ = b\nb.x@ = a\nf(a)", n) + "print(a)\nimport copy\ncopy.deepcopy(a)\ntorch.save(a, 'a')")
+    return exported(
+        "class A:\n    pass\n\n\na = A()\nb = A()\n"
+        + lines("a.x@ = b\nb.x@ = a\nf(a)", n)
+        + "print(a)\nimport copy\ncopy.deepcopy(a)\ntorch.save(a, 'a')"
+    )
 
 
 @shape
 def linked_list(n: int) -> str:
-    return exported("a = [None]\n" + lines("a = [a]", n) + "f(a)\nprint(a)\ntorch.save(a, 'a')\nimport copy\nb = copy.deepcopy(a)")
+    return exported(
+        "a = [None]\n" + lines("a = [a]", n) + "f(a)\nprint(a)\ntorch.save(a, 'a')\nimport copy\nb = copy.deepcopy(a)"
+    )
 
 
 @shape
 def linked_tuple(n: int) -> str:
-    return exported("a = (sys.argv,)\n" + lines("a = (a, @)", n) + "f(a)\nprint(a)\nb = {a: a}\nif a == b:\n    torch.load(a)")
+    return exported(
+        "a = (sys.argv,)\n" + lines("a = (a, @)", n) + "f(a)\nprint(a)\nb = {a: a}\nif a == b:\n    torch.load(a)"
+    )
 
 
 @shape
 def lists_in_themselves(n: int) -> str:
-    return exported("a = []\nb = {}\n" + lines("a.append(a)\nb['a@'] = b\na.append(b)", n) + "f(a)\nprint(a, b)\ntorch.save((a, b), 'a')\nif a == b:\n    pass\nt = torch.tensor(a)")
+    return exported(
+        "a = []\nb = {}\n"
+        + lines("a.append(a)\nb['a@'] = b\na.append(b)", n)
+        + "f(a)\nprint(a, b)\ntorch.save((a, b), 'a')\nif a == b:\n    pass\nt = torch.tensor(a)"
+    )
 
 
 @shape
 def dataclass_many(n: int) -> str:
-    return exported("import dataclasses\n\n\n@dataclasses.dataclass\nclass A:\n" + lines("a@: int = @", n, 4) + "\n\nx = A()\ny = A(3)\nx == y\ndataclasses.replace(x, a1=3)\ndataclasses.asdict(x)")
+    return exported(
+        "import dataclasses\n\n\n@dataclasses.dataclass\nclass A:\n"
+        + lines("a@: int = @", n, 4)
+        + "\n\nx = A()\ny = A(3)\nx == y\ndataclasses.replace(x, a1=3)\ndataclasses.asdict(x)"
+    )
 
 
 @shape
 def enum_many(n: int) -> str:
-    return exported("import enum\n\n\nclass E(enum.Enum):\n" + lines("a@ = @", n, 4) + "\n\nfor e in E:\n    print(e)\nE(3)\nE['a4']\nd = {e: 1 for e in E}")
+    return exported(
+        "import enum\n\n\nclass E(enum.Enum):\n"
+        + lines("a@ = @", n, 4)
+        + "\n\nfor e in E:\n    print(e)\nE(3)\nE['a4']\nd = {e: 1 for e in E}"
+    )
 
 
 # ------------------------------------------------------------ findings and events
@@ -948,39 +1123,62 @@ def findings_packages(n: int) -> str:
 
 @shape
 def findings_compiles(n: int) -> str:
-    return exported("def g(x):\n    return x\n\n\n" + lines("f@ = torch.compile(g, dynamic=True)\nf@(torch.zeros(@))", n))
+    return exported(
+        "def g(x):\n    return x\n\n\n" + lines("f@ = torch.compile(g, dynamic=True)\nf@(torch.zeros(@))", n)
+    )
 
 
 @shape
 def findings_branches(n: int) -> str:
-    return exported("m = torch.nn.Linear(2, 3)\n" + lines("if sys.argv[@]:\n    m.cuda()\ntorch.load('a@')\ne = torch.export.export(m, (torch.zeros(2, 2),))", n))
+    return exported(
+        "m = torch.nn.Linear(2, 3)\n"
+        + lines("if sys.argv[@]:\n    m.cuda()\ntorch.load('a@')\ne = torch.export.export(m, (torch.zeros(2, 2),))", n)
+    )
 
 
 @shape
 def ops_many(n: int) -> str:
-    body = lines("\n\n@torch.library.custom_op('mine::op@', mutates_args=())\ndef op@(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n\n\n@op@.register_fake\ndef _(x):\n    return torch.empty_like(x)", n)
-    return exported(body + "\n\nclass M(torch.nn.Module):\n    def forward(self, x):\n" + lines("x = torch.ops.mine.op@(x)", n, 8) + "        return x\n\n\ntorch.export.export(M(), (torch.zeros(2),))")
+    body = lines(
+        "\n\n@torch.library.custom_op('mine::op@', mutates_args=())\ndef op@(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n\n\n@op@.register_fake\ndef _(x):\n    return torch.empty_like(x)",
+        n,
+    )
+    return exported(
+        body
+        + "\n\nclass M(torch.nn.Module):\n    def forward(self, x):\n"
+        + lines("x = torch.ops.mine.op@(x)", n, 8)
+        + "        return x\n\n\ntorch.export.export(M(), (torch.zeros(2),))"
+    )
 
 
 @shape
 def ops_schema(n: int) -> str:
     args = ", ".join(f"Tensor a{i}" for i in range(n))
-    return exported(f"lib = torch.library.Library('mine', 'DEF')\nlib.define('f({args}) -> Tensor')\nlib.define('g{'(' * n}')")
+    return exported(
+        f"lib = torch.library.Library('mine', 'DEF')\nlib.define('f({args}) -> Tensor')\nlib.define('g{'(' * n}')"
+    )
 
 
 @shape
 def ops_of_one_function(n: int) -> str:
-    return exported("@torch.library.custom_op('lib::op', mutates_args=('x'))\n" * n + "def op(x: torch.Tensor) -> torch.Tensor:\n    return x")
+    return exported(
+        "@torch.library.custom_op('lib::op', mutates_args=('x'))\n" * n
+        + "def op(x: torch.Tensor) -> torch.Tensor:\n    return x"
+    )
 
 
 @shape
 def ops_same(n: int) -> str:
-    return exported("lib = torch.library.Library('mine', 'DEF')\n" + lines("lib.define('f(Tensor a) -> Tensor')\nlib.impl('f', lambda a: a, 'CPU')", n))
+    return exported(
+        "lib = torch.library.Library('mine', 'DEF')\n"
+        + lines("lib.define('f(Tensor a) -> Tensor')\nlib.impl('f', lambda a: a, 'CPU')", n)
+    )
 
 
 @shape
 def dynamic_shapes_many(n: int) -> str:
-    body = "class M(torch.nn.Module):\n    def forward(self, xs):\n        return xs[0]\n\n\n" + lines("d@ = torch.export.Dim('d@', min=2, max=@@)", n).replace("@@", "999")
+    body = "class M(torch.nn.Module):\n    def forward(self, xs):\n        return xs[0]\n\n\n" + lines(
+        "d@ = torch.export.Dim('d@', min=2, max=@@)", n
+    ).replace("@@", "999")
     tensors = ", ".join(f"torch.zeros({i + 2})" for i in range(n))
     dims = ", ".join(f"{{0: d{i}}}" for i in range(n))
     return exported(f"{body}torch.export.export(M(), ([{tensors}],), dynamic_shapes=([{dims}],))")
@@ -996,7 +1194,10 @@ def script_arguments_loads(n: int) -> str:
 
 @shape
 def mutual_imports(n: int) -> Files:
-    files = {f"m{i}.py": f"from m{(i + 1) % n} import x{(i + 1) % n}\nimport m{(i * 7) % n}\nx{i} = x{(i + 1) % n}\n" for i in range(n)}
+    files = {
+        f"m{i}.py": f"from m{(i + 1) % n} import x{(i + 1) % n}\nimport m{(i * 7) % n}\nx{i} = x{(i + 1) % n}\n"
+        for i in range(n)
+    }
     return {**files, "script.py": exported("import m0\nprint(m0.x0)")}
 
 
@@ -1021,7 +1222,10 @@ def star_imports_mutual(n: int) -> Files:
 
 @shape
 def imports_everywhere(n: int) -> Files:
-    files = {f"m{i}.py": "import torch\n" + "".join(f"import m{j}\n" for j in range(n)) + f"torch.compile({i})\n" for i in range(n)}
+    files = {
+        f"m{i}.py": "import torch\n" + "".join(f"import m{j}\n" for j in range(n)) + f"torch.compile({i})\n"
+        for i in range(n)
+    }
     return {**files, "script.py": exported("import m0")}
 
 

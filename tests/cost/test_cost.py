@@ -92,9 +92,7 @@ def test_what_is_spent_inside_of_an_allotment_is_its_own() -> None:
     count.spend(10**9)
 
 
-def test_a_file_whose_functions_cost_too_much_is_left_and_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_whose_functions_cost_too_much_is_left_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "FILE_WORK", 200)
     functions = "".join(f"def f{i}():\n    torch.compile(len)\n" for i in range(99))
     (tmp_path / "a.py").write_text(f"import torch\n{functions}")

@@ -35,7 +35,6 @@ ELSEWHERE = ("rerun/",)
 """What runs the user's program, in a folder of its own: it writes there as the program goes on."""
 
 
-
 NEEDLES = re.compile("|".join(re.escape(name.rpartition(".")[2]) for name in (*METHODS, *FUNCTIONS)) + r"|open\(")
 
 

@@ -82,8 +82,12 @@ class Run:
             rate = 1000 * self.seconds[kind] / self.cases[kind]
             peak = self.peaks[kind] >> 20
             print(f"  {kind:10} {self.cases[kind]:6}  {rate:5.0f} ms each, peak {peak} MiB, exit codes {codes}")
-        print("slowest: " + "; ".join(f"{s:.1f} s {kind} (--only {group} {number})" for s, kind, group,
-            number in self.slowest if s > 1))
+        print(
+            "slowest: "
+            + "; ".join(
+                f"{s:.1f} s {kind} (--only {group} {number})" for s, kind, group, number in self.slowest if s > 1
+            )
+        )
         kinds = Counter[str]()
         for (what, _), times in self.faults.items():
             kinds[what] += times
@@ -121,8 +125,9 @@ def main() -> int:
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for group in GROUPS:
             count = getattr(arguments, group)
-            for done in [pool.submit(run.part, group, range(first, count,
-                arguments.jobs)) for first in range(arguments.jobs)]:
+            for done in [
+                pool.submit(run.part, group, range(first, count, arguments.jobs)) for first in range(arguments.jobs)
+            ]:
                 done.result()
     run.print(time.monotonic() - start)
     return 1 if run.faults else 0

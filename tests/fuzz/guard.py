@@ -34,8 +34,9 @@ class Guard:
             return
         if event == "open":
             path, mode, flags = arguments
-            if isinstance(path, int) or not (flags & _WRITES if isinstance(flags,
-                int) else set(mode or "") & set("wax+")):
+            if isinstance(path, int) or not (
+                flags & _WRITES if isinstance(flags, int) else set(mode or "") & set("wax+")
+            ):
                 return
             # To what a relative path is relative is not said here; `state` tells whether the tree changed.
             if os.path.isabs(os.fsdecode(path)):

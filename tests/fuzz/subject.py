@@ -211,8 +211,9 @@ def _lay_out(case: Case, scratch: str) -> None:
 def place(text: str) -> str:
     """Where a traceback ends, in our own code: the innermost function of it, or the one it is most in."""
     frames = re.findall(r'File "[^"]*?((?:aoti_lint|rules)/[^"]*)", line \d+, in (\S+)', text)
-    errors = re.findall(r"^(\w[\w.]*(?:Error|Exception|Unreadable|Interrupt|Iteration|Exit)?)(?::|$)", text,
-        re.MULTILINE)
+    errors = re.findall(
+        r"^(\w[\w.]*(?:Error|Exception|Unreadable|Interrupt|Iteration|Exit)?)(?::|$)", text, re.MULTILINE
+    )
     error = next((name for name in reversed(errors) if not name.startswith("aoti-lint")), "?")
     if not frames:
         return f"{error} in {text[-80:]!r}"

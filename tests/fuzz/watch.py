@@ -99,8 +99,15 @@ class Subject:
 
     def _start(self) -> None:
         self._end()
-        words = [sys.executable, "-m", "tests.fuzz.subject", self._scratch, self._runs, str(self._seconds),
-            str(self._waiting)]
+        words = [
+            sys.executable,
+            "-m",
+            "tests.fuzz.subject",
+            self._scratch,
+            self._runs,
+            str(self._seconds),
+            str(self._waiting),
+        ]
         environment = {"PYTHONHASHSEED": str(self._seed), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.defpath}
         with open(f"{self._scratch}/errors", "wb") as errors:
             self._process = subprocess.Popen(

@@ -141,7 +141,7 @@ def test_so_many_programs_are_read() -> None:
     "text",
     [
         f"    constants_info_[{'9' * 5_000}].shape = {{1}};\n    output_handles[{'9' * 5_000}] = a.release();",
-        f"    inputs_info_[{'9' * 5_000}].name = \"x\";",
+        f'    inputs_info_[{"9" * 5_000}].name = "x";',
         "    x_size[ " + "a" * 19_000 + "\n" + ("    x_expected_" + "a" * 19_000 + "\n") * 300,
         ('assert_size_stride(a, {"' * 800 + "\n") * 300,
         ("output_handles[1] = " * 900 + "\n") * 300,

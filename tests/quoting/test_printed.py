@@ -132,8 +132,10 @@ def test_settings(run: Run) -> None:
 
 
 def test_notebooks_and_settings_of_others(run: Run) -> None:
-    cells = [{"cell_type": "code", "source": poisoned(DEPRECATED), "metadata": {}, "outputs": []},
-             {"cell_type": "code", "source": f"!{POLYGLOT}\n%%{POLYGLOT}", "metadata": {POLYGLOT: POLYGLOT}}]
+    cells = [
+        {"cell_type": "code", "source": poisoned(DEPRECATED), "metadata": {}, "outputs": []},
+        {"cell_type": "code", "source": f"!{POLYGLOT}\n%%{POLYGLOT}", "metadata": {POLYGLOT: POLYGLOT}},
+    ]
     book = {"cells": cells, "metadata": {"kernelspec": {"language": POLYGLOT}}, "nbformat": 4, "nbformat_minor": 5}
     Path("n.ipynb").write_text(json.dumps(book), encoding="utf-8")
     for name in ("requirements.txt", "environment.yml", "uv.lock", "Dockerfile", "run.sh"):
@@ -181,6 +183,7 @@ def test_archives(run: Run) -> None:
     for name in ("auto.pt2", "bare.zip", "buffers.aoti.pt2"):
         parts = members(ARCHIVES.joinpath(name).read_bytes())
         for share in (1.0, 0.3, 0.1, 0.03, 0.03):
+
             def change(text: str, share: float = share) -> str:
                 return text + POLYGLOT if numbers.random() < share else text
 

@@ -120,9 +120,7 @@ def test_a_step_that_is_marked_keeps_its_own_results_only(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("imports", "found"), [("", [("AOTI514", "error")]), ("import script\n", [])])
-def test_what_another_script_turns_off_is_off_there(
-    imports: str, found: list[tuple[str, str]], tmp_path: Path
-) -> None:
+def test_what_another_script_turns_off_is_off_there(imports: str, found: list[tuple[str, str]], tmp_path: Path) -> None:
     text = (
         "import torch\nrun = torch.compile(torch.nn.Linear(8, 8).cuda(), mode='reduce-overhead')\n"
         "x = torch.ones(2, 8, device='cuda')\nwith torch.no_grad():\n    old = run(x)\n"

@@ -19,6 +19,7 @@ ROOMS = (
 """The rooms that this holds of, with the modules above all rooms."""
 LATE = {
     "difflib": "only for what is wrong",
+    "fractions": "4 ms with decimal, and few sizes are divided",
     "importlib.metadata": "100 ms, and few have rule packages",
     "json": "only for what is remembered",
     "pathlib": "3 ms, which a run that finds nothing to do need not pay",

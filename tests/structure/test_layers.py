@@ -9,7 +9,8 @@ import pytest
 from tests.structure.imports import Arrow, arrows, circles, edges, modules, room_of
 
 FLOORS = (
-    "errors version deployment config safe_path files text diagnostics quoting own_folder cache isolated",
+    "lazily",
+    "errors version profile deployment config safe_path files text diagnostics quoting own_folder cache isolated",
     "ir",
     "source",
     "torch_api program native",

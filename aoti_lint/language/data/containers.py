@@ -181,9 +181,7 @@ def same(a: Value, b: Value) -> bool:
     return a == b
 
 
-def put(
-    pairs: Iterable[tuple[Value, Value]], more: Iterable[tuple[Value, Value]]
-) -> list[tuple[Value, Value]] | None:
+def put(pairs: Iterable[tuple[Value, Value]], more: Iterable[tuple[Value, Value]]) -> list[tuple[Value, Value]] | None:
     """`pairs` with the keys of `more` set, one after the other; None if an unknown key could be any before it."""
     found: dict[object, tuple[Value, Value]] = {}
     for key, value in pairs:

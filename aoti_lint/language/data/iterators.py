@@ -7,9 +7,9 @@ number, nothing known, or, before the first of them is asked for, what makes the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.store import Cell
 from aoti_lint.values.values import NONE, Many, Obj, Tup, Unknown, Value

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import Const, Device, Obj, Package, PathValue, Sym, Text, Tup, Unknown, Value, ident
 
-_PLAIN_FIELD = re.compile("%[sdi]")
-_WIDE = re.compile(r"[0-9]{5}|%[-+ #0]*\*")
+_PLAIN_FIELD = regex("%[sdi]")
+_WIDE = regex(r"[0-9]{5}|%[-+ #0]*\*")
 MAX_TEXT = 10_000
 TOO_LARGE = "the result is too large to follow"
 

@@ -7,10 +7,10 @@ the rules' matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, consistent

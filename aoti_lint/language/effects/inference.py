@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import FALSE, TRUE, Obj, Tensor, Value
 

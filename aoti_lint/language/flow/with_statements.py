@@ -8,6 +8,7 @@ from collections.abc import Callable
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, assignments, calls, expressions, functions, kinds, statements
 from aoti_lint.language.flow import handlers
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import MAX_DEPTH, Machine
 from aoti_lint.values.call import Call
@@ -16,7 +17,7 @@ from aoti_lint.values.flow import FALL, Flow, endings, join, raised, rename
 from aoti_lint.values.frames import MAY_FAIL, Guard
 from aoti_lint.values.values import NONE, Bound, Choice, Class, Func, Obj, Partial, Ref, Unknown, Value
 
-_PATCHING = re.compile(r"patch|rewrit|bypass|override", re.IGNORECASE)
+_PATCHING = regex(r"patch|rewrit|bypass|override", re.IGNORECASE)
 GENERATOR = Ref("contextlib.contextmanager()")
 """What a call of a `contextlib.contextmanager` function makes, with the function and its arguments."""
 

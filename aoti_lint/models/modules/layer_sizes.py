@@ -7,11 +7,11 @@ Parameters, defaults and results: `torch/nn/modules/*.py` of release 2.13.0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
 from aoti_lint.models.modules.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT

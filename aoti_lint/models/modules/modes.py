@@ -7,12 +7,12 @@ these stays alive in an exported program was run on torch 2.13.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method

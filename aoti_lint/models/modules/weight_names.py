@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method

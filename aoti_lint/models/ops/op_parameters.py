@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, replace
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api.op_schema import Argument, Schema
 from aoti_lint.values.values import Bound, Func, Obj, Partial, Ref, Value
@@ -13,14 +14,14 @@ from aoti_lint.values.values import Bound, Func, Obj, Partial, Ref, Value
 DEFINED = Ref("CustomOpDef")
 BY_PLACE = frozenset({"pos", "any"})
 GIVEN = BY_PLACE | {"kw"}
-_LISTS = re.compile(r"^(?:typing\.|collections\.abc\.|t\.)?(?:List|list|Sequence|Tuple|tuple|Iterable)\[(.*)\]$")
-_OPTIONAL = re.compile(r"^(?:typing\.|t\.)?Optional\[(.*)\]$")
-_TENSOR = re.compile(r"^(?:[\w.]+\.)?(?:Tensor|FloatTensor|LongTensor|Parameter)$")
+_LISTS = regex(r"^(?:typing\.|collections\.abc\.|t\.)?(?:List|list|Sequence|Tuple|tuple|Iterable)\[(.*)\]$")
+_OPTIONAL = regex(r"^(?:typing\.|t\.)?Optional\[(.*)\]$")
+_TENSOR = regex(r"^(?:[\w.]+\.)?(?:Tensor|FloatTensor|LongTensor|Parameter)$")
 _LIKE_A_TENSOR = (r"\.(?:shape|size\(|dtype|device|new_empty|new_zeros|new_ones|new_full|new_tensor|dim\(|ndim|numel\(|"
                   r"stride\(|view\(|element_size|is_contiguous)")  # fmt: skip
 
 
-SAME_IN_EVERY_CALL = re.compile(
+SAME_IN_EVERY_CALL = regex(
     r"(?:.*_|^)(?:weights?|w\d?|ws|parameters?|params?|bias|scales?|zeros|zero_points?|qzeros|codebooks?|packed\w*"
     r"|b_q\w*)(?:_.*|$)",
     re.I,

@@ -5,11 +5,10 @@ Release 3.11 of Python, `argparse.py`: `_parse_known_args`, `_get_values`. What 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aoti_lint.language.data.paths import as_text, by_default
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.tools import slot
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.process.options import PLAIN_TYPES, Option, symbol, through
 from aoti_lint.values.call import Call
@@ -20,7 +19,7 @@ class NotParsed(Exception):
     """The words are of a form that is not followed."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Words:
     """The words that are left."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data.paths import as_text
 from aoti_lint.language.tools import raising_aside
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond

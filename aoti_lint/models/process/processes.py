@@ -9,6 +9,7 @@ import shlex
 from aoti_lint.language import imports
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.process import handed_variables, process
@@ -16,8 +17,8 @@ from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Namespace, Tup, Unknown, Value
 
-PYTHON = re.compile(r"(.*/)?python[\d.]*(\.exe)?$")
-ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+PYTHON = regex(r"(.*/)?python[\d.]*(\.exe)?$")
+ASSIGNED = regex(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 STARTED = "#started"
 """The cell that holds the scripts which are being run because another started them."""
 SHARED = ("files",)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes import instances
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function

@@ -103,6 +103,7 @@ def _full(m: Machine, call: Call) -> Value:
 @function("numpy.array", "numpy.asarray")
 def _array(m: Machine, call: Call) -> Value:
     """Of nested lists of numbers, or a copy of an array."""
+
     def apply(value: Value) -> Value:
         if is_array(value):
             return new_array(m, shape_of(m, value), named(m, call.arg(1, "dtype"), dtype_of(m, value)))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, imports, statements
 from aoti_lint.language.data import containers
 from aoti_lint.language.flow import with_statements
 from aoti_lint.language.tools import opaque, slot
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine, sequence
 from aoti_lint.machine.tables import method
 from aoti_lint.models.tests import patching
@@ -64,7 +64,7 @@ def visible(m: Machine, cls: Class | None, module: Namespace) -> list[dict[str, 
     return levels
 
 
-@dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class Giver(Value):
     """Makes the fixtures of one run of a test, each once. A value, so that `request` can hold it."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from aoti_lint.language import access
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import slot
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tests.marks import CASE, CASES, argument_names, marks_of, verdict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls, imports
@@ -12,6 +11,7 @@ from aoti_lint.language.effects import made_folders
 from aoti_lint.language.flow import with_statements
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import leave, opaque, raising_aside, slot
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
 from aoti_lint.values.call import Call

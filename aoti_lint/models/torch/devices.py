@@ -11,6 +11,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.effects import api_calls
 from aoti_lint.language.truths import ask
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -44,7 +45,7 @@ TYPES = frozenset(
     {"cpu", "cuda", "xpu", "mps", "meta", "npu", "hpu", "xla", "mtia", "hip", "vulkan", "ipu", "privateuseone", "lazy"}
 )
 """The types of devices that torch has a name for."""
-SPELLING = re.compile(r"([a-z0-9_]+?)(?::(\d+))?")
+SPELLING = regex(r"([a-z0-9_]+?)(?::(\d+))?")
 
 
 def parse(text: str) -> Device | None:

@@ -205,6 +205,13 @@ class Coverage(_Model):
     unread: list[str] = Field(description="Files that could not be read or parsed: what is in them is not counted.")
 
 
+class Shard(_Model):
+    """Which part of the named files a report is about."""
+
+    number: int = Field(ge=1)
+    of: int = Field(ge=1, description="How many parts there are.")
+
+
 class Document(_Model):
     """The result of one run of aoti-lint."""
 
@@ -220,13 +227,15 @@ class Document(_Model):
         description="Where several versions were asked for: when findings begin and end that do not hold for all.",
     )
     coverage: Coverage | None = Field(default=None, description="There with --coverage only.")
+    shard: Shard | None = Field(default=None, description="There with --shard only.")
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """As it was read: without a coverage that nobody asked for."""
+        """As it was read: without what nobody asked for."""
         made: dict[str, Any] = write(self)
-        if self.coverage is None:
-            del made["coverage"]
+        for name in ("coverage", "shard"):
+            if made[name] is None:
+                del made[name]
         return made
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from aoti_lint.lazily.regex import regex
 from aoti_lint.quoting.marked import named
 from aoti_lint.report.check.summary import dashes, summary_lines
 from aoti_lint.report.columns import shown
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     LineOf: TypeAlias = Callable[[str, int | None, int], str | None]
     """Text of a row of a file, or of a notebook's cell; None when there is no such text."""
 
-_FORGED = re.compile(r":(?=(?:cell \d+:)?\d+:\d+: )")
+_FORGED = regex(r":(?=(?:cell \d+:)?\d+:\d+: )")
 
 
 def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statistics: bool) -> Iterator[Line]:

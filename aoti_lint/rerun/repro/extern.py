@@ -41,9 +41,7 @@ def of_torch(call: Call, values: Values) -> tuple[Python, list[str], list[str]]:
     mutated = [one for one in arguments if one.alias_info is not None and one.alias_info.is_write and not one.is_out]
     if mutated and not written:
         written = [one.name for one in given[: len(mutated)] if isinstance(one, Tensor)]
-    entries = joined(
-        (form("@NAME@: @TENSOR@", NAME=string(name), TENSOR=words.given(name)) for name in written), ", "
-    )
+    entries = joined((form("@NAME@: @TENSOR@", NAME=string(name), TENSOR=words.given(name)) for name in written), ", ")
     left_there = form("{@ENTRIES@}", ENTRIES=entries) if written else form("named(result, @MADE@)", MADE=literal(made))
     body = _called(form("torch.ops.@NAME@", NAME=words.name(str(overload))), said, left_there, str(overload))
     return body, sorted(_named(given) | set(written)), written or made

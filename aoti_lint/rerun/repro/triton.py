@@ -47,9 +47,7 @@ def script(call: Call, values: Values, wrapper: str) -> tuple[Python, str, list[
     written = [
         name for name, parameter in zip(tensors, names, strict=False) if parameter in outs or "out_ptr" in parameter
     ]
-    body = form(
-        template.TRITON, NAME=words.name(call.name), ARGUMENTS=joined(said, ", "), WRITTEN=literal(written)
-    )
+    body = form(template.TRITON, NAME=words.name(call.name), ARGUMENTS=joined(said, ", "), WRITTEN=literal(written))
     return body, text, list(dict.fromkeys(tensors)), written
 
 

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 SCRIPT = "repro.py"
 
 
-def write(
-    launch: Launch, package: str, dumps: Sequence[Dump], folder: str, said: Callable[[str], str] = str
-) -> str:
+def write(launch: Launch, package: str, dumps: Sequence[Dump], folder: str, said: Callable[[str], str] = str) -> str:
     """Write a script that runs a launch of a package alone, and give its path.
 
     `dumps` are the tensors that the debug printer saved (level 1) in a run of the package, `folder` is made. `said`

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.settings.launch import Word, launch
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
@@ -19,13 +20,13 @@ from aoti_lint.source.settings.words import MAX_VALUE
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
 
-_DIRECTIVE = re.compile(r"#[ \t]*escape[ \t]*=[ \t]*([\\`])", re.IGNORECASE)
-_INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")
-_HEREDOC = re.compile(r"<<(-?)[ \t]*(['\"]?)(\w+)\2")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_VARIABLE = re.compile(r"\$(?:\{(\w+)(:?[-+][^}]*)?\}|(\w+))")
-_OTHER_SHELL = re.compile(r"powershell|pwsh|cmd", re.IGNORECASE)
-_FLAG = re.compile(r"--[\w-]+(?:=\S*)?[ \t]+")
+_DIRECTIVE = regex(r"#[ \t]*escape[ \t]*=[ \t]*([\\`])", re.IGNORECASE)
+_INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")
+_HEREDOC = regex(r"<<(-?)[ \t]*(['\"]?)(\w+)\2")
+_NAME = regex(r"[A-Za-z_]\w*")
+_VARIABLE = regex(r"\$(?:\{(\w+)(:?[-+][^}]*)?\}|(\w+))")
+_OTHER_SHELL = regex(r"powershell|pwsh|cmd", re.IGNORECASE)
+_FLAG = regex(r"--[\w-]+(?:=\S*)?[ \t]+")
 _COMMANDS = frozenset({
     "ADD", "ARG", "CMD", "COPY", "ENTRYPOINT", "ENV", "EXPOSE", "FROM", "HEALTHCHECK", "LABEL", "MAINTAINER",
     "ONBUILD", "RUN", "SHELL", "STOPSIGNAL", "USER", "VOLUME", "WORKDIR",

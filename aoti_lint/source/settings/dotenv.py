@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
 
-_REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
-_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<equals>=[ \t]*)?")
-_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
-_LINE = re.compile(r"[^\r\n]*")
-_COMMENT = re.compile(r"(?<=[ \t])#")
-_NEWLINE = re.compile(r"\r\n?|\n")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_REST = regex(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
+_NAME = regex(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<equals>=[ \t]*)?")
+_QUOTED = regex(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_LINE = regex(r"[^\r\n]*")
+_COMMENT = regex(r"(?<=[ \t])#")
+_NEWLINE = regex(r"\r\n?|\n")
+_ESCAPE = regex(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "$": "$"}
 
 

@@ -6,14 +6,15 @@ import os
 import re
 
 from aoti_lint.files.opener import BEGINNING, open_regular
+from aoti_lint.lazily.regex import regex
 
 SHELL, DOCKER, DOTENV, YAML = "shell", "docker", "dotenv", "yaml"
 NAMES = {SHELL: "a shell script", DOCKER: "a Dockerfile", DOTENV: "a .env file", YAML: "a pipeline"}
 """What a user calls a file of each kind."""
 
-_SHEBANG = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-\S+\s+)*|/|^)(?:ba|da|k|z)?sh\b")
-_TOP_KEY = re.compile(rb"^(?:\"|')?(?:jobs|runs|services|variables|stages|before_script)(?:\"|')?[ \t]*:", re.MULTILINE)
-_SCRIPT = re.compile(rb"^[ \t]+(?:before_|after_)?script[ \t]*:", re.MULTILINE)
+_SHEBANG = regex(rb"#!\s*\S*?(?:/env\s+(?:-\S+\s+)*|/|^)(?:ba|da|k|z)?sh\b")
+_TOP_KEY = regex(rb"^(?:\"|')?(?:jobs|runs|services|variables|stages|before_script)(?:\"|')?[ \t]*:", re.MULTILINE)
+_SCRIPT = regex(rb"^[ \t]+(?:before_|after_)?script[ \t]*:", re.MULTILINE)
 MOST_BYTES = {SHELL: 2 << 20, DOCKER: 2 << 20, DOTENV: 2 << 20, YAML: 1 << 19}
 """What a file may hold; people write far smaller ones, and YAML takes 10 seconds a megabyte."""
 _PYTHON_TOO = b"\n'''exec' "

@@ -6,12 +6,14 @@ import posixpath
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
-_PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?$")
+from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.regex import regex
+
+NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASSIGNED = regex(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+_PYTHON = regex(r"(?:python|pypy)[\d.]*(?:\.exe)?$")
 _WRAPPERS = frozenset({
     "accelerate", "catchsegv", "chrt", "command", "conda", "cuda-gdb", "exec", "gdb", "hatch", "horovodrun", "ionice",
     "mamba", "micromamba", "mpiexec", "mpirun", "ncu", "nice", "nohup", "nsys", "numactl", "pdm", "perf", "pipenv",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.text.problem import SourceProblem
 
 MAX_GIVEN = 100_000

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.settings.launch import NAME, Word, launch
 from aoti_lint.source.settings.model import Assignment, Settings
 from aoti_lint.source.settings.scope import Scope
@@ -30,7 +31,7 @@ from aoti_lint.text.problem import SourceProblem
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-_EXPRESSION = re.compile(r"\$\{\{.*?(?:\}\}|\Z)", re.DOTALL)
+_EXPRESSION = regex(r"\$\{\{.*?(?:\}\}|\Z)", re.DOTALL)
 _SHELLS = ("bash", "sh")
 _NO_JOBS = frozenset({"variables", "default", "stages", "include", "workflow", "image", "services", "cache", "spec"})
 _DEPTH = 8

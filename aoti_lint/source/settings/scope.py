@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.source.settings.model import Assignment
 from aoti_lint.source.settings.words import HERE
 

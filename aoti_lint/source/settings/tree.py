@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.regex import regex
 from aoti_lint.source.settings.snippet import Snippet
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
@@ -17,7 +17,7 @@ _MERGE = "<<"
 _DEEPEST = 3
 _MOST_MERGED = 20
 _MOST_ITEMS = 20_000
-_NEWLINE = re.compile(r"\r\n?|\n")
+_NEWLINE = regex(r"\r\n?|\n")
 
 
 def documents(source: Source) -> list[Node]:

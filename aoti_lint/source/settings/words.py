@@ -7,21 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from aoti_lint.lazily.regex import regex
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Tree
 
-_UNQUOTED = re.compile(rb"\\(\n|.)", re.DOTALL)
-_QUOTED = re.compile(rb"\\([$`\"\\\n])")
+_UNQUOTED = regex(rb"\\(\n|.)", re.DOTALL)
+_QUOTED = regex(rb"\\([$`\"\\\n])")
 HERE = "\ue000"
 """Stands for the folder of the file itself: a character nobody uses."""
 _SELF = r"(?:\"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\})\"?)"
 _SELF = rf"(?:{_SELF}|\"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?{_SELF}\s*\)\"?)"
 _FOLDER = rf"dirname\s+(?:--\s+)?{_SELF}"
 _CD = rf"cd\s+(?:--\s+|-P\s+)?\"?\$\(\s*{_FOLDER}\s*\)(?P<further>[/.\w-]*)\"?"
-_OWN_FOLDER = re.compile(
+_OWN_FOLDER = regex(
     rf"(?:\$\(|`)\s*(?:{_FOLDER}|{_CD}\s*(?:&?>\s*/dev/null\s*)?(?:2>&1\s*)?(?:&&|;)\s*pwd(?:\s+-P)?)\s*[)`]"
 )
-_NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+_NAME = regex(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 
 MAX_VALUE = 1 << 17
 """Characters of a value; Linux gives no program a longer one (`MAX_ARG_STRLEN`). `A=$A$A` soon has more."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 

@@ -10,11 +10,11 @@ and AOTI706.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
@@ -136,7 +136,7 @@ class BufferWatch(ForwardWatch):
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
-        made = super(BufferWatch, self).external(m, site, name, run)
+        made = super().external(m, site, name, run)
         space, _, tail = name.rpartition(".")
         if space in ("torch", "torch.special", "torch.nn.functional"):
             self._made(m, site.node, tail, site.values, made)
@@ -146,7 +146,7 @@ class BufferWatch(ForwardWatch):
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
-        made = super(BufferWatch, self).method(m, site, receiver, name, run)
+        made = super().method(m, site, receiver, name, run)
         if isinstance(receiver, Tensor):
             self._made(m, site.node, name, [receiver, *site.values], made)
             if name == "to" and m.see(site.kwargs.get("copy", NONE)) == TRUE and isinstance(made, Tensor):
@@ -156,11 +156,11 @@ class BufferWatch(ForwardWatch):
     def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
         """An operator on tensors gave `made`."""
         self._made(m, node, op, values, made)
-        return super(BufferWatch, self).combined(m, node, op, values, made)
+        return super().combined(m, node, op, values, made)
 
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
         """`source[key]`."""
-        made = super(BufferWatch, self).item(m, node, source, key, made)
+        made = super().item(m, node, source, key, made)
         keys = [m.see(one) for one in (key.items if isinstance(key, Tup) else (key,))]
         for tensor in self._tensors(m, made):
             indices = tuple(one.key for one in keys if isinstance(one, Tensor))
@@ -172,7 +172,7 @@ class BufferWatch(ForwardWatch):
 
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
-        super(BufferWatch, self).changed(m, node, tensor, name, by)
+        super().changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
         values = [m.see(value) for value in by]
         self.sources[key] = (*self.sources.get(key, ()), *(v.key for v in values if isinstance(v, Tensor)))

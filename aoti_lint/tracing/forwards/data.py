@@ -6,13 +6,13 @@ raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.tracing.questions import last
@@ -26,7 +26,7 @@ from aoti_lint.values.values import Choice, Obj, Tensor, Unknown, Value, ident, 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
 NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
-PERCENT = re.compile(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
+PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
 SIZED = frozenset({"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"})
@@ -92,7 +92,7 @@ class DataWatch(Watch):
 
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
-        super(DataWatch, self).changed(m, node, tensor, name, by)
+        super().changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
         if sure and key not in self.roots and (key in self.plain or self._was_there(key)):
             self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.root.path.items())))
@@ -117,7 +117,7 @@ class DataWatch(Watch):
 
     def formatted(self, m: Machine, node: nodes.Node, template: str, items: list[Value]) -> None:
         """`template % items`."""
-        super(DataWatch, self).formatted(m, node, template, items)
+        super().formatted(m, node, template, items)
         specs = [spec for spec in PERCENT.findall(template) if not spec.endswith("%")]
         for spec, item in zip(specs, items, strict=False):
             if spec[-1] not in "sra":
@@ -163,7 +163,7 @@ class DataWatch(Watch):
                 self.numbers.discard(key)
                 self.sizes.discard(key)
                 self.places.pop(key, None)
-        made = super(DataWatch, self).external(m, site, name, run)
+        made = super().external(m, site, name, run)
         return self._made(m, tail, made) if name.startswith("torch.") else made
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
@@ -173,7 +173,7 @@ class DataWatch(Watch):
             self._use(m, "read", site.node, f".{name}()")
         elif of_data and name in ANSWERS:
             self._use(m, "truth", site.node)
-        made = super(DataWatch, self).method(m, site, receiver, name, run)
+        made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return self._made(m, name, made) if isinstance(receiver, Tensor) else made

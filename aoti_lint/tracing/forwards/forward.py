@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import MAX_PARTS, calculate, dim_of, minus, plus
 from aoti_lint.tracing.cuts import Cuts
@@ -210,7 +210,7 @@ class ForwardWatch(Watch):
     def compared(self, m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         """`a op b` where one is an open number: a question that the example answers where it is asked."""
         if op not in HOLDS:
-            return super(ForwardWatch, self).compared(m, node, op, a, b)
+            return super().compared(m, node, op, a, b)
         cond = Cond(("size", op, ident(a), ident(b)), "unknown")
         if is_open(a) or is_open(b):
             self.questions[cond] = Question(m.span(node), op, expr_of(a), expr_of(b))
@@ -289,7 +289,7 @@ class ForwardWatch(Watch):
 
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
         """`source[key]`, which has sliced a tensor perhaps."""
-        made = super(ForwardWatch, self).item(m, node, source, key, made)
+        made = super().item(m, node, source, key, made)
         if isinstance(source, Tensor):
             self.cuts.made(source, [one.key for one in self._tensors(m, made)])
         return made

@@ -7,11 +7,11 @@ rule AOTI707.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.trial_observer import Watch
@@ -49,14 +49,14 @@ class RepeatWatch(Watch):
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
-        made = super(RepeatWatch, self).external(m, site, name, run)
+        made = super().external(m, site, name, run)
         if name.startswith("torch."):
             self._ran(m, site.node, site.values, made)
         return made
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
-        made = super(RepeatWatch, self).method(m, site, receiver, name, run)
+        made = super().method(m, site, receiver, name, run)
         if isinstance(receiver, Tensor) and not name.endswith("_"):
             self._ran(m, site.node, site.values, made)
         return made
@@ -64,17 +64,17 @@ class RepeatWatch(Watch):
     def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
         """An operator on tensors gave `made`."""
         self._ran(m, node, values, made)
-        return super(RepeatWatch, self).combined(m, node, op, values, made)
+        return super().combined(m, node, op, values, made)
 
     def item(self, m: Machine, node: nodes.Node, source: Value, key: Value, made: Value) -> Value:
         """`source[key]`."""
         if isinstance(source, Tensor):
             self._ran(m, node, [key], made)
-        return super(RepeatWatch, self).item(m, node, source, key, made)
+        return super().item(m, node, source, key, made)
 
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
-        super(RepeatWatch, self).changed(m, node, tensor, name, by)
+        super().changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
         if sure:
             self._ran(m, node, by, Tensor(key, tensor.device))

@@ -8,11 +8,11 @@ finds what was there at the export. Run on torch 2.13, see the rule AOTI704.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.conditions import Cond

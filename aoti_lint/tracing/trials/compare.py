@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from aoti_lint.diagnostics import Confidence
+from aoti_lint.lazily.dataclass import dataclass, replace
+from aoti_lint.lazily.regex import regex
 from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.tracing.questions import is_open
 from aoti_lint.tracing.strides import strides
@@ -20,8 +20,8 @@ from aoti_lint.values.symbols import ROOTS, Expr, equal, has_size, is_known, rep
 from aoti_lint.values.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident, leaves
 
 MAX_CASES = 64
-_OF_ARGUMENTS = re.compile(r"(?<![?\w])arg\d+\b")
-_OF_KIND = re.compile(r"\?arg\d|device of the arguments|^\('truthy', 'tensor:")
+_OF_ARGUMENTS = regex(r"(?<![?\w])arg\d+\b")
+_OF_KIND = regex(r"\?arg\d|device of the arguments|^\('truthy', 'tensor:")
 
 Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "strides"]
 """In what the outputs of a fake and a kernel differ."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.ops.op_parameters import Callee, Parameter
 from aoti_lint.models.tensors.sizes import broadcast

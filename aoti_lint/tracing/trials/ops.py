@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import insort
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +10,7 @@ from operator import attrgetter
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.imports import imported
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import MAX_STEPS
@@ -30,7 +30,7 @@ from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr
 MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""
 OTHER_RANKS = (1, 3, 4)
-_ASKS_RANK = re.compile(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
+_ASKS_RANK = regex(rb"\.ndim\b|\.dim\(\)|len\([^()]*\.(?:shape|size\(\))\)")
 HANDING = frozenset({"inplace", "out"})
 """The tags of ops that return the arguments they write to (`torch/_library/custom_ops.py`, release 2.13.0)."""
 OF_SHAPES = frozenset({"rank", "size"})

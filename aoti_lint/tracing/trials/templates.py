@@ -8,10 +8,10 @@ A shape is a tuple of sizes (see `symbols`) and of `Part`s of the shape of an ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.symbols import Expr, equal
 
 

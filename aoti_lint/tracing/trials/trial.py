@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from aoti_lint.language import functions
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Root, Trace
 from aoti_lint.models.ops.op_parameters import Callee, Parameter

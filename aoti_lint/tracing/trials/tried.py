@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.tracing.trials.compare import Difference
 from aoti_lint.tracing.trials.learned import Learned
 from aoti_lint.tracing.trials.trial import Trial

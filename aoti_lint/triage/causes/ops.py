@@ -293,9 +293,7 @@ CAUSES: tuple[Cause, ...] = (
         name="fake-returns-nothing",
         title="the fake of an operator returns nothing, or another number of tensors",
         patterns=(),
-        placed=(
-            (r"unsupported operand type\(s\) for \S+ 'NoneType' and", last_line(r"\btorch\.ops\.\w+\.\w")),
-        ),
+        placed=((r"unsupported operand type\(s\) for \S+ 'NoneType' and", last_line(r"\btorch\.ops\.\w+\.\w")),),
         why="A function without return gives None.",
         fix="Return a tensor for each result of the schema.",
         rules=("AOTI407",),

@@ -79,8 +79,9 @@ def libraries(numbers: Random) -> Case:
     files["model.so"] = _elf(files["model.so"], numbers)
     if chosen != "model.so":
         files[chosen] = changed(files[chosen], numbers)
-    words = numbers.choice((["inspect", "model.so"], ["inspect", "model.so", "--output-format", "json"],
-        ["contract", "model.so"]))
+    words = numbers.choice(
+        (["inspect", "model.so"], ["inspect", "model.so", "--output-format", "json"], ["contract", "model.so"])
+    )
     return Case("libraries", files, [words])
 
 
@@ -117,8 +118,9 @@ def _zip(data: bytes, numbers: Random) -> bytes:
                         archive.writestr(name, numbers.choice(list(files.values())))
             return made.getvalue()
         case 1:
-            return pack({**members(data), numbers.choice(("m/data/weights/w.pt", "x.pt2",
-                "m/models/model.json")): data})
+            return pack(
+                {**members(data), numbers.choice(("m/data/weights/w.pt", "x.pt2", "m/models/model.json")): data}
+            )
     mark, fields = numbers.choice((
         (b"PK\x03\x04", (("<H", 6), ("<H", 8), ("<L", 18), ("<L", 22), ("<H", 26), ("<H", 28))),
         (b"PK\x01\x02", (("<H", 8), ("<H", 10), ("<L", 16), ("<L", 20), ("<L", 24), ("<H", 28), ("<H", 30), ("<H",
@@ -130,8 +132,9 @@ def _zip(data: bytes, numbers: Random) -> bytes:
     for at in numbers.sample(places, min(len(places), numbers.choice((1, 1, 5)))):
         format_, offset = numbers.choice(fields)
         if at >= 0 and at + offset + 4 <= len(data):
-            struct.pack_into(format_, changed_, at + offset,
-                numbers.choice(_NUMBERS) & (0xFFFF if format_ == "<H" else 0xFFFFFFFF))
+            struct.pack_into(
+                format_, changed_, at + offset, numbers.choice(_NUMBERS) & (0xFFFF if format_ == "<H" else 0xFFFFFFFF)
+            )
     return bytes(changed_)
 
 
@@ -192,8 +195,9 @@ def _elf(data: bytes, numbers: Random) -> bytes:
     made = bytearray(data)
     sections = struct.unpack_from("<Q", data, 40)[0]
     for _ in range(numbers.choice((1, 2, 5))):
-        at = numbers.choice((numbers.randrange(16, 64), sections + 4 * numbers.randrange(512),
-            numbers.randrange(len(made))))
+        at = numbers.choice(
+            (numbers.randrange(16, 64), sections + 4 * numbers.randrange(512), numbers.randrange(len(made)))
+        )
         format_ = numbers.choice(("<H", "<L", "<Q"))
         if at + 8 <= len(made):
             value = numbers.choice((*_NUMBERS, numbers.getrandbits(16))) & ((1 << 8 * struct.calcsize(format_)) - 1)
@@ -223,8 +227,24 @@ def _safetensors(data: bytes, numbers: Random) -> bytes:
                 for name in numbers.sample(sorted(made), min(len(made), 2)):
                     one = made[name]
                     key = numbers.choice(("dtype", "shape", "data_offsets", "x"))
-                    one[key] = numbers.choice(([], [0], [-1], [1 << 63] * 3, [0, 1 << 40], "F32", "X", None, 1, {},
-                        [[1]], [1.5], [2] * 70, True))
+                    one[key] = numbers.choice(
+                        (
+                            [],
+                            [0],
+                            [-1],
+                            [1 << 63] * 3,
+                            [0, 1 << 40],
+                            "F32",
+                            "X",
+                            None,
+                            1,
+                            {},
+                            [[1]],
+                            [1.5],
+                            [2] * 70,
+                            True,
+                        )
+                    )
                     if not numbers.randrange(3):
                         made[numbers.choice(("__metadata__", "", "\u202e", "x" * 3000, "a.b"))] = made.pop(name)
                 header = json.dumps(made).encode()

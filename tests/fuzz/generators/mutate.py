@@ -21,8 +21,26 @@ _ODD_TEXTS = (
     b"'model.pt2'", b"str(x)", b"'%999999999d' % 1", b"f'{1:999999999}'",
     b"'x'.ljust(10**9)", b"'a' 'b'", b"'{:>{}}'.format(1, 10**9)", b"' '.join(['a'] * 10**8)",
 )  # fmt: skip
-_OPERATORS = (b"+", b"-", b"*", b"//", b"%", b"**", b"<<", b">>", b"@", b"/", b"==", b"<", b"in", b"is not", b"and",
-    b"or", b"|", b"^")
+_OPERATORS = (
+    b"+",
+    b"-",
+    b"*",
+    b"//",
+    b"%",
+    b"**",
+    b"<<",
+    b">>",
+    b"@",
+    b"/",
+    b"==",
+    b"<",
+    b"in",
+    b"is not",
+    b"and",
+    b"or",
+    b"|",
+    b"^",
+)
 SPICE: Sequence[bytes] = (
     b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b[31m", b"\r", b"\x0c", b"\xe2\x80\xae", b"\xed\xa0\x80", b"\\",
         b"'''", b'"""',
@@ -87,8 +105,9 @@ def _token(data: bytes, numbers: Random, others: Sequence[bytes]) -> bytes:
 def _value(data: bytes, numbers: Random, others: Sequence[bytes]) -> bytes:
     """A number, a text or an operator changed for one that few would write."""
     places = list(_VALUE.finditer(data))
-    for place in sorted(numbers.sample(places, min(len(places), numbers.choice((1, 1, 3)))),
-        key=lambda one: -one.start()):
+    for place in sorted(
+        numbers.sample(places, min(len(places), numbers.choice((1, 1, 3)))), key=lambda one: -one.start()
+    ):
         old = place[0]
         new = numbers.choice(_ODD_NUMBERS if old[:1].isdigit() else _ODD_TEXTS if old[:1] in b"\"'" else _OPERATORS)
         data = data[: place.start()] + new + data[place.end() :]

@@ -47,8 +47,9 @@ def logs(numbers: Random) -> Case:
     else:
         lines = [numbers.choice(corpus.log_lines()) for _ in range(numbers.randint(1, 12))]
         lines.insert(0, b'  File "script.py", line 3, in <module>') if numbers.randrange(2) else None
-        data = b"\n".join(changed(line, numbers,
-            corpus.log_lines()) if numbers.randrange(2) else line for line in lines)
+        data = b"\n".join(
+            changed(line, numbers, corpus.log_lines()) if numbers.randrange(2) else line for line in lines
+        )
     files = {"run.log": data}
     if not numbers.randrange(4):
         files["script.py"] = numbers.choice(corpus.scripts())
@@ -56,8 +57,13 @@ def logs(numbers: Random) -> Case:
     words += numbers.choice(([], ["--no-check"], ["--output-format", "json"], ["--source", "script.py"]))
     if not numbers.randrange(6):
         files["script.py"] = numbers.choice(corpus.scripts())
-        words = ["rerun", "script.py", "--from-log", "run.log", *numbers.choice(([], ["--format", "sh"],
-            ["--format", "json"], ["-o", f"{OUT}/plan.py"]))]
+        words = [
+            "rerun",
+            "script.py",
+            "--from-log",
+            "run.log",
+            *numbers.choice(([], ["--format", "sh"], ["--format", "json"], ["-o", f"{OUT}/plan.py"])),
+        ]
     return Case("logs", files, [words], stdin=data if "-" in words else b"")
 
 
@@ -69,14 +75,29 @@ _NAMES = (
     "a b.py", "$(id).py", "'.py", "x" * 250 + ".py", ".aoti_lint_cache", "torch.py", "os.py", "torch/__init__.py",
     "sitecustomize.py", "é.py",
 )  # fmt: skip
-_TARGETS = ("/dev/zero", "/dev/null", "/dev/tty", "/proc/self/mem", ".", "..", "/", "loop", "script.py", "missing",
-    "/etc", "/proc/self/fd/0", "run.log")
+_TARGETS = (
+    "/dev/zero",
+    "/dev/null",
+    "/dev/tty",
+    "/proc/self/mem",
+    ".",
+    "..",
+    "/",
+    "loop",
+    "script.py",
+    "missing",
+    "/etc",
+    "/proc/self/fd/0",
+    "run.log",
+)
 
 
 def odd(numbers: Random) -> Case:
     """A tree with links, pipes, folders where files belong, and names that nobody would choose."""
-    files = {"script.py": written(numbers) + b"from helper import *\nimport other, torch\n",
-        "run.log": numbers.choice(corpus.logs())}
+    files = {
+        "script.py": written(numbers) + b"from helper import *\nimport other, torch\n",
+        "run.log": numbers.choice(corpus.logs()),
+    }
     links: dict[str, str] = {"loop": "loop"} if numbers.randrange(2) else {}
     pipes: list[str] = []
     for name in numbers.sample(_NAMES, numbers.randint(1, 5)):
@@ -124,9 +145,21 @@ _VALUES = (
     "weights.safetensors", "pyproject.toml", "sub", "nowhere.pt2", "$(id)", "'", "\"", "::error ::x", "cpu", "cuda",
     "script.py:main", "*", "[", "99999999999999999999",
 )  # fmt: skip
-_WRITES = ("--output", "--output-file", "--plot", "--keep", "--cache-dir", "-o")
-_PLACES = (f"{OUT}/made", f"{OUT}/made", "script.py", "model.pt2", "pyproject.toml", "missing/deep/x", "", ".",
-    "/dev/null", f"{OUT}/x.py", f"{OUT}/x.json", "sub")
+_WRITES = ("--output", "--output-file", "--plot", "--keep", "--cache-dir", "--profile", "-o")
+_PLACES = (
+    f"{OUT}/made",
+    f"{OUT}/made",
+    "script.py",
+    "model.pt2",
+    "pyproject.toml",
+    "missing/deep/x",
+    "",
+    ".",
+    "/dev/null",
+    f"{OUT}/x.py",
+    f"{OUT}/x.json",
+    "sub",
+)
 """Where these may write, or must not."""
 _RUN = ("verify", "probe", "tensors")
 """Commands that run or unpickle what they are given: they are given nothing that is there."""
@@ -156,9 +189,17 @@ def arguments(numbers: Random) -> Case:
     if command == "rerun" and not numbers.randrange(3):
         words += ["--", *(numbers.choice(values) for _ in range(numbers.randint(0, 3)))]
     if "." not in words and command not in _RUN and numbers.randrange(2):
-        words.insert(0, {"check": "script.py", "triage": "run.log", "rerun": "script.py",
-            "explain": "AOTI301"}.get(command, "model.pt2"))
+        words.insert(
+            0,
+            {"check": "script.py", "triage": "run.log", "rerun": "script.py", "explain": "AOTI301"}.get(
+                command, "model.pt2"
+            ),
+        )
     if not numbers.randrange(10):
         words, command = ["-", *(["--stdin-filename", numbers.choice(values)] if numbers.randrange(2) else [])], "check"
-    return Case("arguments", there, [[command, *words] if command != "check" or numbers.randrange(2) else words],
-        stdin=there["script.py"])
+    return Case(
+        "arguments",
+        there,
+        [[command, *words] if command != "check" or numbers.randrange(2) else words],
+        stdin=there["script.py"],
+    )

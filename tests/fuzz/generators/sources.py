@@ -50,16 +50,18 @@ def projects(numbers: Random) -> Case:
     else:
         names = ("script.py", "helper.py", "other/__init__.py", "other/part.py", "helper/__init__.py", "model.py")
         files = {name: written(numbers) for name in numbers.sample(names, numbers.randint(2, 5))}
-        star = numbers.choice((b"from helper import *\n", b"from .part import *\n", b"from . import *\n",
-            b"from script import *\n"))
+        star = numbers.choice(
+            (b"from helper import *\n", b"from .part import *\n", b"from . import *\n", b"from script import *\n")
+        )
         files = {name: star * numbers.randrange(2) + data for name, data in files.items()}
     return Case("projects", _possible(files), [check(numbers, ".")])
 
 
 def native(numbers: Random) -> Case:
     """C++ from the grammar or a corpus, beside a script that calls the ops."""
-    data = expanded(grammar("cpp"), "file",
-        numbers).encode() if numbers.randrange(3) else numbers.choice(corpus.native())
+    data = (
+        expanded(grammar("cpp"), "file", numbers).encode() if numbers.randrange(3) else numbers.choice(corpus.native())
+    )
     if numbers.randrange(2):
         data = changed(data, numbers, corpus.native())
     files = {numbers.choice(("ops.cpp", "ops.cu", "src/ops.cc")): data, "script.py": written(numbers)}
@@ -79,8 +81,11 @@ def notebook(numbers: Random) -> bytes:
         source: object = numbers.choice((text, text.splitlines(keepends=True), [text], None, 3))
         kind = numbers.choice(("code", "code", "code", "markdown", "raw", None))
         cells.append({"cell_type": kind, "source": source, "metadata": {}, "outputs": []})
-    made = {"nbformat": numbers.choice((4, 4, 3, "x")), "metadata": {"kernelspec": {"language": "python"}},
-        "cells": cells}
+    made = {
+        "nbformat": numbers.choice((4, 4, 3, "x")),
+        "metadata": {"kernelspec": {"language": "python"}},
+        "cells": cells,
+    }
     data = json.dumps(made).encode()
     return data if numbers.randrange(3) else changed(data, numbers)
 

@@ -315,9 +315,7 @@ def test_what_was_not_said_is_not_run(project: Project) -> None:
 
 
 def test_in_place_runs_where_it_is(project: Project) -> None:
-    (project.user / "main.py").write_text(
-        f"import os\nopen('made.txt', 'w').write(os.getcwd())\n{ENDS}"
-    )
+    (project.user / "main.py").write_text(f"import os\nopen('made.txt', 'w').write(os.getcwd())\n{ENDS}")
     done = project.run("main.py", "--in-place")
     assert (project.user / "made.txt").read_text() == str(project.user)
     assert "where it is, not in a copy" in done.stderr
@@ -456,7 +454,8 @@ def test_packages_that_are_installed_from_the_folder(project: Project) -> None:
 
 
 def test_what_is_linked_is_only_read(project: Project) -> None:
-    (project.user / "main.py").write_text("""
+    (project.user / "main.py").write_text(
+        """
 import os, shutil
 print(open("net.pth").read(), open("tree/deep/file.txt").read())
 for change in (
@@ -472,7 +471,9 @@ for change in (
 open("new.pth", "w").write("made anew")
 os.replace("new.pth", "net.pth")
 print(open("net.pth").read())
-""" + ENDS)
+"""
+        + ENDS
+    )
     before = project.state()
     done = project.run("main.py", "--link", "net.pth", "--link", "tree")
     log = project.log()
