@@ -109,7 +109,7 @@ class Machine:
         """
         before = self.snapshot()
         self.root, self.demand = root, demand or self.demand
-        self.store.push()
+        self.store.push(self.last)
         try:
             yield self.store.layers[-1]
         finally:

@@ -15,11 +15,15 @@ Cell = tuple[object, str]
 
 
 class Layer(dict[Cell, Value]):
-    """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost."""
+    """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost.
+
+    `since` is set in the first layer of a run of its own: no layer below holds what this run gave a later identity.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.again: set[Cell] = set()
+        self.since: int | None = None
 
 
 class Store:
@@ -52,8 +56,9 @@ class Store:
             if value is not None:
                 yield slot, value
 
-    def push(self) -> None:
-        self.layers.append(Layer())
+    def push(self, since: int | None = None) -> None:
+        self.layers.append(layer := Layer())
+        layer.since = since
 
     def pop(self) -> dict[Cell, Value]:
         """Take the top layer off; what it changed is returned and no longer seen."""
