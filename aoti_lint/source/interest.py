@@ -10,9 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from aoti_lint.cache import content_hash
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.source import needles
 from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aoti_lint.source.examine import Examined
 
 _TEST = re.compile(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
 MAX_ROUNDS = 3
@@ -35,6 +40,8 @@ class Interest:
         """The files that are being judged, each because the one before it imports it."""
         self._doubted: dict[str, None] = {}
         """Files that were judged while one they import was being judged itself."""
+        self._examined: dict[tuple[object, ...], Examined | None] = {}
+        """What files speak of, by their content and the names they are given: of copies, one is examined."""
         self._functions: dict[str, dict[str, bool]] = {}
         """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
@@ -115,7 +122,10 @@ class Interest:
         # Not needed for a run over files that do not matter, which must cost next to nothing.
         from aoti_lint.source.examine import examine
 
-        examined = examine(text, data, imported, given)
+        key = content_hash(data), *imported.items(), None, *given.items()
+        if key not in self._examined:
+            self._examined[key] = examine(text, data, imported, given)
+        examined = self._examined[key]
         if examined is None:
             return own, imported
         self._functions[path] = examined.functions

@@ -1,8 +1,9 @@
-"""The IR of a project's files, each lowered when it is first asked for, or taken from the cache."""
+"""The IR of a project's files, each lowered when it is first asked for, or taken from the cache or from a copy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from aoti_lint.cache import Cache
 from aoti_lint.ir import codec, lower, pool
@@ -25,30 +26,34 @@ class Lowered:
     ) -> None:
         self._source, self._hashes, self._cache, self._note = source, hashes, cache, note
         self._modules: dict[str, Module | None] = {}
+        self._sharing: dict[str, dict[str, None]] = {}
+        """By what the cache knows their IR by: the files of one content, which share it."""
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
 
     def module(self, path: str) -> Module | None:
         """The IR of a file; None, with a problem noted, when it cannot be lowered."""
         if path not in self._modules:
-            self._modules[path] = self._cached(path) or self._lower(path)
+            self._modules[path] = self._shared(path) or self._cached(path) or self._lower(path)
         return self._modules[path]
 
     def prepare(self, paths: Iterable[str]) -> None:
         """Lower those that are not in the cache, in several processes if there is enough to do."""
-        missing = []
+        missing: dict[str, tuple[str, str]] = {}
         for path in paths:
             if path not in self._modules:
-                module = self._cached(path)
                 source = self._source(path)
+                if source is not None and self._key(path) in missing:
+                    continue
+                module = None if source is None else self._shared(path) or self._cached(path)
                 if module is not None or source is None:
                     self._modules[path] = module
                 else:
-                    missing.append((path, source.text))
-        workers = pool.workers_for(sum(len(text) for _, text in missing))
+                    missing[self._key(path)] = path, source.text
+        workers = pool.workers_for(sum(len(text) for _, text in missing.values()))
         if workers == 1:
             return
-        for path, lowered in pool.lower_many(missing, workers):
+        for path, lowered in pool.lower_many([*missing.values()], workers):
             if isinstance(lowered, SourceProblem):
                 self._note(lowered)
                 self._modules[path] = None
@@ -64,6 +69,15 @@ class Lowered:
                 if module is not None:
                     self._cache.put_text(_KIND, self._key(path), codec.dumps(module))
         self._unsaved.clear()
+
+    def _shared(self, path: str) -> Module | None:
+        """The IR of another file with the same content: reading it once is enough."""
+        if self._source(path) is None:
+            return None
+        sharing = self._sharing.setdefault(self._key(path), {})
+        sharing[path] = None
+        module = next((found for one in sharing if (found := self._modules.get(one)) is not None), None)
+        return None if module is None else replace(module, path=path)
 
     def _lower(self, path: str) -> Module | None:
         source = self._source(path)
@@ -93,7 +107,12 @@ class Lowered:
         """What lowers the bodies of functions of a file that was read."""
         source = self._source(path)
         assert source is not None
-        return lower.Bodies(source.text, path, changed=lambda: self._unsaved.add(path), problem=self._note)
+        return lower.Bodies(source.text, path, changed=lambda: self._unsaved.add(path), problem=self._note_for_all)
+
+    def _note_for_all(self, problem: SourceProblem) -> None:
+        """A body that cannot be lowered cannot be in any file of this content."""
+        for path in self._sharing.get(self._key(problem.path)) or (problem.path,):
+            self._note(SourceProblem(path, problem.message, problem.offset))
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"
