@@ -109,10 +109,12 @@ class Machine:
         """
         before = self.snapshot()
         self.root, self.demand = root, demand or self.demand
-        self.store.push(self.last)
+        since = self.last
+        self.store.push(since)
         try:
             yield self.store.layers[-1]
         finally:
+            self.store.drop(before.layers[before.depth :], lambda owner: is_newer(owner, since))
             self.restore(before)
 
     # ------------------------------------------------------------ identities

@@ -5,7 +5,7 @@ A stack of layers: a branch runs in a layer of its own, which is taken off after
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Value
@@ -63,6 +63,12 @@ class Store:
     def pop(self) -> dict[Cell, Value]:
         """Take the top layer off; what it changed is returned and no longer seen."""
         return self.layers.pop()
+
+    def drop(self, layers: Iterable[dict[Cell, Value]], is_own: Callable[[object], bool]) -> None:
+        """What only these layers know of, which nobody will see again, takes no more room."""
+        own = [cell for layer in layers for cell in layer if is_own(cell[0])]
+        for owner in {owner for owner, _ in own} - {cell[0] for cell in own if cell in self.layers[0]}:
+            self._slots.pop(owner, None)
 
     def commit(self, changes: dict[Cell, Value]) -> None:
         self.layers[-1].update(changes)

@@ -75,6 +75,17 @@ def test_a_nested_run_leaves_nothing(kind: int, fails: bool) -> None:
     assert not demand.cut
 
 
+def test_what_a_nested_run_made_takes_no_room_afterwards() -> None:
+    m = machine()
+    with m.running(Root("a.py::f", Budget(5))) as changed:
+        kept, lost = m.new_list([Const(1)]), m.new_list([Const(2)])
+        m.store.write(kept.ident, "added", Const(3))
+        m.store.write("table", "slot", Const(4))
+        m.store.layers[0][kept.ident, "#items"] = changed[kept.ident, "#items"]
+    assert {owner for owner in m.store._slots if owner in (kept.ident, lost.ident, "table")} == {kept.ident, "table"}
+    assert [slot for slot, _ in m.store.slots(kept.ident)] == ["#items"]
+
+
 @pytest.mark.parametrize("part", fields(Root), ids=lambda one: one.name)
 def test_what_a_nested_run_may_change_in_place_is_its_own(part: Field[Any]) -> None:
     """A list of `within()` that is not copied would be the leak that eight lists of attributes once were."""
