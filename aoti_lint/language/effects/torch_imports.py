@@ -15,7 +15,7 @@ from aoti_lint.values.values import ABSENT, Begun, Choice, Value, choose
 
 TABLE = "begun"
 """Owner of the cells, one for each module that was imported."""
-ALL, NOTHING = ~VersionSet(), VersionSet()
+_ALL, _NOTHING = ~VersionSet(), VersionSet()
 
 
 def begin(m: Machine, node: nodes.Node, action: str) -> None:
@@ -47,10 +47,10 @@ def begin(m: Machine, node: nodes.Node, action: str) -> None:
             m.store.write(TABLE, module, after)
 
 
-def _missing(value: Value, among: VersionSet = ALL) -> VersionSet:
+def _missing(value: Value, among: VersionSet = _ALL) -> VersionSet:
     """The releases in which a module may not have been imported, as far as the value of its cell tells."""
     if type(value) is not Choice:
-        return among if value is ABSENT else NOTHING
+        return among if value is ABSENT else _NOTHING
     holds = value.cond.key[1] if value.cond.key[0] == "version" else None
     if not isinstance(holds, VersionSet):
         return _missing(value.then, among) | _missing(value.other, among)
