@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from operator import attrgetter
+from sys import intern
 from typing import Any
 
 from aoti_lint.ir import nodes
@@ -96,7 +97,11 @@ _PLAIN = frozenset({str, bool})
 def _decode(value: Any, bodies: Bodies) -> Any:
     if type(value) is list:
         if value and type(value[0]) is int:
-            fields = [item if type(item) in _LEAVES else _decode(item, bodies) for item in value]
+            # Few names stand for most of what is kept.
+            fields: list[Any] = [
+                intern(item) if type(item) is str else item if type(item) in _LEAVES else _decode(item, bodies)
+                for item in value
+            ]
             if fields[0] == _LATER:
                 fields.append(bodies.read)
             return _CLASSES[fields[0]](*fields[1:])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from sys import intern
 from typing import TypeGuard
 
 from aoti_lint.ir import nodes
 
 
 def identifier(name: str) -> str:
-    """The name that is meant by its spelling in the source."""
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+    """The name that is meant by its spelling in the source; the same text wherever it stands."""
+    return intern(name if name.isascii() else unicodedata.normalize("NFKC", name))
 
 
 def is_main_guard(statement: nodes.Stmt) -> TypeGuard[nodes.If]:

@@ -78,8 +78,15 @@ def loaded_archive(facts: Facts, event: Event, loaded: Value) -> Link | None:
 
 def _made_by(facts: Facts, event: Event, package: Value) -> bool:
     """Whether the run that loads a package may have made it; what other scripts made may be what lies there."""
-    made = {e.package for e in facts.of(CompileEvent) if e.root != event.root}
-    return any(not isinstance(leaf, Absent) and leaf not in made for _, leaf in leaves(package, event.path))
+    makers = facts.grouped(CompileEvent, _package)
+    return any(
+        not isinstance(leaf, Absent) and all(maker.root == event.root for maker in makers.get(leaf, ()))
+        for _, leaf in leaves(package, event.path)
+    )
+
+
+def _package(event: CompileEvent) -> tuple[Value]:
+    return (event.package,)
 
 
 def called_archive(facts: Facts, event: CallEvent) -> Link | None:

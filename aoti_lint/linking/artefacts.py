@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from aoti_lint.diagnostics import Confidence, Span
@@ -12,7 +12,7 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual
-from aoti_lint.values.events import CompileEvent, Event, HostLoad, SaveEvent
+from aoti_lint.values.events import CompileEvent, Event, HostLoad, PackEvent, SaveEvent
 from aoti_lint.values.judge import weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.shapes import variants
@@ -30,7 +30,8 @@ from aoti_lint.values.values import (
     leaves,
 )
 
-Writer = TypeVar("Writer", bound=Event)
+Writing = CompileEvent | PackEvent | SaveEvent
+Writer = TypeVar("Writer", CompileEvent, PackEvent, SaveEvent)
 Written = tuple[Event, FileName, Package | Program]
 MOST_WRITERS = 32
 """Places that write one file, any of which may have written what another run loads."""
@@ -56,10 +57,9 @@ def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
         found = [Candidate(v, path=p) for p, v in leaves(loaded.package, event.path) if not isinstance(v, Absent)]
         if found:
             return found
-    writers = _of_file(facts.grouped(CompileEvent, _compiled_names), loaded.file)
-    return _by_file(
-        loaded.file, event, [(e, e.package.file, e.package) for e in writers if isinstance(e.package, Package)]
-    )
+    made = [(e, e.package.file, e.package) for e in writers_of(facts, CompileEvent, loaded.file)
+            if isinstance(e.package, Package)]  # fmt: skip
+    return _by_file(loaded.file, event, made)
 
 
 def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
@@ -87,8 +87,10 @@ def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = N
                 for inner in programs_of(facts, outer.value, event, {**path, **outer.path})
             ]
         case LoadedProgram(file=file, moves=moves):
-            writers = _of_file(facts.grouped(SaveEvent, _saved_names), file)
-            found = _by_file(file, event, [(e, e.file, e.program) for e in writers if isinstance(e.program, Program)])
+            saved = [
+                (e, e.file, e.program) for e in writers_of(facts, SaveEvent, file) if isinstance(e.program, Program)
+            ]
+            found = _by_file(file, event, saved)
             return [
                 Candidate(variant, c.confidence, answers)
                 for c in found
@@ -132,24 +134,23 @@ def compiled_for(facts: Facts, package: Package, event: Event) -> Value:
     return package.device
 
 
+def writers_of(facts: Facts, kind: type[Writer], file: FileName) -> list[Writer]:
+    """The events of a kind that may write a file, in their order: those that have a name of it in common."""
+    groups = facts.grouped(kind, _written_names)
+    found = {event for name in _names(file) for event in groups.get(name, ())}
+    METER.spend(len(found))
+    return sorted(found, key=lambda event: event.order)
+
+
 def _names(file: FileName) -> set[str]:
     """What two names of one file have one of in common, whatever is known of their folders: see `same_file`."""
     return {key[-1] for key in (file.key, file.usual) if key}
 
 
-def _compiled_names(event: CompileEvent) -> set[str]:
+def _written_names(event: Writing) -> set[str]:
+    if not isinstance(event, CompileEvent):
+        return _names(event.file)
     return _names(event.package.file) if isinstance(event.package, Package) else set()
-
-
-def _saved_names(event: SaveEvent) -> set[str]:
-    return _names(event.file) if isinstance(event.program, Program) else set()
-
-
-def _of_file(groups: Mapping[Hashable, Sequence[Writer]], file: FileName) -> list[Writer]:
-    """Who wrote a file that may be this one, in the order in which they did."""
-    found = {event for name in _names(file) for event in groups.get(name, ())}
-    METER.spend(len(found))
-    return sorted(found, key=lambda event: event.order)
 
 
 def _by_file(file: FileName, event: Event, written: Sequence[Written]) -> list[Candidate]:

@@ -89,7 +89,8 @@ class Machine(Shared):
         """
         before = self.snapshot()
         self.root, self.demand = root, demand or self.demand
-        self.store.push()
+        since = self.last
+        self.store.push(since)
         try:
             if root.name == before.root.name:
                 yield self.store.layers[-1]
@@ -97,6 +98,7 @@ class Machine(Shared):
                 with self._timer.during("run", root.name):
                     yield self.store.layers[-1]
         finally:
+            self.store.drop(before.layers[before.depth :], lambda owner: is_newer(owner, since))
             self.restore(before)
 
     # ------------------------------------------------------------ identities

@@ -145,11 +145,30 @@ class Root:
             self.frames, self.chain = before
 
 
+class Places:
+    """Pieces of code, by their places, on top of those of another such set, which stays as it is."""
+
+    __slots__ = ("_below", "_own")
+
+    def __init__(self, below: Places | None = None) -> None:
+        self._own: set[NodePlace] = set()
+        self._below = below
+
+    def add(self, place: NodePlace) -> None:
+        self._own.add(place)
+
+    def __contains__(self, place: NodePlace) -> bool:
+        return place in self._own or (self._below is not None and place in self._below)
+
+    def __bool__(self) -> bool:
+        return bool(self._own or self._below)
+
+
 @dataclass(slots=True)
 class Demand:
     """What has been run, and with that what still has to be. Functions stand here by their places."""
 
-    called: set[NodePlace] = field(default_factory=set)
+    called: Places = field(default_factory=Places)
     """The functions that ran."""
     told: set[NodePlace] = field(default_factory=set)
     """Those of them whose own file, or a script, called them: they need not be run for themselves."""
@@ -166,7 +185,7 @@ class Demand:
 
     def tried(self) -> Demand:
         """What a trial may change: that it ran something, or gave up, covers nothing."""
-        return replace(self, called={*self.called}, cut={*self.cut})
+        return replace(self, called=Places(self.called), cut={*self.cut})
 
 
 @dataclass(slots=True)

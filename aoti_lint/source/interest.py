@@ -8,7 +8,9 @@ the one that makes the IR. When a file cannot be parsed here, its needles decide
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 
+from aoti_lint.cache import content_hash
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source import needles
@@ -17,6 +19,8 @@ from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol, TypeVar
+
+    from aoti_lint.source.examine import Examined
 
     T = TypeVar("T")
 
@@ -54,6 +58,8 @@ class Interest:
         """The files that are being judged, each because the one before it imports it."""
         self._doubted: dict[str, None] = {}
         """Files that were judged while one they import was being judged itself."""
+        self._examined: dict[tuple[object, ...], Examined | None] = {}
+        """What files speak of, by their content and the names they are given: of copies, one is examined."""
         self._functions: dict[str, dict[str, bool]] = {}
         """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
@@ -135,7 +141,11 @@ class Interest:
         from aoti_lint.source.examine import examine
 
         asked = tuple(imported.items()), tuple(given.items())
-        examined = self._once("examined", path, lambda: examine(text, data, imported, given), *asked)
+        key = content_hash(data), *asked
+        if key not in self._examined:
+            make = partial(examine, text, data, imported, given)
+            self._examined[key] = self._once("examined", path, make, *asked)
+        examined = self._examined[key]
         if examined is None:
             return own, imported
         self._functions[path] = examined.functions

@@ -1,4 +1,4 @@
-"""The IR of a project's files, each lowered when it is first asked for, or taken from the cache."""
+"""The IR of a project's files, each lowered when it is first asked for, or taken from the cache or from a copy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.cache import Cache
 from aoti_lint.ir import codec, lower, pool
 from aoti_lint.ir.nodes import Module
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
@@ -34,6 +35,8 @@ class Lowered:
         self._source, self._hashes, self._cache, self._note, self._once = source, hashes, cache, note, once
         self._timer = timer
         self._modules: dict[str, Module | None] = {}
+        self._sharing: dict[str, dict[str, None]] = {}
+        """By what the cache knows their IR by: the files of one content, which share it."""
         self._unsaved: set[str] = set()
         """Files whose IR is not in the cache as it is now."""
         self._problems: dict[str, list[SourceProblem]] = {}
@@ -45,6 +48,7 @@ class Lowered:
             self._source(path)
             with self._timer.during("read", path):
                 self._modules[path], problems = self._once("ir", path, lambda: self._make(path))
+            self._problems[path] = problems
             for problem in problems:
                 self._note(problem)
         return self._modules[path]
@@ -52,25 +56,26 @@ class Lowered:
     def _make(self, path: str) -> tuple[Module | None, list[SourceProblem]]:
         """The IR of a file, and what cannot be lowered of it, now or when that is asked for."""
         problems = self._problems.setdefault(path, [])
-        return self._cached(path) or self._lower(path), problems
+        return self._shared(path) or self._cached(path) or self._lower(path), problems
 
     def prepare(self, paths: Iterable[str]) -> None:
         """Lower those that are not in the cache, in several processes if there is enough to do."""
-        missing = []
+        missing: dict[str, tuple[str, str]] = {}
         for path in paths:
             if path not in self._modules:
-                with self._timer.during("read", path):
-                    module = self._cached(path)
                 source = self._source(path)
+                if source is not None and self._key(path) in missing:
+                    continue
+                module = None if source is None else self._shared(path) or self._cached(path)
                 if module is not None or source is None:
                     self._keep(path, module)
                 else:
-                    missing.append((path, source.text))
-        workers = pool.workers_for(sum(len(text) for _, text in missing))
+                    missing[self._key(path)] = path, source.text
+        workers = pool.workers_for(sum(len(text) for _, text in missing.values()))
         if workers == 1:
             return
         with self._timer.during("step", f"read files in {workers} processes"):
-            for path, lowered in pool.lower_many(missing, workers):
+            for path, lowered in pool.lower_many([*missing.values()], workers):
                 if isinstance(lowered, SourceProblem):
                     self._tell(path, lowered)
                     self._keep(path, None)
@@ -80,10 +85,12 @@ class Lowered:
 
     def _keep(self, path: str, module: Module | None) -> None:
         problems = self._problems.setdefault(path, [])
-        self._modules[path], _ = self._once("ir", path, lambda: (module, problems))
+        self._modules[path], self._problems[path] = self._once("ir", path, lambda: (module, problems))
 
     def remember(self) -> None:
-        """Put what was made since into the cache."""
+        """Put what was made since into the cache, and note what could not be lowered of what earlier runs had read."""
+        for problem in [one for problems in self._problems.values() for one in problems]:
+            self._note(problem)
         if self._cache is not None:
             for path in sorted(self._unsaved):
                 module = self._modules.get(path)
@@ -94,6 +101,15 @@ class Lowered:
     def _tell(self, path: str, problem: SourceProblem) -> None:
         self._problems.setdefault(path, []).append(problem)
         self._note(problem)
+
+    def _shared(self, path: str) -> Module | None:
+        """The IR of another file with the same content: reading it once is enough."""
+        if self._source(path) is None:
+            return None
+        sharing = self._sharing.setdefault(self._key(path), {})
+        sharing[path] = None
+        module = next((found for one in sharing if (found := self._modules.get(one)) is not None), None)
+        return None if module is None else replace(module, path=path)
 
     def _lower(self, path: str) -> Module | None:
         source = self._source(path)
@@ -123,8 +139,13 @@ class Lowered:
         """What lowers the bodies of functions of a file that was read."""
         source = self._source(path)
         assert source is not None
-        changed, problem = partial(self._unsaved.add, path), partial(self._tell, path)
+        changed, problem = partial(self._unsaved.add, path), self._tell_all
         return lower.Bodies(source.text, path, changed, problem, self._timer)
+
+    def _tell_all(self, problem: SourceProblem) -> None:
+        """A body that cannot be lowered cannot be in any file of this content."""
+        for path in self._sharing.get(self._key(problem.path)) or (problem.path,):
+            self._tell(path, SourceProblem(path, problem.message, problem.offset))
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"

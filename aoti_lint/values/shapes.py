@@ -240,6 +240,8 @@ MAX_VARIANTS = 8
 def variants(program: Program, path: Path) -> list[tuple[dict[Cond, bool], Program]]:
     """The program in every form that its example inputs and `dynamic_shapes` may have, with the answers each needs."""
     todo: list[tuple[dict[Cond, bool], Program]] = [(dict(path), program)]
+    if not any(True for value in (program.args, program.kwargs, program.spec) for _ in open_questions(value)):
+        return todo
     done: list[tuple[dict[Cond, bool], Program]] = []
     while todo:
         answers, one = todo.pop()

@@ -5,7 +5,7 @@ A stack of layers: a branch runs in a layer of its own, which is taken off after
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from aoti_lint.values.meter import METER
@@ -16,11 +16,15 @@ Cell = tuple[object, str]
 
 
 class Layer(dict[Cell, Value]):
-    """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost."""
+    """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost.
+
+    `since` is set in the first layer of a run of its own: no layer below holds what this run gave a later identity.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.again: set[Cell] = set()
+        self.since: int | None = None
 
 
 class Store:
@@ -76,12 +80,19 @@ class Store:
         for owner, slot in cells:
             self._slots[0].setdefault(owner, {})[slot] = None
 
-    def push(self) -> None:
-        self.layers.append(Layer())
+    def push(self, since: int | None = None) -> None:
+        self.layers.append(layer := Layer())
+        layer.since = since
 
     def pop(self) -> dict[Cell, Value]:
         """Take the top layer off; what it changed is returned and no longer seen."""
         return self.layers.pop()
+
+    def drop(self, layers: Iterable[dict[Cell, Value]], is_own: Callable[[object], bool]) -> None:
+        """What only these layers know of, which nobody will see again, takes no more room."""
+        own = [cell for layer in layers for cell in layer if is_own(cell[0])]
+        for owner in {owner for owner, _ in own} - {cell[0] for cell in own if cell in self.layers[0]}:
+            self._slots[-1].pop(owner, None)
 
     def commit(self, changes: dict[Cell, Value]) -> None:
         self.layers[-1].update(changes)

@@ -7,7 +7,7 @@ from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, judge, weaker
 from aoti_lint.rule.events import CompileEvent, LoadEvent, PackEvent
-from aoti_lint.rule.links import archive_of, link_between
+from aoti_lint.rule.links import archive_of, link_between, writers_of
 from aoti_lint.rule.values import NONE, Const, Loaded, Package, Pairs, Tup, Value, leaves
 
 _WHOLE = "torch._inductor.aoti_compile_and_package"
@@ -125,12 +125,12 @@ def _held(facts: Facts, event: LoadEvent, loaded: Loaded) -> _Held | None:
 
 def _written(facts: Facts, event: LoadEvent, loaded: Loaded) -> Iterator[tuple[_Names | None, Confidence, Related]]:
     """What is written to the loaded file: the names of its models (None: not known), how sure, and where."""
-    for pack in facts.of(PackEvent):
+    for pack in writers_of(facts, PackEvent, loaded.file):
         link = link_between(loaded.file, event, pack.file, pack)
         if link is not None:
             for _, given in leaves(pack.models, pack.path):
                 yield _names(given), link, Related(pack.span, "packaged here")
-    for compiled in facts.of(CompileEvent):
+    for compiled in writers_of(facts, CompileEvent, loaded.file):
         package = compiled.package
         if isinstance(package, Package) and package.api == _WHOLE:
             link = link_between(loaded.file, event, package.file, compiled)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
 from aoti_lint.rule.events import CompileEvent, ExportEvent, ModuleMove
-from aoti_lint.rule.values import Obj, Package, Program, Value
+from aoti_lint.rule.values import Obj, Package, Program, ProgramModule, Value
 
 from ._types import belongs, known_device
 
@@ -73,7 +73,7 @@ class MovedAfterExport(Rule):
     outcome = Outcome.RAISES_AT_COMPILE
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        moves = list(facts.of(ModuleMove))
+        moves = facts.grouped(ModuleMove, _moved)
         exports = {e.program.ident: e for e in facts.of(ExportEvent) if isinstance(e.program, Program)} if moves else {}
         told: set[Span] = set()
         for event in facts.of(CompileEvent) if exports else ():
@@ -87,7 +87,9 @@ class MovedAfterExport(Rule):
                 or catches(event.caught | event.expected, "RuntimeError")
             ):
                 continue
-            after = [m for m in moves if _moves(m, program) and exported.order < m.order < event.order]
+            model = program.model.ident if isinstance(program.model, Obj) else None
+            of_it = sorted({*moves.get(program.ident, ()), *moves.get(model, ())}, key=lambda move: move.order)
+            after = [m for m in of_it if _moves(m, program) and exported.order < m.order < event.order]
             if not after or any(m.root != event.root for m in after) or after[-1].span in told:
                 continue
             move = after[-1]
@@ -109,6 +111,12 @@ class MovedAfterExport(Rule):
                     help=f'move it before the export, or the program: move_to_device_pass(program, "{wanted}")',
                     symptom="device-mismatch",
                 )
+
+
+def _moved(move: ModuleMove) -> set[int]:
+    """The identities of what is moved: those of models and of the programs of modules."""
+    whole = move.module.program if isinstance(move.module, ProgramModule) else move.module
+    return {whole.ident} if isinstance(whole, Obj | Program) else set()
 
 
 def _moves(move: ModuleMove, program: Program) -> bool:

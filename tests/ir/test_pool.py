@@ -81,7 +81,7 @@ def test_ctrl_c_prints_one_line_and_nobody_outlives_us(tmp_path: Path, sent: sig
     """Ctrl-C goes to all processes of the terminal."""
     line = "torch.export.export(model, (torch.ones(2),))\n"
     for number in range(8):
-        (tmp_path / f"m{number}.py").write_text("import torch\n" + line * 8_000, encoding="utf-8")
+        (tmp_path / f"m{number}.py").write_text(f"import torch  # {number}\n" + line * 8_000, encoding="utf-8")
     # The shell that runs the tests may ignore Ctrl-C, and what it starts then does, too.
     hearing = (
         "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -75,6 +75,18 @@ def test_a_nested_run_leaves_nothing(kind: int, fails: bool) -> None:
     assert not demand.cut
 
 
+def test_what_a_nested_run_made_takes_no_room_afterwards() -> None:
+    m = machine()
+    with m.running(Root("a.py::f", Budget(5))) as changed:
+        kept, lost = m.new_list([Const(1)]), m.new_list([Const(2)])
+        m.store.write(kept.ident, "added", Const(3))
+        m.store.write("table", "slot", Const(4))
+        m.keep({(kept.ident, "#items"): changed[kept.ident, "#items"]})
+    owners = set().union(*m.store._slots)
+    assert owners & {kept.ident, lost.ident, "table"} == {kept.ident, "table"}
+    assert [slot for slot, _ in m.store.slots(kept.ident)] == ["#items"]
+
+
 @pytest.mark.parametrize("part", fields(Root), ids=lambda one: one.name)
 def test_what_a_nested_run_may_change_in_place_is_its_own(part: Field[Any]) -> None:
     """A list of `within()` that is not copied would be the leak that eight lists of attributes once were."""

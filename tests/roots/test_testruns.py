@@ -36,6 +36,16 @@ def told(text: str, **others: str) -> list[object]:
     return [shown(e.value) for e in events(text, **others)]
 
 
+def test_sizes_change_in_place_for_what_the_module_made_and_what_the_test_made() -> None:
+    both = (
+        "mine = torch.ones(1, 2)\nbox = [mine]\n@pytest.fixture\ndef given():\n    return [torch.ones(3, 4)]\n"
+        "def test(given):\n    own, held = torch.ones(5, 6), {}\n    held['own'] = (own,)\n"
+        "    for one in (mine, given[0], own):\n        one.resize_(7)\n    "
+        + tell("'x' * box[0].shape[0] + 'y' * given[0].shape[0] + 'z' * held['own'][0].shape[0]")
+    )
+    assert told(both) == ["x" * 7 + "y" * 7 + "z" * 7]
+
+
 CASES = {
     "one name": ("@pytest.mark.parametrize('n', ['a', 'b'])\ndef test(n):\n    " + tell("n"), ["a", "b"]),
     "one name with a comma": (

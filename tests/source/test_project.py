@@ -12,6 +12,7 @@ from aoti_lint.ir import lower as lowering
 from aoti_lint.ir import nodes, pool
 from aoti_lint.source import context
 from aoti_lint.source.project import Project
+from aoti_lint.text.problem import SourceProblem
 
 EXPORTS = "import torch\nep = torch.export.export(m, (x,))\n"
 
@@ -180,6 +181,41 @@ def test_prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, 
         assert [Project(tmp_path, files, cache=cache).module(path) for path in ("a.py", "c.py")] == [
             modules[0], modules[2],
         ]  # fmt: skip
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_files_of_one_content_are_lowered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+    monkeypatch.setattr(pool, "workers_for", lambda size: workers)
+    same = EXPORTS + "def f():\n" + "    x = 1\n" * 40
+    write(tmp_path, {"a.py": same, "b.py": same, "c.py": same + "y = 1\n", "d.pyi": same})
+    files = ["a.py", "b.py", "c.py"]
+    project = Project(tmp_path, files)
+    project.prepare()
+    a, b, c, d = (project.module(path) for path in (*files, "d.pyi"))
+    assert a is not None
+    assert b is not None
+    assert c is not None
+    assert d is not None
+    assert [one.path for one in (a, b, c, d)] == [*files, "d.pyi"]
+    assert a.body is b.body is d.body
+    assert a.body is not c.body
+
+
+def test_a_body_that_cannot_be_lowered_is_noted_for_every_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    same = EXPORTS + "def f():\n" + "    x = 1\n" * 40
+    write(tmp_path, {"a.py": same, "b.py": same})
+    project = Project(tmp_path, ["a.py", "b.py"])
+    modules = [project.module(path) for path in ("a.py", "b.py")]
+
+    def fails(bodies: lowering.Bodies, start: int, end: int) -> nodes.Body:
+        raise SourceProblem("a.py", "unknown syntax")
+
+    monkeypatch.setattr(lowering.Bodies, "_lower", fails)
+    assert all(module and isinstance(module.body[-1], nodes.FunctionDef) for module in modules)
+    assert modules[0]
+    assert isinstance(modules[0].body[-1], nodes.FunctionDef)
+    assert len(modules[0].body[-1].body) == 1
+    assert [problem.path for problem in project.problems] == ["a.py", "b.py"]
 
 
 def test_nothing_heavy_is_imported_for_nothing(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import moments
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.values import ABSENT, Begun, Value, choose
+from aoti_lint.values.values import ABSENT, Begun, Choice, Value, choose
 
 TABLE = "begun"
 """Owner of the cells, one for each module that was imported."""
+_ALL, _NOTHING = ~VersionSet(), VersionSet()
 
 
 def begin(m: Machine, node: nodes.Node, action: str) -> None:
@@ -22,6 +23,13 @@ def begin(m: Machine, node: nodes.Node, action: str) -> None:
     for module, versions in moments.loaded_by(action).items():
         before = m.store.read(TABLE, module)
         if isinstance(before, Begun):
+            continue
+        seen = None if before is None else m.see(before)
+        if seen is not None and not (missing := _missing(seen)) & versions & m.versions():
+            # Asked all the same, with the answer no.
+            m.world.version_questions += bool(missing)
+            if seen is not before:
+                m.store.write(TABLE, module, seen)
             continue
         made = Begun(action, m.span(node), tuple(m.root.chain))
 
@@ -37,6 +45,16 @@ def begin(m: Machine, node: nodes.Node, action: str) -> None:
         after = filled(ABSENT) if before is None else lift(m, before, filled)
         if after is not ABSENT:
             m.store.write(TABLE, module, after)
+
+
+def _missing(value: Value, among: VersionSet = _ALL) -> VersionSet:
+    """The releases in which a module may not have been imported, as far as the value of its cell tells."""
+    if type(value) is not Choice:
+        return among if value is ABSENT else _NOTHING
+    holds = value.cond.key[1] if value.cond.key[0] == "version" else None
+    if not isinstance(holds, VersionSet):
+        return _missing(value.then, among) | _missing(value.other, among)
+    return _missing(value.then, among & holds) | _missing(value.other, among - holds)
 
 
 def state(m: Machine) -> dict[str, Value]:

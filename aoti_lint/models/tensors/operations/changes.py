@@ -6,9 +6,10 @@ from dataclasses import replace
 from operator import is_
 
 from aoti_lint.machine import hooks
-from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.tensors.sizes import Shape, some
 from aoti_lint.values.call import Call
+from aoti_lint.values.store import Cell, Layer
 from aoti_lint.values.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
 
 
@@ -20,7 +21,18 @@ def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
                 swapped = _swap(value, old.key, new)
                 if swapped is not value and m.store.read(*cell) is value:
                     m.store.write(*cell, swapped)
+        if _begins_with(m, layer, old.key):
+            break
     return new
+
+
+def _begins_with(m: Machine, layer: dict[Cell, Value], key: str) -> bool:
+    """Whether the tensor was made in the run that this layer is the first one of: those below do not know it."""
+    since = layer.since if isinstance(layer, Layer) else None
+    # What a script made that is imported, too, may have been made by the import.
+    if since is None or m.root.name in m.modules.namespaces or not key[1:].isdecimal():
+        return False
+    return key[0] == "t" and is_newer(int(key[1:]), since)
 
 
 def written_out(m: Machine, call: Call) -> Value | None:
