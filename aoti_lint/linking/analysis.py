@@ -78,6 +78,7 @@ def analyse(
     try_waiting(m, LAST)
     if m.recording is not None:
         m.recording.end()
+    m.facts.sort()
     m.facts.notes += notes(m.facts.unfinished)
     missed = unjudged.summary(m.facts)
     if missed is not None:

@@ -156,6 +156,11 @@ class Facts:
         """The root tells an event."""
         self._told += 1
 
+    def sort(self) -> None:
+        """Put the events into the order in which they happen; they were told in that in which things were run."""
+        self.events.sort(key=attrgetter("order"))
+        self.in_exports.sort(key=attrgetter("order"))
+
     @contextmanager
     def in_turn(self, turn: Turn) -> Iterator[None]:
         """A root is run: its events are counted for themselves."""

@@ -93,7 +93,7 @@ read_again: Hook[[Machine, Call, Program, Trace], dict[str, tuple[Any, ...]]] = 
 
 end_module: Hook[[Machine], None] = Hook()
 """The top level of a module was run: what functions registered can be tried while what they hold is there."""
-begin_root: Hook[[Machine, str], None] = Hook()
-"""A script is run for itself: it finds the variables that files outside Python set for it."""
+begin_root: Hook[[Machine, str, bool], None] = Hook()
+"""A script is run for itself: it finds the variables that files outside Python set for it, and that is told or not."""
 merged_environment: Hook[[Machine, list[tuple[nodes.Node, Value | None, Value]]], Value] = Hook()
 """What a dict display makes of an environment and other entries; those without a key are mappings (`**`)."""

@@ -24,7 +24,7 @@ from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Val
 
 
 @hooks.begin_root.answers
-def begin(m: Machine, script: str) -> None:
+def begin(m: Machine, script: str, tells: bool) -> None:
     """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
     variables = m.modules.outside.get(script)
     if not variables:
@@ -34,7 +34,8 @@ def begin(m: Machine, script: str) -> None:
         if made.value is not None:
             value = Const(made.value)
         m.store.write(TABLE, name, value)
-        m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
+        if tells:
+            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
 
 
 # ---------------------------------------------------------------- copies
