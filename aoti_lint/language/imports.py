@@ -153,9 +153,8 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[dict[C
     """Run a module apart from the current path; gives what those that import it have bound so far, and what it does."""
     bound, changes = _bound_so_far(m), Layer()
     m.store.layers = [m.store.layers[0], bound]
-    # A script that does not ask for its name is run here, too; what it finds set is no work of its own. One that does
-    # is run for itself as well.
-    hooks.begin_root(m, module.path, not any(map(is_main_guard, tree.body)))
+    # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
+    hooks.begin_root(m, module.path, module.path not in m.project.reported and not any(map(is_main_guard, tree.body)))
     m.store.layers.append(changes)
     m.modules.importing.append(changes)
     try:

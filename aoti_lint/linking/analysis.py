@@ -13,6 +13,7 @@ from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.recording import Units
+from aoti_lint.models.process.handed_variables import tell_outside
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.roots.run import run_functions, run_script
@@ -64,6 +65,8 @@ def analyse(
     for name, value in m.facts.environment.items():
         m.store.write(TABLE, name, Const(value))
     m.modules.outside = dict(outside or {})
+    for path in project.reported:
+        tell_outside(m, path)
     for path in project.reported:
         run_script(m, path)
     for path in project.reported:

@@ -257,4 +257,4 @@ def _narrow(known: dict[NodePlace, dict[Cond, bool]], place: NodePlace, path: Pa
 
 def first_of(root: str) -> int:
     """The identity before the first one of a root."""
-    return int(content_hash(root.encode("utf-8", "surrogateescape"), 8), 16) << BITS
+    return int(content_hash(root.encode("utf-8", "surrogatepass"), 8), 16) << BITS

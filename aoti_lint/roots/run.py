@@ -76,7 +76,7 @@ def asks_for_main(tree: nodes.Module) -> bool:
 def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> None:
     """Run a root, whose process (variables, files, what was imported) is not the next one's."""
     with m.running(root), m.facts.in_turn(turn):
-        hooks.begin_root(m, turn.path, True)
+        hooks.begin_root(m, turn.path, root.name != turn.path or turn.path not in m.project.reported)
         follow(m, root.name, run)
         follow(m, root.name, partial(try_registered, m))
 

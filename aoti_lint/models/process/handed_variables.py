@@ -6,6 +6,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT, Machine
+from aoti_lint.machine.state import Budget, Root
 from aoti_lint.machine.tables import method, operator
 from aoti_lint.models.process.process import (
     ENVIRON,
@@ -22,20 +23,27 @@ from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
 
+BEFORE = -1
+"""The phase of what happens before any code runs."""
+
 
 @hooks.begin_root.answers
 def begin(m: Machine, script: str, tells: bool) -> None:
     """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
-    variables = m.modules.outside.get(script)
-    if not variables:
-        return
-    for name, made in variables.items():
+    for name, made in m.modules.outside.get(script, {}).items():
         value: Value = Unknown(f"outside:{script}:{name}", f"{made.span.path} sets {name} to what is not known")
         if made.value is not None:
             value = Const(made.value)
         m.store.write(TABLE, name, value)
         if tells:
             m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
+
+
+def tell_outside(m: Machine, script: str) -> None:
+    """Tell what files outside Python set for a script, before anything of it is run, as a script or as a module."""
+    if script in m.modules.outside:
+        with m.running(Root(script, Budget(0))), m.facts.in_turn(ev.Turn(BEFORE, script)):
+            begin(m, script, True)
 
 
 # ---------------------------------------------------------------- copies
