@@ -39,6 +39,8 @@ def run(words: list[str]) -> int:
     if arguments.watch:
         if options.stdin is not None:
             raise CannotRun("--watch: standard input does not change; name a file or a folder")
+        if arguments.profile is not None:
+            raise CannotRun("--watch cannot be combined with --profile, which is about one check")
         from aoti_lint.cli.watch import watch
 
         watch(options, lambda report: _tell(report, arguments))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from aoti_lint.engine import Report
 from aoti_lint.options import Options
 from aoti_lint.session import Session
-from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, find_root, walk_project
+from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, find_root, is_whole_disk, walk_project
 
 PAUSE = 0.5
 """Seconds between two looks at the files."""
@@ -34,8 +34,11 @@ def watch(options: Options, tell: Callable[[Report], None]) -> None:
 def stamps(root: str, options: Options) -> Stamps:
     """The files that may be read, each with when it was written and how long it is."""
     found: Stamps = {}
-    below = walk_project(root, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), [*options.config.exclude, *options.exclude])
-    for path in [*map(os.path.abspath, options.paths), *below]:
+    named = [os.path.abspath(path) for path in options.paths]
+    tops = list(filter(os.path.isdir, named)) if is_whole_disk(root) else [root]
+    exclude = [*options.config.exclude, *options.exclude]
+    below = (path for top in tops for path in walk_project(top, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), exclude))
+    for path in [*named, *below]:
         try:
             status = os.stat(path)
         except OSError:
