@@ -106,7 +106,9 @@ class Project:
         data = self._overlay.get(path)
         if data is None:
             try:
-                data = read_file(os.path.join(self._root, path), source_kind(path))
+                absolute = os.path.join(self._root, path)
+                read = partial(read_file, absolute, source_kind(path))
+                data = read() if self._kept is None else self._kept.of_file("data", absolute, read)
             except OSError as error:
                 if path in self._named:
                     self._note(SourceProblem(path, error.strerror or "cannot be read"))

@@ -77,6 +77,18 @@ def test_what_lies_beside_is_read_from_disk(project: Path) -> None:
     assert codes(checked) == [("serve.py", "AOTI301")]
 
 
+def test_what_has_settled_is_read_again_when_it_changes(project: Path) -> None:
+    """A file that was not written for a while is kept, until its time or its size says that it was."""
+    os.utime(project / "helper.py", (1e9, 1e9))
+    checked = session()
+    checked.open("serve.py", GOOD)
+    assert codes(checked) == []
+    (project / "helper.py").write_text(HELPER.replace("(rows, 8)", "(5, 8)"))
+    os.utime(project / "helper.py", (1.1e9, 1.1e9))
+    assert codes(checked) == [("serve.py", "AOTI301")]
+    assert codes(checked) == [("serve.py", "AOTI301")]
+
+
 def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The module that is imported is not run again, nor is anything when nothing changes."""
     ran: list[recording.Key] = []
