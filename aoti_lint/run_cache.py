@@ -12,6 +12,7 @@ import sys
 
 import aoti_lint
 from aoti_lint.cache import Cache, content_hash
+from aoti_lint.files.opener import GENERATED, read_file
 from aoti_lint.source.dependencies import Dependencies
 
 TYPE_CHECKING = False
@@ -108,8 +109,8 @@ def tool_stamp(*, carried: bool = False) -> str:
                     if entry.name != "__pycache__":
                         folders.append(entry.path)
                 elif carried:
-                    with open(entry.path, "rb") as file:
-                        stamps.append(f"{os.path.relpath(entry.path, top)} {content_hash(file.read())}")
+                    data = read_file(entry.path, GENERATED)
+                    stamps.append(f"{os.path.relpath(entry.path, top)} {content_hash(data)}")
                 else:
                     stat = entry.stat()
                     stamps.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")

@@ -26,6 +26,7 @@ class Files:
 
     texts: dict[str, str]
     trees: dict[str, nodes.Module] = field(default_factory=dict)
+    reported: tuple[str, ...] = ()
 
     def module(self, path: str) -> nodes.Module | None:
         if path in self.texts and path not in self.trees:

@@ -34,8 +34,8 @@ LUCKY = {
 """Cases that are spoken of though they came out right, and why they did."""
 
 WORSE = {"raises": 1, "silent": 2, "crash": 3}
-VAGUE = ("larger", "much larger", "view ", "float64")
-"""Cases that write over other memory: what comes of that depends on what is there."""
+VAGUE = ("larger", "much larger", "view ", "float64", "sparse")
+"""Cases that read or write other memory: what comes of that depends on what is there."""
 
 
 def grade(said: str) -> str:
