@@ -20,3 +20,8 @@ def is_main_guard(statement: nodes.Stmt) -> TypeGuard[nodes.If]:
         return False
     sides = (statement.test.left, *statement.test.rights)
     return any(isinstance(side, nodes.Name) and side.id == "__name__" for side in sides)
+
+
+def asks_for_main(tree: nodes.Module) -> bool:
+    """Whether the top level tests `__name__`."""
+    return any(is_main_guard(statement) for statement in tree.body)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from aoti_lint.ir import nodes
-from aoti_lint.ir.names import is_main_guard
+from aoti_lint.ir.names import asks_for_main
 from aoti_lint.language import assignments, given_functions, statements
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
@@ -113,25 +113,27 @@ def _run_unit(m: Machine, path: str) -> None:
         return
     with m.running(Root(path, Budget(MAX_STEPS)), m.whole_demand), m.facts.in_turn(Turn(IMPORT, path)):
         known = m.modules.namespaces[path] = Namespace(path, m.fresh())
+        events = len(m.facts.events)
         bound, changes = _run_once(m, known, tree)
     effects = {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
     for cell in lasting.keys() & bound.keys():
         m.store.write(*cell, lasting.pop(cell))
     m.keep(lasting)
-    m.do(_imported_to_end, known, effects)
+    own = [e for e in m.facts.events[events:] if isinstance(e, EnvWrite) and e.order.turn == Turn(IMPORT, path)]
+    m.do(_imported_to_end, known, effects, [e for e in own if e.target == "process"])
 
 
 def _unread(m: Machine, path: str) -> None:
     m.modules.unread.add(path)
 
 
-def _imported_to_end(m: Machine, module: Namespace, effects: dict[Cell, Value]) -> None:
+def _imported_to_end(
+    m: Machine, module: Namespace, effects: dict[Cell, Value], variables: list[EnvWrite]
+) -> None:
     m.modules.namespaces[module.path] = module
     m.modules.effects[module.path] = effects
-    m.modules.variables[module.path] = [
-        e for e in m.facts.of(EnvWrite) if e.order.turn == Turn(IMPORT, module.path) and e.target == "process"
-    ]
+    m.modules.variables[module.path] = variables
 
 
 def _is_too_much(m: Machine, path: str) -> bool:
@@ -154,7 +156,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[dict[C
     bound, changes = _bound_so_far(m), Layer()
     m.store.layers = [m.store.layers[0], bound]
     # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-    hooks.begin_root(m, module.path, module.path not in m.project.reported and not any(map(is_main_guard, tree.body)))
+    hooks.begin_root(m, module.path, module.path not in m.project.reported and not asks_for_main(tree))
     m.store.layers.append(changes)
     m.modules.importing.append(changes)
     try:

@@ -89,8 +89,6 @@ class Units:
     def __init__(self) -> None:
         self.kept: dict[Key, Unit] = {}
         self.numbers = count(1)
-        self.ran = 0
-        """How many units were run, not just done again."""
 
 
 class Recording:
@@ -183,7 +181,6 @@ class Recording:
             return
         one = Open(key, METER.total)
         self._running.append(one)
-        self._units.ran += 1
         try:
             run()
         except BaseException:

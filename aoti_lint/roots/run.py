@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from aoti_lint.ir import nodes
-from aoti_lint.ir.names import is_main_guard
+from aoti_lint.ir.names import asks_for_main
 from aoti_lint.language import access, functions, given_functions, imports, operators, statements, truths
 from aoti_lint.language.classes import instances
 from aoti_lint.machine import alternatives, hooks
@@ -66,11 +66,6 @@ def _run_script(m: Machine, path: str, phase: int) -> None:
         left_state.note_script(m, script, before, m.store.layers[-1])
 
     with_layer(m, Root(path, Budget(MAX_STEPS), maker), Turn(phase, path), run)
-
-
-def asks_for_main(tree: nodes.Module) -> bool:
-    """Whether the top level tests `__name__`."""
-    return any(is_main_guard(statement) for statement in tree.body)
 
 
 def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> None:
