@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+from contextlib import nullcontext
 
 from aoti_lint.cache import Cache, content_hash, user_folder
 from aoti_lint.files import opener
 from aoti_lint.files.opener import read_file, source_kind
+from aoti_lint.kept import Kept
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.diagnostics import Span
     from aoti_lint.machine.facts import Facts
-    from aoti_lint.machine.recording import Units
+    from aoti_lint.machine.units import Units
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
@@ -47,27 +49,6 @@ class Report:
 
     def __init__(self, document: dict[str, Any], line: Lines, files: list[str], name: Callable[[str], str]) -> None:
         self.document, self.line, self.files, self.name = document, line, files, name
-
-
-class Kept:
-    """What is kept from one check to the next of the same files, and what is not, or not so, on disk."""
-
-    def __init__(self) -> None:
-        from aoti_lint.machine.recording import Units
-        from aoti_lint.source.kept import Kept as Contents
-
-        self.contents = Contents()
-        self.buffers: dict[str, bytes] = {}
-        """By their absolute paths: files with what an editor has of them. They are checked."""
-        self._units, self._call = Units(), ""
-
-    def units(self, call: object) -> Units:
-        """What is known of runs that were asked for the same."""
-        if repr(call) != self._call:
-            from aoti_lint.machine.recording import Units
-
-            self._units, self._call = Units(), repr(call)
-        return self._units
 
 
 def check(
@@ -95,11 +76,9 @@ def check(
                         from aoti_lint.coverage.document import coverage
 
                         document["coverage"] = coverage(None, run.name)
-                elif while_busy is None:
-                    document = run.document()
                 else:
-                    with while_busy():
-                        document = run.document()
+                    with nullcontext() if while_busy is None else while_busy():
+                        run, document = _found(run)
                 run.complete(document)
                 if memory is not None:
                     memory.put(document, run.project.dependencies(), run.contents())
@@ -108,11 +87,22 @@ def check(
     return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files(), run.name)
 
 
+def _found(run: Run) -> tuple[Run, dict[str, Any]]:
+    """The document of a run, and that run; begun anew where what was known of earlier ones led it astray."""
+    from aoti_lint.machine.recording import Restart
+
+    while True:
+        try:
+            return run, run.document()
+        except Restart:
+            run = run.again()
+
+
 class Run:
     """The files of one run, and what is found in them."""
 
     def __init__(self, options: Options, timer: Timer = OFF, kept: Kept | None = None) -> None:
-        self.options, self._timer, self._kept = options, timer, kept
+        self.options, self._timer, self._kept = options, timer, kept or Kept()
         self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
         self._overlay: dict[str, bytes] = {}
@@ -122,17 +112,20 @@ class Run:
         self._settings: list[Settings] | None = None
         self._unread: list[SourceProblem] = []
         """What is wrong with the settings."""
-        if kept is not None and not options.paths:
-            self.found = Found(find_root(list(kept.buffers)))
+        if self._kept.contents is not None and not options.paths:
+            self.found = Found(find_root(list(self._kept.buffers)))
         elif options.stdin is None:
             self.found = discover(options.paths, exclude=self.exclude, force_exclude=options.force_exclude)
         else:
             self.found = self._standard_input(options.stdin)
-        if kept is not None:
-            self._add_buffers(kept.buffers)
+        self._add_buffers(self._kept.buffers)
         if options.config.archives:
             self._add_archives()
         self._cache = self._open_cache() if options.cache else None
+
+    def again(self) -> Run:
+        """The same run, from its beginning."""
+        return Run(self.options, self._timer, self._kept)
 
     @property
     def project(self) -> Project:
@@ -145,7 +138,7 @@ class Run:
                 cache=self._cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
-                kept=self._kept.contents if self._kept is not None else None,
+                kept=self._kept.contents,
                 timer=self._timer,
             )
             if self.options.shard is not None:
@@ -179,7 +172,7 @@ class Run:
         None if that is not wanted, not worth it, or not safe, as nobody knows what a third-party rule reads.
         """
         found = self.found
-        if self._cache is None or self._kept is not None or self._overlay:
+        if self._cache is None or self._kept.contents is not None or self._overlay:
             return None
         if not (found.files or found.archives or found.settings):
             return None
@@ -272,12 +265,13 @@ class Run:
     def _analysis(self, target: Target) -> Facts:
         from aoti_lint.linking.analysis import analyse
 
-        self.project.prepare()
         outside = {}
         if self.settings:
             from aoti_lint.source.settings.scripts import started
 
             outside = started(self.project, self.settings)
+        units = self._units(target, outside)
+        self.project.prepare(lambda path: units is not None and units.knows(path, self.project.content(path)))
         thresholds = gc.get_threshold()
         # Sources and values are many, live long and hold no cycles: the usual thresholds cost a tenth of the analysis.
         gc.set_threshold(50_000, 20, 50)
@@ -290,7 +284,7 @@ class Run:
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
-                units=self._units(target, outside),
+                units=units,
                 timer=self._timer,
             )
         finally:
@@ -299,12 +293,20 @@ class Run:
 
     def _units(self, target: Target, outside: Mapping[str, Mapping[str, Assignment]]) -> Units | None:
         """What is known of earlier runs that nothing but files can make different from this one."""
-        if self._kept is None:
+        if self._timer.is_on or (self._cache is None and self._kept.contents is None):
             return None
-        said = [list(target.versions), target.stated, [(path, list(t.versions), t.stated) for path, t in
-                target.below.items()], self.options.environment, self.found.root, outside]  # fmt: skip
+        from aoti_lint.machine.units import Units
+        from aoti_lint.run_cache import Places, tool_stamp
+
+        root, cache = self.found.root, self._cache if self._kept.contents is None else None
+        if cache is not None:
+            root = Places(cache, root, self._folder, map(self._read, self.found.settings)).root
         archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
-        return self._kept.units([said, archives])
+        call = [root, list(target.versions), target.stated, [(path, list(t.versions), t.stated) for path, t in
+                target.below.items()], self.options.environment, outside, archives, self.exclude,
+                "" if cache is None else tool_stamp(carried=cache.carried)]  # fmt: skip
+        key = content_hash(repr(call).encode("utf-8", "surrogatepass"))
+        return self._kept.units(key, lambda: Units(cache, key, stays=self._kept.contents is not None))
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""

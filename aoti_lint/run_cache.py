@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 import aoti_lint
 from aoti_lint.cache import Cache, content_hash
@@ -81,6 +82,7 @@ def _way(path: str, start: str) -> str:
         return path
 
 
+@cache
 def tool_stamp(*, carried: bool = False) -> str:
     """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work.
 

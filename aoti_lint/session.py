@@ -15,9 +15,10 @@ from __future__ import annotations
 import os
 from threading import Lock
 
-from aoti_lint.engine import Kept, Report, check
-from aoti_lint.machine.recording import Restart
+from aoti_lint.engine import Report, check
+from aoti_lint.kept import Kept
 from aoti_lint.options import Options
+from aoti_lint.source.kept import Kept as Contents
 from aoti_lint.values.meter import METER, Cancelled
 
 __all__ = ["Cancelled", "Session"]
@@ -32,7 +33,8 @@ class Session:
     def __init__(self, options: Options) -> None:
         """`options.paths` may be empty: then only what is open is checked, the rest of the project is context."""
         self._options = options
-        self._kept = Kept()
+        self._contents = Contents()
+        self._kept = Kept(self._contents)
         self._changes = Lock()
 
     def open(self, path: str, text: str | bytes) -> None:
@@ -57,13 +59,10 @@ class Session:
         """
         with _CHECKING:
             METER.begin()
-            while True:
-                try:
-                    return check(self._options, kept=self._kept)
-                except Restart:
-                    continue
-                finally:
-                    self._kept.contents.end()
+            try:
+                return check(self._options, kept=self._kept)
+            finally:
+                self._contents.end()
 
     def cancel(self) -> None:
         """End the check that runs in another thread: nobody wants to know any more."""

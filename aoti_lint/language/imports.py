@@ -11,9 +11,11 @@ from aoti_lint.language import assignments, given_functions, statements
 from aoti_lint.language.data import containers, paths
 from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import BITS, MAX_STEPS, first_of
 from aoti_lint.machine.state import Budget, Root
+from aoti_lint.machine.units import IMPORT
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events import ApiUse, EnvWrite, Turn
@@ -26,8 +28,6 @@ from aoti_lint.values.values import Begun, Const, Namespace, Ref, Text, Tup, Unk
 EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
 """Top-level modules that mean the installed one, whatever files of that name the project has."""
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "Exception", "BaseException")
-IMPORT = 0
-"""The phase of the modules that are imported: what they do is done before anything that imports them."""
 MAX_MODULES = 400
 """Modules that are run besides those that were asked for."""
 
@@ -88,6 +88,7 @@ def run_module(m: Machine, path: str) -> Namespace | None:
     if m.read("imported", path) is None:
         state = torch_imports.state(m)
         m.store.write("imported", path, known)
+        m.want(("effects", path))
         for (owner, slot), value in m.modules.effects.get(path, {}).items():
             if owner != torch_imports.TABLE or not isinstance(m.store.read(owner, slot), Begun):
                 m.store.write(owner, slot, value)
@@ -121,19 +122,24 @@ def _run_unit(m: Machine, path: str) -> None:
         m.store.write(*cell, lasting.pop(cell))
     m.keep(lasting)
     own = [e for e in m.facts.events[events:] if isinstance(e, EnvWrite) and e.order.turn == Turn(IMPORT, path)]
-    m.do(_imported_to_end, known, effects, [e for e in own if e.target == "process"])
+    m.do(_imported_to_end, known)
+    m.do(_has_effects, path, effects, [e for e in own if e.target == "process"])
 
 
+@change()
 def _unread(m: Machine, path: str) -> None:
     m.modules.unread.add(path)
 
 
-def _imported_to_end(
-    m: Machine, module: Namespace, effects: dict[Cell, Value], variables: list[EnvWrite]
-) -> None:
+@change()
+def _imported_to_end(m: Machine, module: Namespace) -> None:
     m.modules.namespaces[module.path] = module
-    m.modules.effects[module.path] = effects
-    m.modules.variables[module.path] = variables
+
+
+@change(waits=lambda path, *_: ("effects", path))
+def _has_effects(m: Machine, path: str, effects: dict[Cell, Value], variables: list[EnvWrite]) -> None:
+    m.modules.effects[path] = effects
+    m.modules.variables[path] = variables
 
 
 def _is_too_much(m: Machine, path: str) -> bool:
@@ -156,7 +162,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[dict[C
     bound, changes = _bound_so_far(m), Layer()
     m.store.layers = [m.store.layers[0], bound]
     # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-    hooks.begin_root(m, module.path, module.path not in m.project.reported and not asks_for_main(tree))
+    hooks.begin_root(m, module.path, not m.project.is_reported(module.path) and not asks_for_main(tree))
     m.store.layers.append(changes)
     m.modules.importing.append(changes)
     try:
@@ -194,7 +200,6 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
     def run() -> None:
         statements.exec_block(m, tree.body)
         m.do(_followed, module.path)
-        m.leaves("demand", module.path, "followed")
         given_functions.run_handed(m)
 
     try:
@@ -203,6 +208,7 @@ def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> Non
         m.root.frames.pop()
 
 
+@change(waits=lambda path: ("demand", path), once=lambda path: path, ordered=False)
 def _followed(m: Machine, path: str) -> None:
     m.whole_demand.followed.add(path)
 

@@ -11,7 +11,9 @@ from aoti_lint.language.data import subscripts
 from aoti_lint.language.effects import unread_dims
 from aoti_lint.language.flow import handlers, loops, matching, with_statements
 from aoti_lint.machine import hooks
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine, is_newer, sequence
+from aoti_lint.values.code import Code
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import (
     BREAK,
@@ -228,7 +230,7 @@ def make_function(m: Machine, node: nodes.FunctionDef | nodes.Lambda, qualname: 
     in_class = frame.owner is not None and frame.ident == frame.owner.ident
     scopes = frame.scopes if in_class or frame.ident == frame.module.ident else (frame.ident, *frame.scopes)
     owner = frame.owner if in_class else None
-    return Func(m.fresh(), node, frame.module, scopes, qualname, defaults, owner, private=frame.private)
+    return Func(m.fresh(), Code.of(node), frame.module, scopes, qualname, defaults, owner, private=frame.private)
 
 
 def inner_name(frame: Frame, name: str) -> str:
@@ -249,8 +251,6 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
         value = hooks.decorated(m, node, decorator, value)
         if isinstance(value, Func) and value.node is node:
             m.do(_marked, value)
-            # Like nothing else: what it was marked with is not compared.
-            m.leaves("demand", value.place[0], ("marked", value.place, object()))
     if isinstance(value, Func) and len(m.facts.events) > told and hooks.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.
         for event in m.facts.events[told:]:
@@ -258,6 +258,7 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
     return value
 
 
+@change(waits=lambda func: ("demand", func.place[0]))
 def _marked(m: Machine, func: Func) -> None:
     m.whole_demand.marked[func.place] = func
 

@@ -12,7 +12,7 @@ from aoti_lint.linking.hosts import tell_hosts
 from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.recording import Units
+from aoti_lint.machine.units import Units
 from aoti_lint.models.process.handed_variables import tell_outside
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer

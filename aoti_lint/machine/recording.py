@@ -1,30 +1,24 @@
-"""What the units of an analysis did, kept so that those nothing has changed for need not be run again.
+"""What the units of an analysis do, kept so that those nothing has changed for need not be run again.
 
-A unit is a module that is imported, the top level of a script, the functions of a file, or an op that is tried. What it
-does to what all units share goes through `Machine.do`, which writes it down; what it asks of the project, and of what
-other units left, is written down with the answers. Where all answers are the same again, what it did is done again,
-without running it.
+What a unit does to what all units share goes through `Machine.do`, which writes it down; what it asks of the project,
+and of what other units left, is written down with the answers. Where all answers are the same again, what it did is
+done again, without running it; and what only some would want to know, when somebody does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from itertools import count
-from typing import Any, Literal, Protocol
+import os
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, Protocol
 
+from aoti_lint.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
-from aoti_lint.source.asked import READ
+from aoti_lint.machine import written
+from aoti_lint.machine.changes import Change, Wanted
+from aoti_lint.machine.units import Asked, Did, Key, Part, Question, Topic, Unit, Units, number_of
+from aoti_lint.machine.written import Find, NotWritten
 from aoti_lint.values.meter import METER
-
-Kind = Literal["import", "script", "functions", "op"]
-Key = tuple[Kind, str, int]
-"""What a unit is, the path of its file or the name of the op, and the phase it is run in."""
-Change = Callable[..., None]
-"""Something done to what units share: a function of the machine and of what it was given."""
-Topic = Literal["module", "left", "demand", "op", "trial"]
-"""What units leave for others: what a module and its objects hold, what roots left in it, which of its functions need
-not be run, what is registered for an op, what a function did when it was tried."""
-Asked = tuple[Topic, Hashable]
 
 
 class Analysis(Protocol):
@@ -33,35 +27,16 @@ class Analysis(Protocol):
     def answer(self, question: str, given: tuple[Any, ...]) -> object:
         """What the project answers a question that a unit once asked."""
 
-    def read_again(self, questions: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+    def read_again(self, questions: Iterable[Question]) -> None:
         """A unit that is not run again has read these files."""
+
+    @cached_property
+    def find(self) -> Find:
+        """What finds the definitions of the project by where they begin."""
 
 
 class Restart(Exception):
     """The analysis has to begin again: a unit was prepared that is not wanted as it was."""
-
-
-@dataclass(slots=True, eq=False)
-class Unit:
-    """What one unit did, and what that depends on."""
-
-    key: Key
-    number: int
-    modules: dict[str, int]
-    """The modules whose top level it runs, with the numbers of their identities; several that import each other."""
-    asked: dict[tuple[str, tuple[Any, ...]], object]
-    """Questions to the project, with the answers."""
-    found: dict[Asked, tuple[object, ...]]
-    """What other units had left when it ran."""
-    imports: list[str]
-    """The modules it imports, in the order in which it first does."""
-    did: list[tuple[Change, tuple[Any, ...]]]
-    left: dict[Asked, object]
-    """What it leaves for others: each as something that is equal where that is the same."""
-    reach: frozenset[str]
-    """The modules that it can reach: those it is, imports, and these reach."""
-    cost: int
-    """What it spent (see `METER`)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,23 +47,18 @@ class Open:
     before: int
     """What was spent when it began."""
     modules: dict[str, int] = field(default_factory=dict)
-    asked: dict[tuple[str, tuple[Any, ...]], object] = field(default_factory=dict)
+    asked: dict[Question, object] = field(default_factory=dict)
     topics: set[Asked] = field(default_factory=set)
     imports: dict[str, None] = field(default_factory=dict)
-    did: list[tuple[Change, tuple[Any, ...]]] = field(default_factory=list)
-    left: dict[Asked, set[Hashable]] = field(default_factory=dict)
+    parts: dict[Wanted | None, Did] = field(default_factory=dict)
+    """What it did, by what that is about."""
+    once: set[object] = field(default_factory=set)
+    """What it did that it need not do twice."""
+    left: set[Asked] = field(default_factory=set)
     is_whole: bool = True
     """Whether all that it depends on is written down."""
     within: bool = False
     """Whether it belongs to the unit around it, since it reaches into a module that is not imported to its end."""
-
-
-class Units:
-    """The units that are known from earlier analyses of the same project. Not for several analyses at a time."""
-
-    def __init__(self) -> None:
-        self.kept: dict[Key, Unit] = {}
-        self.numbers = count(1)
 
 
 class Recording:
@@ -100,35 +70,44 @@ class Recording:
         self._running: list[Open] = []
         self._modules: dict[str, Unit] = {}
         """The units of the modules that are imported to their end."""
-        self._known = {
-            path: unit for unit in units.kept.values() if unit.key[0] == "import" for path in unit.modules
-        }
-        """The units that modules had in the last analysis."""
-        self._same: dict[int, bool] = {}
+        self._same: dict[str, bool] = {}
         """By their numbers: whether the project answers the questions of units as it did."""
-        self._by_number: dict[object, Unit] = {}
-        self._left: dict[Asked, tuple[object, ...]] = {}
+        self._by_number: dict[str, Unit] = {}
+        self._left: dict[Asked, tuple[str, ...]] = {}
         """What the units so far have left."""
         self._owners: dict[int, str] = {}
         """The modules by the numbers of their identities."""
+        self.waiting: dict[Wanted, list[Part]] = {}
+        """What units did that are not run again, and that nobody wanted to know so far."""
 
     # ------------------------------------------------------------ writing down
 
-    def did(self, change: Change, given: tuple[Any, ...]) -> None:
+    def did(self, change: Change[Any], given: tuple[Any, ...]) -> None:
         """The unit that runs did something to what units share."""
-        if self._running:
-            self._running[-1].did.append((change, given))
+        if not self._running:
+            return
+        one = self._running[-1]
+        if change.once is not None:
+            told = change, change.once(*given)
+            if told in one.once:
+                return
+            one.once.add(told)
+        about = None if change.waits is None else change.waits(*given)
+        one.parts.setdefault(about, []).append((change, given))
 
-    def leaves(self, topic: Topic, name: Hashable, what: Hashable) -> None:
-        """The unit that runs leaves something for others that ask for it."""
+    def leaves(self, topic: Topic, name: str | int, what: object) -> None:
+        """What runs leaves something for others that ask for it."""
+        asked = topic, name
         if self._running:
-            self._running[-1].left.setdefault((topic, name), set()).add(what)
+            self._running[-1].left.add(asked)
+        else:
+            self._left[asked] = (*self._left_for(asked), _hash_of(what))
 
-    def asks(self, topic: Topic, name: Hashable) -> None:
+    def asks(self, topic: Topic, name: str | int) -> None:
         """The unit that runs depends on what others left."""
         asked = topic, name
         for depth, one in enumerate(self._running[:-1]):
-            if asked in one.left:
+            if asked in one.left or asked in one.parts:
                 self._within(depth)
         if self._running:
             self._running[-1].topics.add(asked)
@@ -171,11 +150,14 @@ class Recording:
 
     def perform(self, m: Analysis, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
         """Run a unit, or do again what it did; `prepare` imports a module."""
-        kept = self._units.kept.get(key)
-        if kept is not None and self._is_as_it_was(m, kept, prepare):
-            m.read_again(question for question in kept.asked if question[0] in READ)
-            for change, given in kept.did:
-                change(m, *given)
+        kept = self._units.get(key)
+        if kept is not None and kept.parts is not None and self._is_as_it_was(m, kept, prepare):
+            m.read_again(kept.asked)
+            for about, part in kept.parts:
+                if about is None:
+                    self._do(m, part)
+                else:
+                    self.waiting.setdefault(about, []).append(part)
             METER.total += kept.cost
             self._add(kept)
             return
@@ -189,6 +171,21 @@ class Recording:
         finally:
             self._running.pop()
             self._close(one)
+
+    def want(self, m: Analysis, about: Wanted) -> None:
+        """Somebody wants to know what was done about this."""
+        for part in self.waiting.pop(about, ()):
+            self._do(m, part)
+
+    def _do(self, m: Analysis, part: Part) -> None:
+        with METER.at_rest():
+            try:
+                did = part.did(m.find)
+            except ValueError:
+                self._units.forget_all()
+                raise Restart from None
+            for change, given in did:
+                change.run(m, *given)
 
     def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object]) -> bool:
         if any(self._is_begun(path) for path in kept.modules):
@@ -206,7 +203,7 @@ class Recording:
         else:
             if all(self._left_for(asked) == answer for asked, answer in kept.found.items()):
                 return True
-        self._units.kept.pop(kept.key, None)
+        self._units.forget(kept.key)
         if prepared:
             raise Restart
         return False
@@ -227,7 +224,7 @@ class Recording:
         """
         for path in kept.reach:
             if path not in kept.modules:
-                unit = self._modules.get(path) or self._known.get(path)
+                unit = self._modules.get(path) or self._units.of_module(path)
                 numbers = kept.found.get(("module", path), ())
                 if unit is None or (numbers and unit.number not in numbers) or not self._asks_the_same(m, unit):
                     return False
@@ -237,41 +234,32 @@ class Recording:
         """Whether a module is imported, or is being imported."""
         return path in self._modules or any(path in one.modules for one in self._running)
 
-    def _left_for(self, asked: Asked) -> tuple[object, ...]:
+    def _left_for(self, asked: Asked) -> tuple[str, ...]:
         return self._left.get(asked, ())
 
     def _close(self, one: Open) -> None:
         if one.within and self._running:
-            outer = self._running[-1]
-            outer.modules |= one.modules
-            for path in one.modules:
-                outer.imports.pop(path, None)
-            outer.topics |= one.topics
-            outer.imports |= dict.fromkeys(path for path in one.imports if path not in outer.modules)
-            outer.did += one.did
-            outer.is_whole = outer.is_whole and one.is_whole
-            for question, answer in one.asked.items():
-                outer.asked.setdefault(question, answer)
-            for topic, what in one.left.items():
-                outer.left.setdefault(topic, set()).update(what)
+            _merge(self._running[-1], one)
             return
         reach = self._reach_of(one)
-        number = next(self._units.numbers)
         topics = {*one.topics, *(("module", path) for path in reach)}
         if one.key[0] == "functions":
             topics |= {("left", path) for path in reach}
-        left: dict[Asked, object] = {}
-        for topic, what in one.left.items():
-            left[topic] = frozenset(what) if topic[0] == "demand" else number
-        found: dict[Asked, tuple[object, ...]] = {asked: self._left_for(asked) for asked in topics}
-        unit = Unit(
-            one.key, number, one.modules, one.asked, found, list(one.imports), one.did, left, reach,
-            METER.total - one.before,
-        )  # fmt: skip
+        found = {asked: self._left_for(asked) for asked in topics}
+        imports = list(one.imports)
+        texts = _texts(one.parts.values()) if one.is_whole else None
+        number = number_of(one.key, one.asked, found, imports) if one.is_whole else os.urandom(10).hex()
+        left = dict.fromkeys(one.left, number)
+        for index, about in enumerate(one.parts):
+            if about is not None and about[0] == "demand":
+                left["demand", about[1]] = number if texts is None else content_hash(texts[index].encode(), 10)
+        parts = [(about, Part(did)) for about, did in one.parts.items()]
+        cost = METER.total - one.before
+        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, cost, parts)
         if one.is_whole:
-            self._units.kept[one.key] = unit
+            self._units.put(unit, texts)
         else:
-            self._units.kept.pop(one.key, None)
+            self._units.forget(one.key)
         self._add(unit)
 
     def _reach_of(self, one: Open) -> frozenset[str]:
@@ -303,5 +291,34 @@ class Recording:
                 outer.imports[unit.key[1]] = None
 
     def end(self) -> None:
-        """The analysis is at its end: units that it had no use for are forgotten."""
-        self._units.kept = {key: unit for key, unit in self._units.kept.items() if key in self._used}
+        """The analysis is at its end."""
+        self._units.keep(self._used)
+
+
+def _merge(outer: Open, one: Open) -> None:
+    """What a unit did belongs to the one around it."""
+    outer.modules |= one.modules
+    for path in one.modules:
+        outer.imports.pop(path, None)
+    outer.topics |= one.topics
+    outer.imports |= dict.fromkeys(path for path in one.imports if path not in outer.modules)
+    for about, did in one.parts.items():
+        outer.parts.setdefault(about, []).extend(did)
+    outer.is_whole = outer.is_whole and one.is_whole
+    for question, answer in one.asked.items():
+        outer.asked.setdefault(question, answer)
+    outer.left |= one.left
+
+
+def _texts(parts: Iterable[Did]) -> list[str] | None:
+    try:
+        return [written.dumps(did) for did in parts]
+    except NotWritten:
+        return None
+
+
+def _hash_of(what: object) -> str:
+    try:
+        return content_hash(written.dumps(what).encode(), 10)
+    except NotWritten:
+        return os.urandom(10).hex()

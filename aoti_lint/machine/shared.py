@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, ParamSpec
 
 from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
+from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence
-from aoti_lint.machine.recording import Change, Key, Recording, Restart, Topic, Units
+from aoti_lint.machine.recording import Recording, Restart
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
+from aoti_lint.machine.units import Key, Question, Topic, Units
+from aoti_lint.machine.written import Find
 from aoti_lint.profile import OFF, Timer
-from aoti_lint.source.asked import answer, asked
+from aoti_lint.source.asked import READ, answer, asked
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
+from aoti_lint.values.code import Definition, definition_at
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.values.values import Const, Func, NodePlace, Value
+
+P = ParamSpec("P")
 
 BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
@@ -35,15 +42,13 @@ A script of a user takes a few hundred.
 class Shared:
     """The state of one analysis. Whatever lasts longer than a unit is changed by `do`."""
 
-    def __init__(
-        self, project: Project, versions: VersionSet, timer: Timer = OFF, units: Units | None = None
-    ) -> None:
+    def __init__(self, project: Project, versions: VersionSet, timer: Timer = OFF, units: Units | None = None) -> None:
         """With `units`, those that are known from before need not be run, and what is run is kept there."""
         self._timer = timer
         self.recording = None if units is None else Recording(units)
         self.project = project if self.recording is None else asked(project, self.recording.answered)
         self.facts = Facts(project, versions)
-        self.store = Store()
+        self.store = Store(self._wake)
         self.root = Root("", Budget(MAX_STEPS))
         """What runs now."""
         self.demand = self.whole_demand = Demand()
@@ -64,14 +69,40 @@ class Shared:
         else:
             self.recording.perform(self, key, alone, prepare)
 
-    def do(self, change: Change, *given: Any) -> None:
+    def do(self, change: Change[Any], *given: Any) -> None:
         """Do `change(m, *given)` to what all units share; it can be done again without running this unit."""
-        change(self, *given)
         if self.recording is not None:
+            if change.ordered and change.waits is not None:
+                self.want(change.waits(*given))
             self.recording.did(change, given)
+        change.run(self, *given)
 
-    def leaves(self, topic: Topic, name: Hashable, what: Hashable = None) -> None:
-        """Others that ask for this find something that this unit has left."""
+    def want(self, about: Wanted | None) -> None:
+        """What units did about this is wanted now, those too that are not run again."""
+        if self.recording is not None and about in self.recording.waiting:
+            self.recording.want(self, about)
+
+    def waits(self, about: Wanted) -> bool:
+        """Whether units did something about this that nobody wanted to know so far."""
+        return self.recording is not None and about in self.recording.waiting
+
+    def _wake(self, owner: object) -> bool:
+        """Whether there is more to know of what an object holds, which then is known."""
+        if self.recording is None or not isinstance(owner, int):
+            return False
+        about = "cells", owner >> BITS
+        if about not in self.recording.waiting:
+            return False
+        self.recording.want(self, about)
+        return True
+
+    @cached_property
+    def find(self) -> Find:
+        """What finds the definitions of the project by where they begin."""
+        return partial(_finder, self.facts.project)
+
+    def leaves(self, topic: Topic, name: str | int, what: object = None) -> None:
+        """Others that ask for this find something that this unit has left: `what`, if this is no unit."""
         if self.recording is not None:
             self.recording.leaves(topic, name, what)
 
@@ -80,15 +111,17 @@ class Shared:
         if self.recording is not None:
             self.recording.reaches(path)
 
-    def asks(self, topic: Topic, name: Hashable) -> None:
+    def asks(self, topic: Topic, name: str | int) -> None:
         """What runs now depends on what other units left."""
         if self.recording is not None:
             self.recording.asks(topic, name)
+            self.want((topic, name))
 
-    def read_again(self, questions: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-        """A unit that is not run again has read these files: what cannot be read of them is noted."""
+    def read_again(self, questions: Iterable[Question]) -> None:
+        """A unit that is not run again has read these files."""
         for question, given in questions:
-            getattr(self.facts.project, question)(*given)
+            if question in READ:
+                self.facts.project.reads(*given)
 
     def answer(self, question: str, given: tuple[Any, ...]) -> object:
         """What the project answers a question that a unit once asked."""
@@ -96,10 +129,13 @@ class Shared:
 
     def keep(self, cells: Mapping[Cell, Value]) -> None:
         """What these cells hold lasts: whatever is run later finds it."""
-        self.do(_keep, self.store.in_order(cells))
-        if self.recording is not None:
-            for path in {self.recording.owner(owner, BITS) for owner, _ in cells} - {None}:
-                self.recording.leaves("module", path, None)
+        held: dict[object, dict[str, Value]] = {}
+        for (owner, slot), value in self.store.in_order(cells).items():
+            held.setdefault(owner, {})[slot] = value
+        for owner, slots in held.items():
+            self.do(_keep, owner, slots)
+            if self.recording is not None and (path := self.recording.owner(owner, BITS)) is not None:
+                self.leaves("module", path)
 
     def note(self, text: str) -> None:
         """Something for the summary."""
@@ -135,22 +171,25 @@ class Shared:
         """A function ran; if all there is to tell of it was `told`, it need not be run for itself."""
         if self.demand is self.whole_demand:
             self.do(_called, place)
-            self.leaves("demand", place[0], ("called", place))
         else:
             self.demand.called.add(place)
         if told:
             self.do(_told, place)
-            self.leaves("demand", place[0], ("told", place))
 
-    def run_inside(self, func: Func, around: Callable[[Any], AbstractContextManager[None]]) -> None:
-        """The function runs inside of this from now on, whoever calls it."""
-        self.do(_inside, func.ident, around)
+    def run_inside(self, func: Func, around: Callable[..., AbstractContextManager[None]], *given: Value) -> None:
+        """The function runs inside of `around(m, *given)` from now on, whoever calls it."""
+        self.do(_inside, func.ident, around, *given)
         if self.recording is not None and (path := self.recording.owner(func.ident, BITS)) is not None:
-            self.recording.leaves("module", path, None)
+            self.leaves("module", path)
 
     def write_entry(self, owner: int, name: str, span: Span) -> None:
         """An entry of a dict that may be the variables of a program is written here."""
         self.do(_entry, owner, name, span)
+
+    def entries_of(self, owner: int) -> Mapping[str, Span]:
+        """Where the entries of such a dict were written."""
+        self.want(("entries", owner))
+        return self.world.entries.get(owner, {})
 
     def has_dims(self) -> None:
         """A `Dim` is made."""
@@ -168,8 +207,12 @@ class Shared:
         """Add an event that is made already."""
         self.facts.count()
         self.do(_add, event)
-        if isinstance(event, ev.OpDefinition | ev.OpImpl) and isinstance(event.op, Const):
-            self.leaves("op", event.op.value)
+        if (
+            isinstance(event, ev.OpDefinition | ev.OpImpl)
+            and isinstance(event.op, Const)
+            and isinstance(event.op.value, str)
+        ):
+            self.leaves("op", event.op.value, event)
 
     def give_up(self) -> None:
         """The code that runs now took too long."""
@@ -179,73 +222,107 @@ class Shared:
             return
         for path in dict.fromkeys(paths):
             self.do(_cut, path)
-            self.leaves("demand", path, "cut")
 
     def use(self, func: Func) -> None:
         """The name of a function was read here."""
         self.do(_used, func.place, self.root.path)
-        if self.recording is not None:
-            self.leaves("demand", func.place[0], ("used", func.place, frozenset(self.root.path.items())))
 
     def define(self, place: NodePlace) -> None:
         """A function is defined here."""
         self.do(_defined, place, self.root.path)
-        if self.recording is not None:
-            self.leaves("demand", place[0], ("defined", place, frozenset(self.root.path.items())))
 
 
-def _keep(m: Shared, cells: Mapping[Cell, Value]) -> None:
-    m.store.keep(cells)
+def _finder(project: Project, path: str) -> Callable[[int], Any]:
+    return partial(_definition, project, path)
 
 
+def _definition(project: Project, path: str, start: int) -> Definition:
+    tree = project.module(path)
+    found = None if tree is None else definition_at(tree, start)
+    if found is None:
+        # What is written of a file is used only if the file is the same.
+        raise Restart
+    return found
+
+
+def _about_cells(owner: object, _: object) -> Wanted | None:
+    return ("cells", owner >> BITS) if isinstance(owner, int) else None
+
+
+@change(waits=_about_cells)
+def _keep(m: Shared, owner: object, slots: Mapping[str, Value]) -> None:
+    m.store.keep(owner, slots)
+
+
+@change()
 def _note(m: Shared, text: str) -> None:
     m.facts.notes.append(text)
 
 
+@change()
 def _unfinished(m: Shared, what: Unfinished) -> None:
     m.facts.unfinished.append(what)
 
 
+@change(waits=lambda one: ("silences", ""), once=lambda one: (one.span, one.reason), ordered=False)
 def _silence(m: Shared, what: Silence) -> None:
     m.facts.silences.append(what)
 
 
+@change()
 def _add(m: Shared, event: ev.Event) -> None:
     (m.facts.events if event.export is None else m.facts.in_exports).append(event)
 
 
+@change(once=lambda op, given: (op, given))
 def _op_input(m: Shared, op: str, given: OpInput) -> None:
     m.facts.op_inputs.setdefault(op, set()).add(given)
 
 
+def _about_place(place: NodePlace, *_: object) -> Wanted:
+    return "demand", place[0]
+
+
+@change(waits=_about_place, once=lambda place: place, ordered=False)
 def _called(m: Shared, place: NodePlace) -> None:
     m.whole_demand.called.add(place)
 
 
+@change(waits=_about_place, once=lambda place: place, ordered=False)
 def _told(m: Shared, place: NodePlace) -> None:
     m.whole_demand.told.add(place)
 
 
+@change(waits=lambda path: ("demand", path), once=lambda path: path, ordered=False)
 def _cut(m: Shared, path: str) -> None:
     m.whole_demand.cut.add(path)
 
 
+def _place_and_path(place: NodePlace, path: Path) -> object:
+    return place, frozenset(path.items())
+
+
+@change(waits=_about_place, once=_place_and_path, ordered=False)
 def _used(m: Shared, place: NodePlace, path: Path) -> None:
     _narrow(m.whole_demand.used, place, path)
 
 
+@change(waits=_about_place, once=_place_and_path, ordered=False)
 def _defined(m: Shared, place: NodePlace, path: Path) -> None:
     _narrow(m.whole_demand.defined, place, path)
 
 
-def _inside(m: Shared, function: int, around: Callable[[Any], AbstractContextManager[None]]) -> None:
-    m.world.inside.setdefault(function, []).append(around)
+@change()
+def _inside(m: Shared, function: int, around: Callable[..., AbstractContextManager[None]], *given: Value) -> None:
+    m.world.inside.setdefault(function, []).append((around, given))
 
 
+@change(waits=lambda owner, *_: ("entries", owner))
 def _entry(m: Shared, owner: int, name: str, span: Span) -> None:
-    m.world.entries[owner, name] = span
+    m.world.entries.setdefault(owner, {})[name] = span
 
 
+@change()
 def _dims(m: Shared) -> None:
     m.world.has_dims = True
 

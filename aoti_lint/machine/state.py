@@ -232,12 +232,14 @@ class World:
     """How often something was called that autograd may follow: a module, or code we do not know."""
     version_questions: int = 0
     """How often it was asked whether torch is of some release."""
-    inside: dict[int, list[Callable[[Any], AbstractContextManager[None]]]] = field(default_factory=dict)
+    inside: dict[int, list[tuple[Callable[..., AbstractContextManager[None]], tuple[Value, ...]]]] = field(
+        default_factory=dict
+    )
     """By their identities: what functions run inside of whenever they are called, by their decorators.
 
-    Each takes the machine: `@torch.no_grad()`, `@torch.autocast("cuda")`.
+    Each takes the machine and what stands beside it: `@torch.no_grad()`, `@torch.autocast("cuda")`.
     """
-    entries: dict[tuple[int, str], Span] = field(default_factory=dict)
+    entries: dict[int, dict[str, Span]] = field(default_factory=dict)
     """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
     kept: dict[type, Any] = field(default_factory=dict)
     """What single parts of the language and models keep for themselves, by the type of it."""

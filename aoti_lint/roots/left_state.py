@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.store import Cell
@@ -53,6 +54,7 @@ def leave(m: Machine, path: str, cell: Cell, value: Value) -> None:
     m.leaves("left", path)
 
 
+@change()
 def _leave(m: Machine, cell: Cell, value: Value) -> None:
     m.modules.left.setdefault(cell, []).append(value)
 
@@ -123,12 +125,14 @@ def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cel
     _keep_made(m, before, changes)
 
 
+@change(waits=lambda path, *_: ("scripts", path))
 def _end_script(m: Machine, path: str, names: dict[str, Value], held: dict[str, dict[str, Value]]) -> None:
     m.modules.scripts[path] = names, held
 
 
 def as_module(m: Machine, module: Namespace) -> None:
     """Give what the script `module` left, when it ran, to its functions."""
+    m.want(("scripts", module.path))
     names, held = m.modules.scripts.pop(module.path, ({}, {}))
     for name, value in names.items():
         first = m.store.read(module.ident, name)

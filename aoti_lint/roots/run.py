@@ -14,12 +14,14 @@ from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import FUNCTION_STEPS, Machine
 from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
+from aoti_lint.machine.units import FUNCTIONS, SCRIPTS
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
 from aoti_lint.tracing.forwards import read_again  # noqa: F401  # answers what an export asks
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
+from aoti_lint.values.code import Code
 from aoti_lint.values.events import Turn
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK
@@ -39,9 +41,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-SCRIPTS, FUNCTIONS = 1, 3
-"""The phases in which the top levels of the reported files are run, and then their functions."""
 
 
 def run_script(m: Machine, path: str, phase: int = SCRIPTS) -> None:
@@ -71,7 +70,7 @@ def _run_script(m: Machine, path: str, phase: int) -> None:
 def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> None:
     """Run a root, whose process (variables, files, what was imported) is not the next one's."""
     with m.running(root), m.facts.in_turn(turn):
-        hooks.begin_root(m, turn.path, root.name != turn.path or turn.path not in m.project.reported)
+        hooks.begin_root(m, turn.path, root.name != turn.path or not m.project.is_reported(turn.path))
         follow(m, root.name, run)
         follow(m, root.name, partial(try_registered, m))
 
@@ -134,7 +133,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         qualname = ".".join([*owners, node.name])
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
-            found = Func(found.ident, node, module, (), qualname, found.defaults, owner, private=owner.name)
+            found = Func(found.ident, Code.of(node), module, (), qualname, found.defaults, owner, private=owner.name)
         if (inner := m.demand.marked.get(place)) is not None:
             found = replace(found, runs_if=inner.runs_if, may_fail=inner.may_fail)
     if testruns.is_test(node):

@@ -12,7 +12,7 @@ Note = Callable[[str, tuple[Any, ...], object], None]
 """Takes a question, what it is about, and the answer."""
 READ = ("module", "source", "data")
 """Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
-_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context")
+_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context", "is_reported")
 
 
 def asked(project: Project, note: Note) -> Project:
@@ -31,8 +31,8 @@ def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
 
 def _comparable(found: object) -> object:
     if isinstance(found, Context):
-        return found.complete, tuple(found.files)
-    return tuple(found) if isinstance(found, list) else found
+        return [found.complete, list(found.files)]
+    return list(found) if isinstance(found, tuple) else found
 
 
 class _Asked:
@@ -45,8 +45,11 @@ class _Asked:
         if name in READ:
 
             def read(path: str) -> object:
-                self._note(name, (path,), self.project.content(path))
-                return found(path)
+                made = found(path)
+                # What is wrong with a file is told by whoever reads it: that is done again.
+                told = None if made is None else self.project.content(path)
+                self._note(name, (path,), told)
+                return made
 
             made: Callable[..., object] = read
         elif name in _ASKED:

@@ -8,7 +8,6 @@ the one that makes the IR. When a file cannot be parsed here, its needles decide
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import partial
 
 from aoti_lint.cache import content_hash
 from aoti_lint.ir.stack import with_deep_stack
@@ -18,7 +17,7 @@ from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from aoti_lint.source.examine import Examined
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
-Imports = list[tuple[str, int, "list[tuple[str, str | None]] | None"]]
+Imports = list["tuple[str, int, list[tuple[str, str | None]] | None]"]
 """The modules that are imported, with their dots; and the names out of each with their aliases, None for the module."""
 MAX_ROUNDS = 3
 """How often the files of an import cycle are judged anew."""
@@ -138,13 +137,13 @@ class Interest:
             self._functions[path] = {}
             return False, {}
         # Not needed for a run over files that do not matter, which must cost next to nothing.
-        from aoti_lint.source.examine import examine
+        from aoti_lint.source.examine import Examined, examine
 
         asked = tuple(imported.items()), tuple(given.items())
         key = content_hash(data), *asked
         if key not in self._examined:
-            make = partial(examine, text, data, imported, given)
-            self._examined[key] = self._once("examined", path, make, *asked)
+            told = self._once("examined", path, lambda: _told(examine(text, data, imported, given)), *asked)
+            self._examined[key] = None if told is None else Examined(*told)
         examined = self._examined[key]
         if examined is None:
             return own, imported
@@ -183,6 +182,11 @@ class Interest:
         if target in self._open and target != path:
             self._doubted.update(dict.fromkeys(self._open[self._open.index(target) + 1 :]))
         return {} if target is None or target == path else self.symbols(target)
+
+
+def _told(examined: Examined | None) -> list[Any] | None:
+    """What was examined, of JSON's types."""
+    return None if examined is None else [examined.interesting, examined.symbols, examined.functions]
 
 
 def _imports(data: bytes) -> Imports:

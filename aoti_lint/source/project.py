@@ -17,6 +17,7 @@ from aoti_lint.source.discover import is_archive, is_native
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
+from aoti_lint.source.remembered import Remembered
 from aoti_lint.source.text import Source, read_source
 from aoti_lint.text.problem import SourceProblem
 
@@ -77,7 +78,8 @@ class Project:
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
         self._index = ModuleIndex(self._root, scripts, self._overlay)
-        self._interest = Interest(self._python, self.resolve, self._once)
+        self._examined = Remembered(cache, "examined", os.path.basename(self._root))
+        self._interest = Interest(self._python, self.resolve, self._once_remembered)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
@@ -87,6 +89,10 @@ class Project:
         self._own = paths
         self.reported = [path for path in self.reported if path in paths]
         self.registering = [path for path in self.registering if path in paths]
+
+    def is_reported(self, path: str) -> bool:
+        """Whether a file is analysed and reported."""
+        return path in self.reported
 
     def owns(self, path: str) -> bool:
         """Whether a named file is one of those that are reported."""
@@ -146,17 +152,19 @@ class Project:
             self._contents[path] = None if data is None else content_hash(data)
         return self._contents[path]
 
-    def prepare(self) -> None:
-        """Lower all reported files that are not in the cache, in several processes if there is enough to do.
+    def prepare(self, is_known: Callable[[str], bool] = lambda path: False) -> None:
+        """Lower the reported files that are not in the cache, in several processes if there is enough to do.
 
-        Where earlier runs have done that, what is new is lowered when it is asked for.
+        Left out is what `is_known` to be run no more. Where earlier runs have prepared them, what is new is lowered
+        when it is asked for.
         """
         if self._kept is None or self._kept.is_new:
-            self._lowered.prepare(self.reported)
+            self._lowered.prepare([path for path in self.reported if not is_known(path)])
 
     def remember(self) -> None:
-        """Put the IR that was made since into the cache."""
+        """Put what was made of files into the cache."""
         self._lowered.remember()
+        self._examined.end()
 
     @cached_property
     def _lowered(self) -> Lowered:
@@ -164,6 +172,12 @@ class Project:
         from aoti_lint.source.lowered import Lowered
 
         return Lowered(self.source, self._hashes, self._cache, self._note, self._once, self._timer)
+
+    def reads(self, path: str) -> None:
+        """What a file holds counts, though it need not be looked at."""
+        content = self.content(path)
+        if content is not None:
+            self._hashes[path] = content
 
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""
@@ -223,9 +237,7 @@ class Project:
 
     def _found_context(self) -> Context:
         if self._context is None:
-            self._context = find_context(
-                self._root, self.all_files, self._overlay, self._exclude, self._kept
-            )
+            self._context = find_context(self._root, self.all_files, self._overlay, self._exclude, self._kept)
         return self._context
 
     def dependencies(self) -> Dependencies:
@@ -249,6 +261,15 @@ class Project:
         if self._kept is None:
             return make()
         return self._kept.once((kind, path, self.content(path), *more), make)
+
+    def _once_remembered(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T:
+        """The same of what the next process wants to know as well."""
+        return self._once(
+            kind,
+            path,
+            lambda: self._examined.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make),
+            *more,
+        )
 
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):

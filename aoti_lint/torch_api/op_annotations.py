@@ -66,9 +66,13 @@ NOTHING = Kind("None")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something at `node` for which torch refuses to make a schema: in releases `failing`, saying `message`."""
+    """Something for which torch refuses to make a schema: in releases `failing`, saying `message`.
 
-    node: nodes.Node
+    It stands from byte `start` to `end` of the file; of a function that is its name.
+    """
+
+    start: int
+    end: int
     message: str
     failing: VersionSet
 
@@ -91,6 +95,12 @@ class Inferred:
         return None if self.returns is None else Schema(base, overload, self.arguments, self.returns)
 
 
+def _fault(node: nodes.Node, message: str, failing: VersionSet) -> Fault:
+    if isinstance(node, nodes.FunctionDef):
+        return Fault(node.name_start, node.name_start + len(node.name.encode()), message, failing)
+    return Fault(node.start, node.end, message, failing)
+
+
 Resolve = Callable[[nodes.Expr], str]
 """The qualified name that a name or attribute in an annotation means (`torch.Tensor`, `int`); empty if not known."""
 
@@ -108,25 +118,25 @@ def infer(
     for param in node.params:
         if param.kind in ("pos", "var", "kwvar"):
             said = "positional-only args, varargs, or varkwargs"
-            faults.append(Fault(param, f"We do not support {said}.", SUPPORTED))
+            faults.append(_fault(param, f"We do not support {said}.", SUPPORTED))
             continue
         changed = mutates is not None and param.name in mutates
         kind = _parameter(param, resolve, faults, strings)
         if changed and kind and not kind.startswith("Tensor"):
             said = "is in mutable_args but only Tensors or collections of Tensors can be mutated"
-            faults.append(Fault(param, f"Parameter {param.name} {said}", SUPPORTED))
+            faults.append(_fault(param, f"Parameter {param.name} {said}", SUPPORTED))
         default = None if param.default is None else _default(param, param.default, faults)
         arguments.append(Argument(param.name, kind, "", changed, default, param.kind == "kw"))
     for name in sorted((mutates or frozenset()) - {param.name for param in node.params}):
         said = "in mutates_args were not found in the custom op's signature."
-        faults.append(Fault(node, f"{{{name!r}}} {said}", SUPPORTED))
+        faults.append(_fault(node, f"{{{name!r}}} {said}", SUPPORTED))
     return Inferred(tuple(arguments), _returned(node, resolve, faults, strings), tuple(faults))
 
 
 def _parameter(param: nodes.Param, resolve: Resolve, faults: list[Fault], strings: bool) -> str:
     """The schema type of a parameter, empty where it is not known or torch takes none such."""
     if param.annotation is None:
-        faults.append(Fault(param, f"Parameter {param.name} must have a type annotation.", SUPPORTED))
+        faults.append(_fault(param, f"Parameter {param.name} must have a type annotation.", SUPPORTED))
         return ""
     kind, quoted = kind_of(param.annotation, resolve)
     if not kind.known:
@@ -135,7 +145,7 @@ def _parameter(param: nodes.Param, resolve: Resolve, faults: list[Fault], string
     taken &= STRINGS if strings or quoted else SUPPORTED
     if taken != SUPPORTED:
         said = f"Parameter {param.name} has unsupported type {shown(kind)}."
-        faults.append(Fault(param.annotation, said, SUPPORTED - taken))
+        faults.append(_fault(param.annotation, said, SUPPORTED - taken))
     return text
 
 
@@ -143,7 +153,7 @@ def _returned(
     node: nodes.FunctionDef, resolve: Resolve, faults: list[Fault], strings: bool
 ) -> tuple[Argument, ...] | None:
     if node.returns is None:
-        faults.append(Fault(node, "No return type annotation was provided. Please add one.", SUPPORTED))
+        faults.append(_fault(node, "No return type annotation was provided. Please add one.", SUPPORTED))
         return None
     kind, quoted = kind_of(node.returns, resolve)
     if not kind.known:
@@ -157,7 +167,7 @@ def _returned(
     if kind.name == "tuple" and not kind.args:
         taken = NOWHERE
     if taken != SUPPORTED:
-        faults.append(Fault(node.returns, f"Return has unsupported type {shown(kind)}.", SUPPORTED - taken))
+        faults.append(_fault(node.returns, f"Return has unsupported type {shown(kind)}.", SUPPORTED - taken))
     return tuple(Argument("", text, offset=index) for index, (text, _) in enumerate(parts))
 
 
@@ -282,11 +292,11 @@ def _default(param: nodes.Param, default: nodes.Expr, faults: list[Fault]) -> st
     if isinstance(default, nodes.Const) and not isinstance(default.value, bytes | complex | EllipsisType):
         if isinstance(default.value, str):
             said = f"Parameter {param.name} has an unsupported default value"
-            faults.append(Fault(default, said, SUPPORTED - STRINGS))
+            faults.append(_fault(default, said, SUPPORTED - STRINGS))
         return repr(default.value)
     if isinstance(default, nodes.Seq | nodes.DictDisplay | nodes.Comp | nodes.Lambda | nodes.Const):
         said = f"Parameter {param.name} has an unsupported default value type"
-        faults.append(Fault(default, said, SUPPORTED))
+        faults.append(_fault(default, said, SUPPORTED))
     return "?"
 
 

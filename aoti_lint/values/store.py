@@ -28,7 +28,9 @@ class Layer(dict[Cell, Value]):
 
 
 class Store:
-    def __init__(self) -> None:
+    def __init__(self, wake: Callable[[object], bool] = lambda owner: False) -> None:
+        """`wake` is asked for an owner of which nothing is known: it may put cells of it where all find them."""
+        self._wake = wake
         self.layers: list[dict[Cell, Value]] = [Layer()]
         self._slots: list[dict[object, dict[str, None]]] = [{}, {}]
         """By owners, in the order in which they were written first: the slots of what lasts, and those of what runs."""
@@ -39,7 +41,7 @@ class Store:
             found = layer.get(cell)
             if found is not None:
                 return found
-        return None
+        return self.layers[0].get(cell) if self._wake(owner) else None
 
     def write(self, owner: object, slot: str, value: Value) -> None:
         METER.spend()
@@ -51,6 +53,7 @@ class Store:
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""
+        self._wake(owner)
         slots = list(dict.fromkeys(slot for one in self._slots if owner in one for slot in one[owner]))
         METER.spend(len(slots))
         for slot in slots:
@@ -74,11 +77,12 @@ class Store:
         first = [(o, slot) for o in owners for one in self._slots[1:] if o in one for slot in one[o]]
         return {cell: cells[cell] for cell in dict.fromkeys([*first, *cells]) if cell in cells}
 
-    def keep(self, cells: Mapping[Cell, Value]) -> None:
-        """Put cells where all that runs later finds them."""
-        self.layers[0].update(cells)
-        for owner, slot in cells:
-            self._slots[0].setdefault(owner, {})[slot] = None
+    def keep(self, owner: object, slots: Mapping[str, Value]) -> None:
+        """Put what an owner holds where all that runs later finds it."""
+        lasting, known = self.layers[0], self._slots[0].setdefault(owner, {})
+        for slot, value in slots.items():
+            lasting[owner, slot] = value
+            known[slot] = None
 
     def push(self, since: int | None = None) -> None:
         self.layers.append(layer := Layer())

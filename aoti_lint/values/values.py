@@ -13,6 +13,7 @@ from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.values.code import Code
 from aoti_lint.values.conditions import Cond, Path, decide
 from aoti_lint.values.meter import METER
 from aoti_lint.values.symbols import Expr
@@ -205,7 +206,7 @@ class Func(Value):
     """A function or lambda of the project with the frames it closes over, innermost first."""
 
     ident: int
-    node: nodes.FunctionDef | nodes.Lambda = field(compare=False, repr=False)
+    code: Code[nodes.FunctionDef | nodes.Lambda] = field(compare=False, repr=False)
     module: Namespace = field(compare=False)
     scopes: tuple[int, ...] = field(compare=False)
     qualname: str = field(compare=False)
@@ -223,9 +224,14 @@ class Func(Value):
     """Set where it is the function as `torch.compile` gave it."""
 
     @property
+    def node(self) -> nodes.FunctionDef | nodes.Lambda:
+        """Its definition."""
+        return self.code.node
+
+    @property
     def place(self) -> NodePlace:
         """What its code is known by."""
-        return self.module.path, self.node.start
+        return self.module.path, self.code.start
 
     @property
     def name(self) -> str:
@@ -237,7 +243,7 @@ class Class(Value):
     """A class of the project. Its attributes live in the store under `ident`."""
 
     ident: int
-    node: nodes.ClassDef = field(compare=False, repr=False)
+    code: Code[nodes.ClassDef] = field(compare=False, repr=False)
     module: Namespace = field(compare=False)
     qualname: str = field(compare=False)
     bases: tuple[Value, ...] = field(compare=False, default=())
@@ -245,6 +251,16 @@ class Class(Value):
     """`dataclass`, `namedtuple`, `enum`."""
     runs_if: Value = field(compare=False, default=Const(True))
     """The truth under which its tests run that are skipped otherwise."""
+
+    @property
+    def node(self) -> nodes.ClassDef:
+        """Its definition."""
+        return self.code.node
+
+    @property
+    def place(self) -> NodePlace:
+        """What its code is known by."""
+        return self.module.path, self.code.start
 
     @property
     def name(self) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches, nodes
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches
 from aoti_lint.rule.events import Event, OpDefinition, OpInference
-from aoti_lint.rule.ops import Fault, Inferred, SchemaError, mutated_names, schema_given, schema_text
+from aoti_lint.rule.ops import Inferred, SchemaError, mutated_names, schema_given, schema_text
 from aoti_lint.rule.values import Const
 
 from ._schemas import schema_of
@@ -117,7 +117,7 @@ class OpSchema(Rule):
                 event,
                 Confidence.CERTAIN,
                 f"torch makes no schema for {shown}{since}: {fault.message.rstrip('.')}",
-                span=_place(inferred.path, fault),
+                span=Span(inferred.path, fault.start, fault.end),
                 failing=failing,
                 label="this has no place in a schema",
                 help=_advice(fault.message),
@@ -184,14 +184,6 @@ def _next(failing: VersionSet) -> str:
     """The release after the last of those that fail."""
     major, _, minor = failing.last.partition(".")
     return f"{major}.{int(minor) + 1}"
-
-
-def _place(path: str, fault: Fault) -> Span:
-    """Where a fault stands: of a function its name, not its body."""
-    if isinstance(fault.node, nodes.FunctionDef):
-        start = fault.node.name_start
-        return Span(path, start, start + len(fault.node.name.encode()))
-    return Span(path, fault.node.start, fault.node.end)
 
 
 def _around(text: str, offset: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,12 +20,13 @@ STEPS = 12
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whatever_was_edited(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are changed, added, deleted, renamed, broken and mended, on disk and in an editor."""
+    """Files are changed, added, deleted, renamed, broken and mended, saved or not; all of them are checked, or some."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AOTI_LINT_DEBUG", "1")
     (tmp_path / "pyproject.toml").write_text("")
     pick = random.Random(seed)
-    options = Options(["."], Config(), pedantic=True, coverage=True, cache=False)
+    options = asked(".")
+    remembering = asked(".", cache_dir=str(tmp_path / ".kept"))
     session = Session(options)
     files: dict[str, str] = {}
     for step in range(STEPS):
@@ -40,7 +42,21 @@ def test_whatever_was_edited(seed: int, tmp_path: Path, monkeypatch: pytest.Monk
             session.close(unsaved)
             write(tmp_path, files)
         expected = check(options).document
-        assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True), (seed, step)
+        assert written(found) == written(expected), (seed, step, "in a session")
+        assert written(check(remembering).document) == written(expected), (seed, step, "with what is on disk")
+        some = pick.sample(sorted(files), pick.randrange(1, len(files) + 1)) if files else ["."]
+        found = check(asked(*some, cache_dir=remembering.cache_dir)).document
+        assert written(found) == written(check(asked(*some)).document), (seed, step, some)
+
+
+def asked(*paths: str, cache_dir: str | None = None) -> Options:
+    """Everything that there is to say of these paths."""
+    return Options([*paths], Config(), pedantic=True, coverage=True, cache=cache_dir is not None, cache_dir=cache_dir)
+
+
+def written(document: dict[str, Any]) -> str:
+    """A document as text."""
+    return json.dumps(document, sort_keys=True)
 
 
 def change(files: dict[str, str], pick: random.Random) -> None:

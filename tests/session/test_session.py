@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.machine import recording
+from aoti_lint.machine import recording, units
 from aoti_lint.options import Options
 from aoti_lint.session import Cancelled, Session
 
@@ -91,7 +91,7 @@ def test_what_has_settled_is_read_again_when_it_changes(project: Path) -> None:
 
 def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The module that is imported is not run again, nor is anything when nothing changes."""
-    ran: list[recording.Key] = []
+    ran: list[units.Key] = []
     close = recording.Recording._close
 
     def note(self: recording.Recording, one: recording.Open) -> None:
@@ -128,7 +128,8 @@ def test_what_is_not_needed_is_forgotten(project: Path) -> None:
     for edit in range(6):
         checked.open("serve.py", f"{GOOD}\nkept = {edit}\n")
         checked.diagnostics()
-        sizes.append((len(checked._kept.contents._before), len(checked._kept.units(checked._kept._call).kept)))
+        known = checked._kept.units(checked._kept._call, units.Units)._known
+        sizes.append((len(checked._contents._before), len(known)))
     assert sizes[2:] == sizes[1:-1]
 
 

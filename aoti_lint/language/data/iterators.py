@@ -33,6 +33,13 @@ class Lazy(Value):
     """Whether making the items changes nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class UsedUp(Value):
+    """Stands where something else may take the items of an iterator that `user` was to take."""
+
+    user: Obj
+
+
 MAKING: Cell = ("iterators", "making")
 """The cell that holds the iterator whose items are made now."""
 
@@ -47,7 +54,7 @@ def new(m: Machine, make: Callable[[bool], Value], pure: bool = False) -> Obj:
 def has_effects(m: Machine, value: Value) -> bool:
     """Whether taking items of `value` may change something besides."""
     held = m.read(value.ident, "#items") if isinstance(value, Obj) and value.kind == "iterator" else None
-    return isinstance(held, Lazy) and not held.pure
+    return isinstance(held, UsedUp) or (isinstance(held, Lazy) and not held.pure)
 
 
 def over(m: Machine, items: list[Value] | None, element: Value | None = None) -> Obj:
@@ -64,12 +71,12 @@ def is_iterator(value: Value) -> bool:
 def left(m: Machine, iterator: Obj, whole: bool) -> Value:
     """What an iterator has left, which is made now if it is not yet."""
     now = m.read(iterator.ident, "#items")
-    if not isinstance(now, Lazy):
+    if not isinstance(now, Lazy | UsedUp):
         return Unknown(f"u{m.fresh()}", "an iterator that was not followed") if now is None else now
     m.store.write(iterator.ident, "#items", Unknown(f"u{m.fresh()}", "an iterator that asks itself"))
     before = m.read(*MAKING)
     m.store.write(*MAKING, iterator)
-    made = now.make(whole)
+    made = now.make(whole) if isinstance(now, Lazy) else _robbed(m, now.user)
     m.store.write(*MAKING, NONE if before is None else before)
     m.store.write(iterator.ident, "#items", made)
     return m.see(made)
@@ -108,7 +115,7 @@ def exhaust(m: Machine, value: Value) -> None:
         left(m, value, False)
         user = m.read(*MAKING)
         lost = Unknown(f"u{m.fresh()}", "an iterator that was given away")
-        m.store.write(value.ident, "#items", Lazy(lambda _: _robbed(m, user)) if isinstance(user, Obj) else lost)
+        m.store.write(value.ident, "#items", UsedUp(user) if isinstance(user, Obj) else lost)
 
 
 def _robbed(m: Machine, user: Obj) -> Value:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import NONE, Const, Device, Obj, Ref, Tup, Value
 
@@ -39,6 +40,7 @@ def around(m: Machine) -> tuple[Autocast, ...]:
     return tuple(one for one in held.items if isinstance(one, Autocast)) if isinstance(held, Tup) else ()
 
 
+@named
 @contextmanager
 def on(m: Machine, autocast: Autocast) -> Iterator[None]:
     """Run under one more."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, consistent
@@ -47,6 +48,9 @@ class Compiled:
     """Where `torch.compiler.cudagraph_mark_step_begin()` was called."""
 
 
+_ABOUT = "compiled", ""
+
+
 def note(m: Machine, event: CompiledCall, since: int) -> None:
     """Remember the tensors that were made in a call of compiled code; `since` is the last identity from before it."""
     for _, tensor in _tensors(m, event.result):
@@ -55,19 +59,21 @@ def note(m: Machine, event: CompiledCall, since: int) -> None:
     m.do(_called, event)
 
 
+@change(waits=lambda _: _ABOUT)
 def _called(m: Machine, event: CompiledCall) -> None:
     m.world.of(Compiled).calls[event.order] = event
 
 
 def read(m: Machine, node: nodes.Node, *values: Value) -> None:
     """Tell the rules where a tensor that compiled code gave is read after compiled code ran again."""
-    calls = m.world.of(Compiled).calls
-    if not calls or m.root.muted or m.root.compiling:
+    if m.root.muted or m.root.compiling:
+        return
+    if not m.world.of(Compiled).calls and not m.waits(_ABOUT):
         return
     for value in values:
         for many, tensor in _tensors(m, value):
             order = m.read(GIVEN, tensor.key)
-            made = calls.get(order.value) if isinstance(order, Const) and isinstance(order.value, Order) else None
+            made = _call(m, order.value) if isinstance(order, Const) and isinstance(order.value, Order) else None
             if made is None:
                 continue
             later = made if many else _after(m, made)
@@ -77,10 +83,13 @@ def read(m: Machine, node: nodes.Node, *values: Value) -> None:
 
 def read_by(m: Machine, site: Call, name: str) -> None:
     """`name` of torch or of Python reads what it is given."""
-    if not m.world.of(Compiled).calls:
-        return
     if name in READING or (name.startswith("torch.") and not name.startswith("torch.compiler.")):
         read(m, site.node, *site.values)
+
+
+def _call(m: Machine, order: Order) -> CompiledCall | None:
+    m.want(_ABOUT)
+    return m.world.of(Compiled).calls.get(order)
 
 
 def _after(m: Machine, made: CompiledCall) -> CompiledCall | None:
@@ -97,6 +106,7 @@ def begin_step(m: Machine) -> None:
         m.do(_stepped, Step(m.facts.next_order, m.root.name, loops))
 
 
+@change(waits=lambda _: _ABOUT)
 def _stepped(m: Machine, step: Step) -> None:
     m.world.of(Compiled).steps.append(step)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import FALSE, TRUE, Tensor, Value
 
@@ -21,6 +22,7 @@ def switch(m: Machine, on: Value) -> Value:
     return before
 
 
+@named
 @contextmanager
 def off(m: Machine, on: Value = FALSE) -> Iterator[None]:
     """Run without autograd."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import FALSE, TRUE, Obj, Tensor, Value
 
@@ -24,6 +25,7 @@ class Made(Value):
     span: Span
 
 
+@named
 @contextmanager
 def switched(m: Machine, on: Value) -> Iterator[None]:
     """Run with inference mode on, off, or (`on` unknown) in one of both."""

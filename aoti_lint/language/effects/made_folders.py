@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aoti_lint.language.data import paths
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import Order
@@ -52,5 +53,6 @@ def _add(m: Machine, key: Key) -> None:
     m.do(_made, m.root.name, key, m.facts.next_order)
 
 
+@change(once=lambda root, key, order: (root, key))
 def _made(m: Machine, root: str, key: Key, order: Order) -> None:
     m.facts.folders.made.setdefault(root, {}).setdefault(key, order)

@@ -12,6 +12,7 @@ from aoti_lint.language.data.paths import file_name
 from aoti_lint.language.effects.api_calls import places
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.annotations import infer_of, unwrapped
@@ -102,6 +103,7 @@ def define(
         m.do(_registered, made)
 
 
+@change()
 def _registered(m: Machine, made: ev.OpDefinition | ev.OpImpl) -> None:
     m.ops.registered.append(made)
 
@@ -253,6 +255,7 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "what a custom op returns")
 
 
+@change(waits=lambda op, _: ("op", op))
 def _first_ranks(m: Machine, op: str, ranks: dict[int | str, int]) -> None:
     m.ops.ranks.setdefault(op, ranks)
 

@@ -59,8 +59,8 @@ def copy_of(m: Machine, environ: Value) -> Obj:
     made = m.new("object", ENVIRONMENT)
     for slot, held in m.store.slots(table_of(environ)):
         m.store.write(made.ident, slot, held)
-        if isinstance(environ, Obj) and (environ.ident, slot) in m.world.entries:
-            m.write_entry(made.ident, slot, m.world.entries[environ.ident, slot])
+        if isinstance(environ, Obj) and (place := m.entries_of(environ.ident).get(slot)) is not None:
+            m.write_entry(made.ident, slot, place)
     return made
 
 
@@ -99,13 +99,11 @@ def lose(m: Machine, environ: Value = ENVIRON) -> None:
 def tell_child(m: Machine, node: nodes.Node, given: Value) -> None:
     """Tell what a program is given beside, or instead of, the variables of this process: `env=` of `subprocess`."""
     if is_environment(given):
-        names = [(name, given.ident) for owner, name in m.world.entries if owner == given.ident]
-        told = [(name, m.read(owner, name), m.world.entries[owner, name]) for name, owner in names]
+        told = [(name, m.read(given.ident, name), place) for name, place in m.entries_of(given.ident).items()]
     else:
         pairs = [(name_of(m, key), value) for key, value in containers.dict_pairs(m, given) or ()]
-        owner = given.ident if isinstance(given, Obj) else 0
-        written, here = m.world.entries, m.span(node)
-        told = [(name, value, written.get((owner, name), here)) for name, value in pairs if name is not None]
+        written, here = m.entries_of(given.ident) if isinstance(given, Obj) else {}, m.span(node)
+        told = [(name, value, written.get(name, here)) for name, value in pairs if name is not None]
     for name, value, span in told:
         if value is not None:
             m.tell(

@@ -13,6 +13,7 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.modules import module_making
 from aoti_lint.models.python import records
 from aoti_lint.values.call import Call
+from aoti_lint.values.code import Code
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.values import ABSENT, NONE, Bound, Class, Const, Func, Namespace, Obj, Ref, Value
 
@@ -48,7 +49,7 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     if any(isinstance(s, nodes.FunctionDef) and s.name == "__getattribute__" for s in node.body):
         traits.add(ASKED)
     outer = m.frame
-    made = Class(m.fresh(), node, outer.module, qualname, bases, frozenset(traits))
+    made = Class(m.fresh(), Code.of(node), outer.module, qualname, bases, frozenset(traits))
     if isinstance(made_by, Class) or inherited is not None:
         m.store.write(made.ident, METACLASS, made_by if isinstance(made_by, Class) else inherited or NONE)
     scopes = outer.scopes if outer.ident == outer.module.ident else (outer.ident, *outer.scopes)

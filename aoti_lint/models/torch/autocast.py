@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.layer_classes import plain_name
@@ -71,7 +70,7 @@ def _decorate(m: Machine, site: Call, receiver: Value) -> Value:
     func = m.see(site.arg(0) or NONE)
     held = slot(m, receiver, "#autocast") if isinstance(receiver, Obj) else NONE
     if isinstance(func, Func) and isinstance(held, Autocast):
-        m.run_inside(func, partial(autocasts.on, autocast=held))
+        m.run_inside(func, autocasts.on, held)
     return func
 
 

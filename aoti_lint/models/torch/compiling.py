@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from aoti_lint.ir import nodes
@@ -10,6 +12,7 @@ from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import api_calls, compiled_results, settings, torch_imports
 from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call
@@ -114,7 +117,7 @@ def _as_it_is(m: Machine, call: Call) -> Value:
     """A function whose call becomes part of the graph: what it does inside is not traced."""
     func = m.see(call.arg(0, "fn") or call.arg(None, "traceable_fn") or NONE)
     if isinstance(func, Func):
-        m.run_inside(func, lambda m: m.root.uncompiled())
+        m.run_inside(func, _uncompiled)
     return func
 
 
@@ -133,3 +136,10 @@ def _log(name: str) -> None:
 
 for _name in ("debug", "info", "warning", "error", "critical", "exception", "log", "warn"):
     _log(_name)
+
+
+@named
+@contextmanager
+def _uncompiled(m: Machine) -> Iterator[None]:
+    with m.root.uncompiled():
+        yield

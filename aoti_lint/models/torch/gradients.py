@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.effects import gradients, inference
@@ -64,7 +63,7 @@ def _without(m: Machine, func: Func, inferring: bool = False) -> Value:
     """The function, which runs without autograd from now on, perhaps in inference mode."""
     m.run_inside(func, gradients.off)
     if inferring:
-        m.run_inside(func, partial(inference.switched, on=TRUE))
+        m.run_inside(func, inference.switched, TRUE)
     return func
 
 

@@ -12,6 +12,7 @@ from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.imports import imported
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine import hooks
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
@@ -23,7 +24,7 @@ from aoti_lint.tracing.trials.learned import Learned, learn
 from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
 from aoti_lint.values import events as ev
-from aoti_lint.values.events import Registrations, Turn
+from aoti_lint.values.events import Order, Registrations, Turn
 from aoti_lint.values.op_schemas import written
 from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
 
@@ -65,7 +66,7 @@ def _try_op(m: Machine, op: str, phase: int) -> None:
 
 def _try(m: Machine, todo: list[ev.OpDefinition | ev.OpImpl], *, last: bool = False) -> None:
     todo.sort(key=attrgetter("order"))
-    m.do(_take, todo)
+    m.do(_take, [one.order for one in todo])
     kept: list[ev.OpDefinition | ev.OpImpl] = []
     for one in todo:
         if isinstance(one, ev.OpDefinition):
@@ -96,11 +97,13 @@ def _is_here(m: Machine, one: ev.OpDefinition | ev.OpImpl) -> bool:
     return one.order.turn == m.facts.turn and (bool(one.context) or m.root.maker != m.facts.turn.path)
 
 
-def _take(m: Machine, those: list[ev.OpDefinition | ev.OpImpl]) -> None:
-    taken = set(map(id, those))
-    m.ops.registered = [one for one in m.ops.registered if id(one) not in taken]
+@change()
+def _take(m: Machine, those: list[Order]) -> None:
+    taken = frozenset(those)
+    m.ops.registered = [one for one in m.ops.registered if one.order not in taken]
 
 
+@change()
 def _wait(m: Machine, those: list[ev.OpDefinition | ev.OpImpl]) -> None:
     m.ops.registered += those
 
@@ -301,9 +304,9 @@ def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[
     if mine is None or theirs is None or mine.shape is None or theirs.shape is None:
         return
     more = len(theirs.shape) - len(mine.shape)
-    for shape, change in ((mine.shape, more), (theirs.shape, -more)):
+    for shape, added in ((mine.shape, more), (theirs.shape, -more)):
         of = dict.fromkeys(root[1] for size in shape for root in expr_of(size).roots if root[0] == "dim")
-        yield from ((key, ranks[key] + change) for key in of if key in ranks)
+        yield from ((key, ranks[key] + added) for key in of if key in ranks)
 
 
 def _agreed(m: Machine, difference: Difference, asked: set[str]) -> Difference:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from aoti_lint.language import functions
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.lazily.dataclass import dataclass, replace
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Root, Trace
 from aoti_lint.models.ops.op_parameters import Callee, Parameter
@@ -75,17 +76,18 @@ def tried(
     has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
     asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
     m.reaches(called.func.module.path)
-    m.asks("trial", asked)
+    m.asks("trial", called.func.ident)
     known = m.world.of(Trials)
     if asked not in known:
         made = _tried(m, called, parameters, ranks, dtypes)
         m.do(_remember, asked, (made, dict(ranks)))
-        m.leaves("trial", asked)
+        m.leaves("trial", called.func.ident)
     trial, needed = known[asked]
     ranks.update(needed)
     return trial
 
 
+@change(waits=lambda asked, _: ("trial", asked[0]), ordered=False)
 def _remember(m: Machine, asked: tuple[object, ...], tried: tuple[Trial | None, dict[str, int]]) -> None:
     m.world.of(Trials)[asked] = tried
 

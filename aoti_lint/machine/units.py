@@ -1,0 +1,184 @@
+"""The units of an analysis: what each did, what that depends on, and where they are found again.
+
+A unit is a module that is imported, the top level of a script, the functions of a file, or an op that is tried.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from aoti_lint.cache import Cache, content_hash
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.machine import written
+from aoti_lint.machine.changes import Change, Wanted
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.written import Find
+
+Kind = Literal["import", "script", "functions", "op"]
+Key = tuple[Kind, str, int]
+"""What a unit is, the path of its file or the name of the op, and the phase it is run in."""
+IMPORT = 0
+"""The phase of the modules that are imported: what they do is done before anything that imports them."""
+SCRIPTS, FUNCTIONS = 1, 3
+"""The phases in which the top levels of the reported files are run, and then their functions."""
+Topic = Literal["module", "left", "demand", "op", "trial"]
+"""What units leave for others: what a module and its objects hold, what roots left in it, which of its functions need
+not be run, what is registered for an op, what a function did when it was tried."""
+Asked = tuple[Topic, "str | int"]
+Question = tuple[str, tuple[Any, ...]]
+"""What a project is asked, and with which arguments."""
+Did: TypeAlias = list[tuple[Change[Any], tuple[Any, ...]]]
+_KIND = "unit"
+
+
+class Part:
+    """What a unit did about one thing, in order; read from its text when it is first wanted."""
+
+    __slots__ = ("_did", "_text")
+
+    def __init__(self, did: Did | None = None, text: str | bytes = "") -> None:
+        self._did, self._text = did, text
+
+    def did(self, find: Find) -> Did:
+        """What was done. Raises `ValueError` where the text is not what was written."""
+        if self._did is None:
+            self._did = written.loads(self._text, find)
+        return self._did
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """What one unit did, and what that depends on."""
+
+    key: Key
+    number: str
+    """The same for the same unit that depends on the same."""
+    modules: dict[str, int]
+    """The modules whose top level it runs, with the numbers of their identities; several that import each other."""
+    asked: dict[Question, object]
+    """Questions to the project, with the answers."""
+    found: dict[Asked, tuple[str, ...]]
+    """What other units had left when it ran."""
+    imports: list[str]
+    """The modules it imports, in the order in which it first does."""
+    left: dict[Asked, str]
+    """What it leaves for others: the same text where that is the same."""
+    reach: frozenset[str]
+    """The modules that it can reach: those it is, imports, and these reach."""
+    cost: int
+    """What it spent (see `METER`)."""
+    parts: list[tuple[Wanted | None, Part]] | None
+    """What it did, by what that is about; None for what every analysis wants. None where it has to be run again."""
+
+
+def number_of(
+    key: Key, asked: Mapping[Question, object], found: Mapping[Asked, tuple[str, ...]], imports: list[str]
+) -> str:
+    """The number of a unit that depends on this."""
+    whole = repr([key, sorted(map(repr, asked.items())), sorted(map(repr, found.items())), imports])
+    return content_hash(whole.encode("utf-8", "surrogatepass"), 10)
+
+
+class Units:
+    """The units that are known from earlier analyses of the same project. Not for several analyses at a time."""
+
+    def __init__(self, cache: Cache | None = None, call: str = "", *, stays: bool = True) -> None:
+        """With a cache, they are also found there, by other processes that made the same `call`.
+
+        If it `stays`, what this process found out will be asked for again.
+        """
+        self._cache, self._call, self._stays = cache, call, stays
+        self._known: dict[Key, Unit | None] = {}
+        self._first: dict[str, str] = {}
+        """By a module that is imported together with others: the one whose unit that is."""
+
+    def get(self, key: Key) -> Unit | None:
+        """What is known of a unit."""
+        if key not in self._known:
+            self._known[key] = self._read(key)
+        return self._known[key]
+
+    def of_module(self, path: str) -> Unit | None:
+        """The unit that imports a module, by what is known."""
+        return self.get(("import", path, IMPORT)) or self.get(("import", self._first.get(path, path), IMPORT))
+
+    def knows(self, path: str, content: str | None) -> bool:
+        """Whether the functions of a file were run last when it had this content."""
+        unit = self.get(("functions", path, FUNCTIONS))
+        return unit is not None and unit.asked.get(("module", (path,))) == content
+
+    def put(self, unit: Unit, texts: list[str] | None) -> None:
+        """Keep what a unit did; `texts` has its parts as they are written, None where that cannot be done."""
+        self._known[unit.key] = unit if self._stays else None
+        others = unit.modules.keys() - {unit.key[1]}
+        self._first |= dict.fromkeys(others, unit.key[1])
+        if self._cache is not None:
+            self._cache.put_text(_KIND, self._name(unit.key), "\n".join([_head(unit, texts), *(texts or ())]))
+            for path in others:
+                self._cache.put(_KIND, self._name(("import", path, IMPORT)), {"first": unit.key[1]})
+
+    def forget(self, key: Key) -> None:
+        """A unit is not as it was."""
+        self._known[key] = None
+
+    def forget_all(self) -> None:
+        """What is known is of no use."""
+        self._cache, self._known = None, {}
+
+    def keep(self, used: set[Key]) -> None:
+        """An analysis is at its end: units that it had no use for are forgotten."""
+        self._known = {key: unit for key, unit in self._known.items() if key in used and unit is not None}
+
+    def _read(self, key: Key) -> Unit | None:
+        data = None if self._cache is None else self._cache.get_text(_KIND, self._name(key))
+        if data is None:
+            return None
+        head, *texts = data.split(b"\n")
+        try:
+            told = json.loads(head)
+            if "first" in told:
+                self._first[key[1]] = told["first"]
+                return None
+            return _unit(key, told, texts)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+    def _name(self, key: Key) -> str:
+        return f"{self._call} {key!r}"
+
+
+def _head(unit: Unit, texts: list[str] | None) -> str:
+    told = {
+        "number": unit.number,
+        "modules": unit.modules,
+        "asked": [[question, given, answer] for (question, given), answer in unit.asked.items()],
+        "found": [[topic, name, numbers] for (topic, name), numbers in unit.found.items()],
+        "imports": unit.imports,
+        "left": [[topic, name, what] for (topic, name), what in unit.left.items()],
+        "reach": sorted(unit.reach),
+        "cost": unit.cost,
+        "about": None if texts is None else [about for about, _ in unit.parts or ()],
+    }
+    return json.dumps(told, separators=(",", ":"))
+
+
+def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
+    parts = None if told["about"] is None else [
+        (None if about is None else tuple(about), Part(text=text))
+        for about, text in zip(told["about"], texts, strict=True)
+    ]  # fmt: skip
+    return Unit(
+        key,
+        told["number"],
+        told["modules"],
+        {(question, tuple(given)): answer for question, given, answer in told["asked"]},
+        {(topic, name): tuple(numbers) for topic, name, numbers in told["found"]},
+        told["imports"],
+        {(topic, name): what for topic, name, what in told["left"]},
+        frozenset(told["reach"]),
+        told["cost"],
+        parts,
+    )

@@ -1,0 +1,198 @@
+"""Values as text and back: what is written down of a unit.
+
+Everything is a row of one table, a list that begins with the number of its kind, and stands behind the rows it speaks
+of. In a row, short texts, None and integers from 0 stand for themselves, and a negative integer for an earlier row. So
+nothing is written twice, and reading is one walk over the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from functools import cache, partial
+from importlib import import_module
+from operator import attrgetter
+from typing import Any
+
+from aoti_lint.ir.stack import with_deep_stack
+from aoti_lint.lazily.dataclass import fields
+from aoti_lint.machine.changes import NAMED, name_of
+from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.code import Code
+from aoti_lint.values.values import Class, Func
+
+Find = Callable[[str], Callable[[int], Any]]
+"""Gives for a file what finds the definition that begins at a byte of it."""
+_OWN = __name__.partition(".")[0] + "."
+_FIRST = (True, False)
+"""The first rows of each table, which are not written."""
+_SHORT = 6
+"""A text of so many characters is written again rather than spoken of."""
+_LONG = 1 << 63
+_CHANGING: tuple[object, ...] = (None, object.__hash__)
+"""How things are hashed that may change."""
+
+
+class NotWritten(Exception):
+    """Something cannot be written down: it holds code that runs."""
+
+
+def dumps(value: object) -> str:
+    """The value as ASCII JSON, the same for what is the same. Raises `NotWritten`."""
+
+    def work() -> str:
+        writer = _Writer()
+        slot = writer.slot(value)
+        return json.dumps([list(writer.kinds), writer.rows, slot], separators=(",", ":"))
+
+    try:
+        return work()
+    except RecursionError:
+        pass
+    try:
+        return with_deep_stack(work)
+    except RecursionError:
+        raise NotWritten("nested too deeply") from None
+
+
+def loads(text: str | bytes, find: Find) -> Any:
+    """The value that `dumps` wrote. Raises `ValueError` for anything else."""
+    try:
+        kinds, rows, slot = json.loads(text)
+        makers = [_maker(kind, find) for kind in kinds]
+        made: list[Any] = [*_FIRST]
+        for row in rows:
+            if type(row) is str:
+                made.append(row)
+            else:
+                values = [made[~one] if type(one) is int and one < 0 else one for one in row]
+                made.append(makers[values[0]](*values[1:]))
+        return made[~slot] if type(slot) is int and slot < 0 else slot
+    except (TypeError, KeyError, IndexError, AttributeError, ImportError, RecursionError) as error:
+        raise ValueError(f"not what was written: {error}") from error
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.kinds: dict[str, int] = {}
+        self.rows: list[Any] = []
+        self._equal: dict[object, int] = {}
+        """The rows of what cannot change, by what they hold."""
+        self._same: dict[int, tuple[int, object]] = {}
+        """By the identity of an object: its row, and the object, which stays meanwhile."""
+
+    def slot(self, value: Any) -> int | str | None:
+        """How a value stands in a row."""
+        kind = type(value)
+        if kind is str:
+            return value if len(value) <= _SHORT else self._once(value, value)
+        if value is None or (kind is int and 0 <= value < _LONG):
+            return value  # type: ignore[no-any-return]
+        if kind is bool:
+            return -1 if value else -2
+        known = self._same.get(id(value))
+        if known is None:
+            known = self._same[id(value)] = self._row(kind, value), value
+        return known[0]
+
+    def _row(self, kind: type[Any], value: Any) -> int:
+        name, parts, may_change = _taken_apart(kind)  # type: ignore[arg-type]  # a class can be hashed
+        if name == "set" or name == "frozenset":
+            inside: Iterable[object] = sorted(value, key=None if all(type(one) is str for one in value) else dumps)
+        else:
+            inside = parts(value)
+        slots = [self.slot(one) for one in inside]
+        row = [self.kinds.setdefault(name, len(self.kinds)), *slots]
+        return self._added(row) if may_change else self._once(tuple(row), row)
+
+    def _once(self, key: object, row: object) -> int:
+        found = self._equal.get(key)
+        if found is None:
+            found = self._equal[key] = self._added(row)
+        return found
+
+    def _added(self, row: object) -> int:
+        self.rows.append(row)
+        return -len(self.rows) - len(_FIRST)
+
+
+@cache
+def _taken_apart(kind: type[Any]) -> tuple[str, Callable[[Any], Iterable[object]], bool]:
+    """How things of a kind are written: its name, what gives the parts, and whether they may change."""
+    if kind in _BUILT_IN:
+        return kind.__name__, _BUILT_IN[kind], kind in (list, dict, set)
+    name = f"{kind.__module__.removeprefix(_OWN)}:{kind.__qualname__}"
+    if kind is VersionSet or issubclass(kind, tuple):
+        return name, iter, False
+    if issubclass(kind, Enum):
+        return name, lambda value: (value.name,), False
+    if kind in (Func, Class):
+        names = [one.name for one in fields(kind)]
+        names[1] = "code.start"
+        return name, attrgetter(*names), False
+    if hasattr(kind, "__dataclass_fields__"):
+        names = [one.name for one in fields(kind) if one.init]
+        whole = attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
+        return name, whole, getattr(kind, "__hash__", None) in _CHANGING
+    return "named", _name, False
+
+
+def _name(function: Any) -> Iterator[str]:
+    name = name_of(function) if hasattr(function, "__qualname__") else ""
+    if NAMED.get(name) is not function:
+        raise NotWritten(f"there is no name for {function!r}")
+    yield name
+
+
+def _pairs(value: dict[Any, Any]) -> Iterator[Any]:
+    for pair in value.items():
+        yield from pair
+
+
+_BUILT_IN: dict[type[Any], Callable[[Any], Iterable[object]]] = {
+    tuple: iter, list: iter, dict: _pairs, set: iter, frozenset: iter,
+    int: lambda value: (hex(value),), float: lambda value: (value.hex(),), bytes: lambda value: (value.hex(),),
+    complex: lambda value: (value.real, value.imag), type(...): lambda _: (),
+}  # fmt: skip
+_MADE: dict[str, Callable[..., object]] = {
+    "tuple": lambda *parts: parts, "list": lambda *parts: [*parts], "set": lambda *parts: {*parts},
+    "frozenset": lambda *parts: frozenset(parts),
+    "dict": lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)),
+    "int": lambda text: int(text, 16), "float": float.fromhex, "bytes": bytes.fromhex, "complex": complex,
+    "ellipsis": lambda: ..., "named": NAMED.__getitem__,
+}  # fmt: skip
+
+
+def _maker(name: str, find: Find) -> Callable[..., Any]:
+    """What makes things of a kind out of their parts."""
+    made = _MADE.get(name) or _own(name)
+    return partial(made, find) if made in (_func, _class) else made
+
+
+@cache
+def _own(name: str) -> Callable[..., Any]:
+    module, _, qualname = name.partition(":")
+    kind = attrgetter(qualname)(import_module(_OWN + module))
+    if kind is Func:
+        return _func
+    if kind is Class:
+        return _class
+    if kind is VersionSet:
+        return lambda *minors: VersionSet(minors)
+    if issubclass(kind, Enum):
+        return lambda member: kind[member]
+    if issubclass(kind, tuple):
+        return kind  # type: ignore[no-any-return]
+    names = [one.name for one in fields(kind) if one.init]
+    if not any(one.kw_only for one in fields(kind)):
+        return kind  # type: ignore[no-any-return]
+    return lambda *parts: kind(**dict(zip(names, parts, strict=True)))
+
+
+def _func(find: Find, number: int, start: int, module: Any, *rest: Any) -> Func:
+    return Func(number, Code(start, find=find(module.path)), module, *rest)
+
+
+def _class(find: Find, number: int, start: int, module: Any, *rest: Any) -> Class:
+    return Class(number, Code(start, find=find(module.path)), module, *rest)

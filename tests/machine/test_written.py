@@ -1,0 +1,114 @@
+"""What is written down of values is the same when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from aoti_lint.diagnostics import Confidence, Span
+from aoti_lint.ir.lower import lower
+from aoti_lint.ir.nodes import ClassDef, FunctionDef, Lambda, Module
+from aoti_lint.language.effects import gradients
+from aoti_lint.machine import written
+from aoti_lint.machine.written import NotWritten
+from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.code import Code, definition_at
+from aoti_lint.values.conditions import Cond
+from aoti_lint.values.events import Order, Turn
+from aoti_lint.values.symbols import Expr
+from aoti_lint.values.values import NONE, Choice, Class, Const, Func, Namespace, Obj, Ref, Size, Sym, Tup
+
+COND = Cond(("eq", "<mode>", Const("a")), "option", "--mode is a")
+HERE = Namespace("a.py", 7)
+
+
+@pytest.mark.parametrize("value", [
+    None, True, False, 0, 1, -1, 1 << 80, 0.5, -0.0, float("inf"), 1j, "", "b", "a longer text \udc80 é", b"\x00\xff",
+    ..., [], [1, [True, 1, 1.0]], (), ("a", None), {"a": 1, (1, "b"): [2]}, {3, "b"}, frozenset({("x", 1), ("y", 2)}),
+    Span("a.py", 1, 2), Order(Turn(3, "a.py", 1), 4), Confidence.POSSIBLE, VersionSet(["2.8", "2.9"]), COND,
+    Const(True), Const(1), Const(1.0), Const(Order(Turn(0), 1)), NONE, Tup((Const("x"), Ref("torch"))),
+    Choice(COND, Const(1), Sym("mode", "the option", Const("b"))), Obj(12, "dict", Ref("dict")),
+    Size("n+1", "a size", Expr("+", Expr("dim", "x", 0), Expr("const", 1))),
+    Class(1, Code(5), HERE, "Model", (Ref("torch.nn.Module"),)), Func(2, Code(9), HERE, (1, 7), "f", {"n": Const(2)}),
+])  # fmt: skip
+def test_it_is_the_same(value: Any) -> None:
+    """Of the same type all the way down, and written as the same text again."""
+    text = written.dumps(value)
+    read = written.loads(text, _nothing)
+    assert type(read) is type(value)
+    assert read == value
+    assert repr(read) == repr(value)
+    assert written.dumps(read) == text
+
+
+def test_what_can_change_stays_one() -> None:
+    """A list that stands in two places is one list, two equal lists are two."""
+    one: list[int] = [1]
+    first, second, third = written.loads(written.dumps((one, one, [1])), _nothing)
+    assert first is second
+    assert first is not third
+
+
+def test_sets_are_written_alike() -> None:
+    """In whatever order they give what they hold."""
+    one, two = {"name 1", "name 9"}, {"name 9"}
+    two.add("name 1")
+    assert written.dumps(one) == written.dumps(two)
+
+
+@pytest.mark.parametrize("value", [lambda: 1, partial(int, "1"), object(), iter(()), [{"a": print}]])
+def test_code_is_not_written(value: object) -> None:
+    """Nor is anything that nobody knows how to make again."""
+    with pytest.raises(NotWritten):
+        written.dumps(value)
+
+
+def test_functions_with_a_name() -> None:
+    """Those that say so stand in what is written."""
+    assert written.loads(written.dumps(gradients.off), _nothing) is gradients.off
+
+
+@pytest.mark.parametrize("text", [
+    "", "1", "[]", '[["no_such:Thing"],[[0]],-3]',
+    '[["values.values:Const"],[[0,1,2,3]],-3]', '[["named"],[[0,"x"]],-3]',
+    '[["tuple"],[[5]],-3]', '[["os:system"],[[0,"true"]],-3]', '[["tuple"],[[0,-9]],-3]', "[[],[],-9]",
+])  # fmt: skip
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not what was|Expecting|unpack"):
+        written.loads(text, _nothing)
+
+
+def test_code_is_found_where_it_began() -> None:
+    """Functions, classes and lambdas, also those in the bodies of others."""
+    tree = lower(SOURCE, "a.py")
+    for kind, marker in ((ClassDef, "class Model"), (FunctionDef, "def forward"), (FunctionDef, "@decorated"),
+                         (FunctionDef, "def inner"), (Lambda, "lambda y")):  # fmt: skip
+        found = definition_at(tree, SOURCE.encode().index(marker.encode()))
+        assert isinstance(found, kind), marker
+    assert definition_at(tree, SOURCE.encode().index(b"return")) is None
+
+
+def _nothing(path: str) -> Callable[[int], Module]:
+    return lambda start: pytest.fail(f"{path}:{start}")
+
+
+SOURCE = '''\
+import torch
+
+class Model(torch.nn.Module):
+    """Ä model."""
+
+    def forward(self, x):
+        if x is None:
+            raise ValueError("there has to be something to work on, and here is enough text for a body of its own")
+        for one in self.layers:
+            @decorated(1)
+            def outer():
+                def inner():
+                    return map(lambda y: y + 1, x)
+                return inner
+        return x
+'''
