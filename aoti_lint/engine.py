@@ -110,6 +110,7 @@ class Run:
         self._target: Target | None = None
         self._archives: tuple[list[NamedArchive], list[SourceProblem]] | None = None
         self._settings: list[Settings] | None = None
+        self._stamped = ""
         self._unread: list[SourceProblem] = []
         """What is wrong with the settings."""
         if self._kept.contents is not None and not options.paths:
@@ -193,7 +194,7 @@ class Run:
                 target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
                 [(places.of(one), why) for one, why in opener.refused().items()], *self.options.judging()]  # fmt: skip
-        return RunCache(self._cache, call, self.contents())
+        return RunCache(self._cache, call, self._stamp(self._cache), self.contents())
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
@@ -296,7 +297,7 @@ class Run:
         if self._timer.is_on or (self._cache is None and self._kept.contents is None):
             return None
         from aoti_lint.machine.units import Units
-        from aoti_lint.run_cache import Places, tool_stamp
+        from aoti_lint.run_cache import Places
 
         root, cache = self.found.root, self._cache if self._kept.contents is None else None
         if cache is not None:
@@ -304,7 +305,7 @@ class Run:
         archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
         call = [root, list(target.versions), target.stated, [(path, list(t.versions), t.stated) for path, t in
                 target.below.items()], self.options.environment, outside, archives, self.exclude,
-                "" if cache is None else tool_stamp(carried=cache.carried)]  # fmt: skip
+                "" if cache is None else self._stamp(cache)]  # fmt: skip
         key = content_hash(repr(call).encode("utf-8", "surrogatepass"))
         return self._kept.units(key, lambda: Units(cache, key, stays=self._kept.contents is not None))
 
@@ -433,6 +434,14 @@ class Run:
         paths, idle = matched(config.archives, folder, self.found.root)
         self.found.archives = sorted({*self.found.archives, *paths})
         self.found.skipped += [(pattern, "no archive is there") for pattern in idle]
+
+    def _stamp(self, cache: Cache) -> str:
+        """What the tool is known by, looked for once."""
+        if not self._stamped:
+            from aoti_lint.run_cache import tool_stamp
+
+            self._stamped = tool_stamp(carried=cache.carried)
+        return self._stamped
 
     def _time(self, path: str) -> str:
         try:

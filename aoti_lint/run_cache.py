@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
 
 import aoti_lint
 from aoti_lint.cache import Cache, content_hash
@@ -27,12 +26,12 @@ _KIND = "run"
 class RunCache:
     """The memory of one way of calling the linter: `call` is everything that was asked for.
 
-    `contents` is a hash of the named files.
+    `stamp` is that of the tool, `contents` a hash of the named files.
     """
 
-    def __init__(self, cache: Cache, call: Sequence[object], contents: str) -> None:
+    def __init__(self, cache: Cache, call: Sequence[object], stamp: str, contents: str) -> None:
         self._cache, self._contents = cache, contents
-        self._key = repr((list(call), tool_stamp(carried=cache.carried)))
+        self._key = repr((list(call), stamp))
 
     def get(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> dict[str, Any] | None:
         """The document of the same run over the files `named` below `root`, if nothing it depended on has changed."""
@@ -82,7 +81,6 @@ def _way(path: str, start: str) -> str:
         return path
 
 
-@cache
 def tool_stamp(*, carried: bool = False) -> str:
     """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work.
 
