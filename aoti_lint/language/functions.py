@@ -43,7 +43,7 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
         plain = replace(func, compiled=None)
         return calls.compiled(m, site, func.compiled, lambda: invoke(m, site, plain, receiver))
     with ExitStack() as stack:
-        for around, given in m.world.inside.get(func.ident, ()):
+        for around, given in m.around(func):
             stack.enter_context(around(m, *given))
         return _follow(m, site, func, receiver)
 

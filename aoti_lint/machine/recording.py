@@ -30,6 +30,9 @@ class Analysis(Protocol):
     def read_again(self, questions: Iterable[Question]) -> None:
         """A unit that is not run again has read these files."""
 
+    def changed_so_far(self) -> frozenset[str]:
+        """The modules of which those changed something that are not imported to their end."""
+
     @cached_property
     def find(self) -> Find:
         """What finds the definitions of the project by where they begin."""
@@ -46,6 +49,8 @@ class Open:
     key: Key
     before: int
     """What was spent when it began."""
+    changed: frozenset[str]
+    """The modules that what runs around it has changed something of, which nobody else knows yet."""
     modules: dict[str, int] = field(default_factory=dict)
     asked: dict[Question, object] = field(default_factory=dict)
     topics: set[Asked] = field(default_factory=set)
@@ -54,7 +59,8 @@ class Open:
     """What it did, by what that is about."""
     once: set[object] = field(default_factory=set)
     """What it did that it need not do twice."""
-    left: set[Asked] = field(default_factory=set)
+    left: dict[Asked, list[object]] = field(default_factory=dict)
+    """What it leaves for others, as far as that is more, or less, than what it did about it."""
     is_whole: bool = True
     """Whether all that it depends on is written down."""
     within: bool = False
@@ -96,10 +102,10 @@ class Recording:
         one.parts.setdefault(about, []).append((change, given))
 
     def leaves(self, topic: Topic, name: str | int, what: object) -> None:
-        """What runs leaves something for others that ask for it."""
+        """What runs leaves something for others that ask for it; None: more than can be told here."""
         asked = topic, name
         if self._running:
-            self._running[-1].left.add(asked)
+            self._running[-1].left.setdefault(asked, []).append(what)
         else:
             self._left[asked] = (*self._left_for(asked), _hash_of(what))
 
@@ -122,9 +128,9 @@ class Recording:
         for one in self._running:
             one.is_whole = False
 
-    def owner(self, identity: object, bits: int) -> str | None:
-        """The module that an identity was made by the import of."""
-        return self._owners.get(identity >> bits) if isinstance(identity, int) else None
+    def owners(self, numbers: Iterable[int]) -> set[str]:
+        """The modules by whose imports identities with these numbers were made."""
+        return {self._owners[number] for number in numbers if number in self._owners}
 
     # ------------------------------------------------------------ modules
 
@@ -151,7 +157,8 @@ class Recording:
     def perform(self, m: Analysis, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
         """Run a unit, or do again what it did; `prepare` imports a module."""
         kept = self._units.get(key)
-        if kept is not None and kept.parts is not None and self._is_as_it_was(m, kept, prepare):
+        changed = m.changed_so_far() if self._running else frozenset()
+        if kept is not None and kept.parts is not None and self._is_as_it_was(m, kept, prepare, changed):
             m.read_again(kept.asked)
             for about, part in kept.parts:
                 if about is None:
@@ -161,7 +168,7 @@ class Recording:
             METER.total += kept.cost
             self._add(kept)
             return
-        one = Open(key, METER.total)
+        one = Open(key, METER.total, changed)
         self._running.append(one)
         try:
             run()
@@ -187,8 +194,8 @@ class Recording:
             for change, given in did:
                 change.run(m, *given)
 
-    def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object]) -> bool:
-        if any(self._is_begun(path) for path in kept.modules):
+    def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[str]) -> bool:
+        if any(self._is_begun(path) for path in kept.modules) or kept.reach & changed:
             return False
         if not self._asks_the_same(m, kept) or not self._imports_the_same(m, kept):
             return False
@@ -238,10 +245,10 @@ class Recording:
         return self._left.get(asked, ())
 
     def _close(self, one: Open) -> None:
-        if one.within and self._running:
+        reach = self._reach_of(one)
+        if (one.within or reach & one.changed) and self._running:
             _merge(self._running[-1], one)
             return
-        reach = self._reach_of(one)
         topics = {*one.topics, *(("module", path) for path in reach)}
         if one.key[0] == "functions":
             topics |= {("left", path) for path in reach}
@@ -249,10 +256,10 @@ class Recording:
         imports = list(one.imports)
         texts = _texts(one.parts.values()) if one.is_whole else None
         number = number_of(one.key, one.asked, found, imports) if one.is_whole else os.urandom(10).hex()
-        left = dict.fromkeys(one.left, number)
-        for index, about in enumerate(one.parts):
-            if about is not None and about[0] == "demand":
-                left["demand", about[1]] = number if texts is None else content_hash(texts[index].encode(), 10)
+        left = dict.fromkeys([*one.left, *(("module", path) for path in one.modules)], number)
+        for asked, told in self._told(one, texts).items():
+            # The same for them, whatever else the unit did.
+            left[asked] = content_hash("\n".join(told).encode(), 10)
         parts = [(about, Part(did)) for about, did in one.parts.items()]
         cost = METER.total - one.before
         unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, cost, parts)
@@ -261,6 +268,28 @@ class Recording:
         else:
             self._units.forget(one.key)
         self._add(unit)
+
+    def _told(self, one: Open, texts: list[str] | None) -> dict[Asked, list[str]]:
+        """What others ask for of which a unit did no more than can be written down, with that."""
+        found: dict[Asked, list[str]] = {}
+        if texts is None:
+            return found
+        for about, text in zip(one.parts, texts, strict=True):
+            kind, name = about or ("", "")
+            if kind == "demand":
+                found.setdefault(("demand", name), []).append(text)
+            elif kind == "op":
+                found.setdefault(("op", name), []).append(text)
+            elif kind in ("cells", "inside") and isinstance(name, int):
+                path = self._owners.get(name)
+                if path is not None and path not in one.modules:
+                    found.setdefault(("module", path), []).append(text)
+        for asked, what in one.left.items():
+            if any(one is None for one in what):
+                found.pop(asked, None)
+            else:
+                found.setdefault(asked, []).append(written.dumps(what))
+        return found
 
     def _reach_of(self, one: Open) -> frozenset[str]:
         """The modules that a unit can reach; functions also reach what other roots left in these."""
@@ -307,7 +336,8 @@ def _merge(outer: Open, one: Open) -> None:
     outer.is_whole = outer.is_whole and one.is_whole
     for question, answer in one.asked.items():
         outer.asked.setdefault(question, answer)
-    outer.left |= one.left
+    for asked, what in one.left.items():
+        outer.left.setdefault(asked, []).extend(what)
 
 
 def _texts(parts: Iterable[Did]) -> list[str] | None:

@@ -134,8 +134,6 @@ class Shared:
             held.setdefault(owner, {})[slot] = value
         for owner, slots in held.items():
             self.do(_keep, owner, slots)
-            if self.recording is not None and (path := self.recording.owner(owner, BITS)) is not None:
-                self.leaves("module", path)
 
     def note(self, text: str) -> None:
         """Something for the summary."""
@@ -179,8 +177,17 @@ class Shared:
     def run_inside(self, func: Func, around: Callable[..., AbstractContextManager[None]], *given: Value) -> None:
         """The function runs inside of `around(m, *given)` from now on, whoever calls it."""
         self.do(_inside, func.ident, around, *given)
-        if self.recording is not None and (path := self.recording.owner(func.ident, BITS)) is not None:
-            self.leaves("module", path)
+
+    def around(self, func: Func) -> Iterable[tuple[Callable[..., AbstractContextManager[None]], tuple[Value, ...]]]:
+        """What the function runs inside of, with what stands beside the machine."""
+        self.want(("inside", func.ident >> BITS))
+        return self.world.inside.get(func.ident, ())
+
+    def changed_so_far(self) -> frozenset[str]:
+        """The modules of which those changed something that are not imported to their end."""
+        assert self.recording is not None
+        cells = (owner for layer in self.modules.importing for owner, _ in layer)
+        return frozenset(self.recording.owners({owner >> BITS for owner in cells if isinstance(owner, int)}))
 
     def write_entry(self, owner: int, name: str, span: Span) -> None:
         """An entry of a dict that may be the variables of a program is written here."""
@@ -312,7 +319,7 @@ def _defined(m: Shared, place: NodePlace, path: Path) -> None:
     _narrow(m.whole_demand.defined, place, path)
 
 
-@change()
+@change(waits=lambda function, *_: ("inside", function >> BITS))
 def _inside(m: Shared, function: int, around: Callable[..., AbstractContextManager[None]], *given: Value) -> None:
     m.world.inside.setdefault(function, []).append((around, given))
 

@@ -2,7 +2,8 @@
 
 Everything is a row of one table, a list that begins with the number of its kind, and stands behind the rows it speaks
 of. In a row, short texts, None and integers from 0 stand for themselves, and a negative integer for an earlier row. So
-nothing is written twice, and reading is one walk over the table.
+nothing is written twice, and reading is one walk over the table. Two equal lists or dicts are one when they are read:
+nobody changes them. Objects that are no values, such as events, stay as many as they were.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ class _Writer:
 def _taken_apart(kind: type[Any]) -> tuple[str, Callable[[Any], Iterable[object]], bool]:
     """How things of a kind are written: its name, what gives the parts, and whether they may change."""
     if kind in _BUILT_IN:
-        return kind.__name__, _BUILT_IN[kind], kind in (list, dict, set)
+        return kind.__name__, _BUILT_IN[kind], False
     name = f"{kind.__module__.removeprefix(_OWN)}:{kind.__qualname__}"
     if kind is VersionSet or issubclass(kind, tuple):
         return name, iter, False

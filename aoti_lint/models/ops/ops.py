@@ -273,7 +273,6 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
     m.do(_first_ranks, op, ranks)
     m.asks("op", op)
-    m.leaves("op", op)
     m.emit(
         ev.OpCall,
         call.node,
