@@ -80,6 +80,7 @@ def check(
                     with nullcontext() if while_busy is None else while_busy():
                         run, document = _found(run)
                 run.complete(document)
+                run.project.end()
                 if memory is not None:
                     memory.put(document, run.project.dependencies(), run.contents())
     finally:
@@ -294,20 +295,22 @@ class Run:
 
     def _units(self, target: Target, outside: Mapping[str, Mapping[str, Assignment]]) -> Units | None:
         """What is known of earlier runs that nothing but files can make different from this one."""
-        if self._timer.is_on or (self._cache is None and self._kept.contents is None):
-            return None
         from aoti_lint.machine.units import Units
         from aoti_lint.run_cache import Places
 
-        root, cache = self.found.root, self._cache if self._kept.contents is None else None
+        in_session = self._kept.contents is not None
+        if self._timer.is_on or (self._cache is None and not in_session):
+            return None
+        root, cache, tool = self.found.root, None if in_session else self._cache, ""
         if cache is not None:
+            tool = self._stamp(cache)
             root = Places(cache, root, self._folder, map(self._read, self.found.settings)).root
         archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
         call = [root, list(target.versions), target.stated, [(path, list(t.versions), t.stated) for path, t in
                 target.below.items()], self.options.environment, outside, archives, self.exclude,
-                "" if cache is None else self._stamp(cache)]  # fmt: skip
+                tool]  # fmt: skip
         key = content_hash(repr(call).encode("utf-8", "surrogatepass"))
-        return self._kept.units(key, lambda: Units(cache, key, stays=self._kept.contents is not None))
+        return self._kept.units(key, lambda: Units(cache, key, stays=in_session))
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""

@@ -43,6 +43,9 @@ class Files:
     def leads(self, path: str, name: str) -> bool:
         return True
 
+    def is_reported(self, path: str) -> bool:
+        return path in self.reported
+
     def source(self, path: str) -> None:
         return None
 

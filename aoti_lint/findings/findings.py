@@ -78,7 +78,7 @@ class Findings:
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
-        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._module, self._line_at)
+        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._statement_at, self._line_at)
         kept: list[Diagnostic] = []
         for path in sources:
             kept += self._suppress(path, found[path])
@@ -149,7 +149,7 @@ class Findings:
         self.suppressed += suppressed + more
         for item in about:
             item.severity = self._severity_of(item)
-        fingerprint.fill(_sorted(about), lambda _: None, self._line_at)
+        fingerprint.fill(_sorted(about), lambda *_: ("", None), self._line_at)
         return found + about
 
     def _enabled_in(self, path: str) -> frozenset[str]:
@@ -158,8 +158,13 @@ class Findings:
             *(codes for patterns, codes in self._ignored_in if patterns.verdict(absolute, False))
         )
 
-    def _module(self, path: str) -> Any:
-        return self._project.module(path) if path.endswith((".py", ".pyi", ".ipynb")) else None
+    def _statement_at(self, path: str, offset: int) -> fingerprint.Statement:
+        if not path.endswith((".py", ".pyi", ".ipynb")):
+            return "", None
+        name, shape = self._project.once(
+            "statement", path, lambda: fingerprint.statement_in(self._project.module(path), offset), offset
+        )
+        return name, shape
 
     def _line_at(self, path: str, offset: int) -> str:
         source = self._project.source(path)

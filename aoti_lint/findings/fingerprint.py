@@ -20,32 +20,35 @@ _NO_HEADER = frozenset(("start", "end", "name_start", "code"))
 _BODIES = frozenset(("body", "orelse", "handlers", "final", "cases"))
 
 
+Statement = tuple[str, "str | None"]
+"""The qualified name of what is around a place, and the statement there as `shape` has it; None where there is none."""
+
+
 def fill(
     diagnostics: Iterable[Diagnostic],
-    module_of: Callable[[str], nodes.Module | None],
+    statement_at: Callable[[str, int], Statement],
     line_at: Callable[[str, int], str],
 ) -> None:
     """Set the fingerprint of findings, and the qualified name where the rule did not.
 
-    The findings come in the order of their places. `module_of` gives the module of a path, None for what is no Python;
-    `line_at` the line at an offset of a path.
+    The findings come in the order of their places. `statement_at` gives the statement at an offset of a path, `line_at`
+    the line.
     """
     seen: Counter[tuple[str, ...]] = Counter()
-    shapes: dict[int, str] = {}
     for diagnostic in diagnostics:
-        module = module_of(diagnostic.span.path)
-        names, statement = locate(module, diagnostic.span.start) if module is not None else ([], None)
-        diagnostic.qualified_name = diagnostic.qualified_name or ".".join(names)
-        if statement is None:
-            text = line_at(diagnostic.span.path, diagnostic.span.start).strip()
-        elif (known := shapes.get(id(statement))) is not None:
-            text = known
-        else:
-            text = shapes[id(statement)] = shape(statement)
+        name, statement = statement_at(diagnostic.span.path, diagnostic.span.start)
+        diagnostic.qualified_name = diagnostic.qualified_name or name
+        text = line_at(diagnostic.span.path, diagnostic.span.start).strip() if statement is None else statement
         key = (diagnostic.code, diagnostic.span.path, diagnostic.qualified_name, text)
         seen[key] += 1
         identity = "\0".join((*key, str(seen[key])))
         diagnostic.fingerprint = content_hash(identity.encode("utf-8", "surrogatepass"), 8)
+
+
+def statement_in(module: nodes.Module | None, offset: int) -> Statement:
+    """The statement at an offset of a module; of None, which is no Python, there is none."""
+    names, statement = locate(module, offset) if module is not None else ([], None)
+    return ".".join(names), None if statement is None else shape(statement)
 
 
 def locate(module: nodes.Module, offset: int) -> tuple[list[str], nodes.Node | None]:

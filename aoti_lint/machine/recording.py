@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from aoti_lint.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
-from aoti_lint.machine.units import Asked, Did, Key, Part, Question, Topic, Unit, Units, number_of
+from aoti_lint.machine.units import BITS, Asked, Did, Key, Part, Question, Topic, Unit, Units, number_of
 from aoti_lint.machine.written import Find, NotWritten
 from aoti_lint.values.meter import METER
 
@@ -30,8 +30,8 @@ class Analysis(Protocol):
     def read_again(self, questions: Iterable[Question]) -> None:
         """A unit that is not run again has read these files."""
 
-    def changed_so_far(self) -> frozenset[str]:
-        """The modules of which those changed something that are not imported to their end."""
+    def changed_so_far(self) -> frozenset[int]:
+        """The objects of which those modules changed something that are not imported to their end."""
 
     @cached_property
     def find(self) -> Find:
@@ -49,14 +49,16 @@ class Open:
     key: Key
     before: int
     """What was spent when it began."""
-    changed: frozenset[str]
-    """The modules that what runs around it has changed something of, which nobody else knows yet."""
+    changed: frozenset[int]
+    """The objects that what runs around it has changed something of, which nobody else knows yet."""
     modules: dict[str, int] = field(default_factory=dict)
     asked: dict[Question, object] = field(default_factory=dict)
     topics: set[Asked] = field(default_factory=set)
     imports: dict[str, None] = field(default_factory=dict)
     parts: dict[Wanted | None, Did] = field(default_factory=dict)
     """What it did, by what that is about."""
+    read: set[object] = field(default_factory=set)
+    """What it looked into."""
     once: set[object] = field(default_factory=set)
     """What it did that it need not do twice."""
     left: dict[Asked, list[object]] = field(default_factory=dict)
@@ -81,6 +83,8 @@ class Recording:
         self._by_number: dict[str, Unit] = {}
         self._left: dict[Asked, tuple[str, ...]] = {}
         """What the units so far have left."""
+        self._changed: set[int] = set()
+        """The objects that units so far have changed that did not make them."""
         self._owners: dict[int, str] = {}
         """The modules by the numbers of their identities."""
         self.waiting: dict[Wanted, list[Part]] = {}
@@ -123,14 +127,14 @@ class Recording:
         if self._running:
             self._running[-1].asked.setdefault((question, given), answer)
 
+    def has_read(self, owners: set[object]) -> None:
+        """The unit that runs looked into what these hold."""
+        self._running[-1].read |= owners
+
     def spoil(self) -> None:
         """The units that run depend on what is not written down: none of them is kept."""
         for one in self._running:
             one.is_whole = False
-
-    def owners(self, numbers: Iterable[int]) -> set[str]:
-        """The modules by whose imports identities with these numbers were made."""
-        return {self._owners[number] for number in numbers if number in self._owners}
 
     # ------------------------------------------------------------ modules
 
@@ -194,8 +198,8 @@ class Recording:
             for change, given in did:
                 change.run(m, *given)
 
-    def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[str]) -> bool:
-        if any(self._is_begun(path) for path in kept.modules) or kept.reach & changed:
+    def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[int]) -> bool:
+        if any(self._is_begun(path) for path in kept.modules) or kept.read & changed:
             return False
         if not self._asks_the_same(m, kept) or not self._imports_the_same(m, kept):
             return False
@@ -208,7 +212,8 @@ class Recording:
                 # It is imported by what runs around this one: then this one belongs to that.
                 break
         else:
-            if all(self._left_for(asked) == answer for asked, answer in kept.found.items()):
+            found = {asked: self._left_for(asked) for asked in (*kept.found, *self._changed_in(kept.read))}
+            if found == kept.found:
                 return True
         self._units.forget(kept.key)
         if prepared:
@@ -245,51 +250,56 @@ class Recording:
         return self._left.get(asked, ())
 
     def _close(self, one: Open) -> None:
-        reach = self._reach_of(one)
-        if (one.within or reach & one.changed) and self._running:
+        if (one.within or one.read & one.changed) and self._running:
             _merge(self._running[-1], one)
             return
-        topics = {*one.topics, *(("module", path) for path in reach)}
+        reach, read = self._reach_of(one), frozenset(filter(self._is_of_another, one.read))
+        topics: set[Asked] = {*one.topics, *(("module", path) for path in reach), *self._changed_in(read)}
         if one.key[0] == "functions":
             topics |= {("left", path) for path in reach}
         found = {asked: self._left_for(asked) for asked in topics}
         imports = list(one.imports)
         texts = _texts(one.parts.values()) if one.is_whole else None
         number = number_of(one.key, one.asked, found, imports) if one.is_whole else os.urandom(10).hex()
-        left = dict.fromkeys([*one.left, *(("module", path) for path in one.modules)], number)
-        for asked, told in self._told(one, texts).items():
-            # The same for them, whatever else the unit did.
-            left[asked] = content_hash("\n".join(told).encode(), 10)
+        left = {asked: number if told is None else content_hash("\n".join(told).encode(), 10)
+                for asked, told in self._told(one, texts).items()}  # fmt: skip
         parts = [(about, Part(did)) for about, did in one.parts.items()]
         cost = METER.total - one.before
-        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, cost, parts)
+        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, read, cost, parts)
         if one.is_whole:
             self._units.put(unit, texts)
         else:
             self._units.forget(one.key)
         self._add(unit)
 
-    def _told(self, one: Open, texts: list[str] | None) -> dict[Asked, list[str]]:
-        """What others ask for of which a unit did no more than can be written down, with that."""
-        found: dict[Asked, list[str]] = {}
-        if texts is None:
-            return found
-        for about, text in zip(one.parts, texts, strict=True):
-            kind, name = about or ("", "")
+    def _told(self, one: Open, texts: list[str] | None) -> dict[Asked, list[str] | None]:
+        """What others may ask for, with what a unit did about it; None where that is all that it did."""
+        found: dict[Asked, Did] = {}
+        others = self._owners.keys() - one.modules.values()
+        for (kind, name), did in ((about, did) for about, did in one.parts.items() if about is not None):
             if kind == "demand":
-                found.setdefault(("demand", name), []).append(text)
+                found["demand", name] = did
             elif kind == "op":
-                found.setdefault(("op", name), []).append(text)
-            elif kind in ("cells", "inside") and isinstance(name, int):
-                path = self._owners.get(name)
-                if path is not None and path not in one.modules:
-                    found.setdefault(("module", path), []).append(text)
+                found["op", name] = did
+            elif kind in ("cells", "inside") and name in others:
+                for change, given in did:
+                    found.setdefault(("object", given[0]), []).append((change, given))
+        told: dict[Asked, list[str] | None] = {
+            asked: None if texts is None else [written.dumps(did)] for asked, did in found.items()
+        }
         for asked, what in one.left.items():
-            if any(one is None for one in what):
-                found.pop(asked, None)
-            else:
-                found.setdefault(asked, []).append(written.dumps(what))
-        return found
+            before = told.get(asked, [])
+            is_told = texts is not None and before is not None and not any(each is None for each in what)
+            told[asked] = [*before, written.dumps(what)] if is_told and before is not None else None
+        return told | {("module", path): None for path in one.modules}
+
+    def _is_of_another(self, owner: object) -> TypeGuard[int]:
+        """Whether a module made this when it was imported."""
+        return isinstance(owner, int) and owner >> BITS in self._owners
+
+    def _changed_in(self, read: frozenset[int]) -> Iterable[Asked]:
+        """What others have changed of what was looked into."""
+        return [("object", owner) for owner in read & self._changed]
 
     def _reach_of(self, one: Open) -> frozenset[str]:
         """The modules that a unit can reach; functions also reach what other roots left in these."""
@@ -310,6 +320,8 @@ class Recording:
         self._by_number[unit.number] = unit
         for asked, what in unit.left.items():
             self._left[asked] = (*self._left_for(asked), what)
+            if asked[0] == "object" and isinstance(asked[1], int):
+                self._changed.add(asked[1])
         for path, number in unit.modules.items():
             self._modules[path] = unit
             self._owners[number] = path
@@ -330,6 +342,7 @@ def _merge(outer: Open, one: Open) -> None:
     for path in one.modules:
         outer.imports.pop(path, None)
     outer.topics |= one.topics
+    outer.read |= one.read
     outer.imports |= dict.fromkeys(path for path in one.imports if path not in outer.modules)
     for about, did in one.parts.items():
         outer.parts.setdefault(about, []).extend(did)

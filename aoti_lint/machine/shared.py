@@ -14,7 +14,7 @@ from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence
 from aoti_lint.machine.recording import Recording, Restart
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
-from aoti_lint.machine.units import Key, Question, Topic, Units
+from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
 from aoti_lint.machine.written import Find
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.asked import READ, answer, asked
@@ -30,8 +30,6 @@ from aoti_lint.values.values import Const, Func, NodePlace, Value
 
 P = ParamSpec("P")
 
-BITS = 32
-"""Those of an identity that count what a root made; those above are the number of the root."""
 MAX_STEPS = 5_000
 """Statements and calls interpreted for the top level of one file, at about 10,000 a second.
 
@@ -61,8 +59,12 @@ class Shared:
         """Run a unit, if what it does is not known; `prepare` imports a module that it imports."""
 
         def alone() -> None:
-            with self.store.alone(inside=len(self.modules.importing)):
-                run()
+            with self.store.alone(inside=len(self.modules.importing)) as seen:
+                try:
+                    run()
+                finally:
+                    if self.recording is not None:
+                        self.recording.has_read(seen)
 
         if self.recording is None:
             alone()
@@ -180,14 +182,13 @@ class Shared:
 
     def around(self, func: Func) -> Iterable[tuple[Callable[..., AbstractContextManager[None]], tuple[Value, ...]]]:
         """What the function runs inside of, with what stands beside the machine."""
+        self.store.seen.add(func.ident)
         self.want(("inside", func.ident >> BITS))
         return self.world.inside.get(func.ident, ())
 
-    def changed_so_far(self) -> frozenset[str]:
-        """The modules of which those changed something that are not imported to their end."""
-        assert self.recording is not None
-        cells = (owner for layer in self.modules.importing for owner, _ in layer)
-        return frozenset(self.recording.owners({owner >> BITS for owner in cells if isinstance(owner, int)}))
+    def changed_so_far(self) -> frozenset[int]:
+        """The objects of which those modules changed something that are not imported to their end."""
+        return frozenset(owner for layer in self.modules.importing for owner, _ in layer if isinstance(owner, int))
 
     def write_entry(self, owner: int, name: str, span: Span) -> None:
         """An entry of a dict that may be the variables of a program is written here."""

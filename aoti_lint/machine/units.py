@@ -6,7 +6,7 @@ A unit is a module that is imported, the top level of a script, the functions of
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from aoti_lint.cache import Cache, content_hash
@@ -24,9 +24,11 @@ IMPORT = 0
 """The phase of the modules that are imported: what they do is done before anything that imports them."""
 SCRIPTS, FUNCTIONS = 1, 3
 """The phases in which the top levels of the reported files are run, and then their functions."""
-Topic = Literal["module", "left", "demand", "op", "trial"]
-"""What units leave for others: what a module and its objects hold, what roots left in it, which of its functions need
-not be run, what is registered for an op, what a function did when it was tried."""
+BITS = 32
+"""Those of an identity that count what a root made; those above are the number of the root."""
+Topic = Literal["module", "object", "left", "demand", "op", "trial"]
+"""What units leave for others: a module, what they change in an object of another one, what roots left in a module,
+which of its functions need not be run, what is registered for an op, what a function did when it was tried."""
 Asked = tuple[Topic, "str | int"]
 Question = tuple[str, tuple[Any, ...]]
 """What a project is asked, and with which arguments."""
@@ -68,6 +70,8 @@ class Unit:
     """What it leaves for others: the same text where that is the same."""
     reach: frozenset[str]
     """The modules that it can reach: those it is, imports, and these reach."""
+    read: frozenset[int]
+    """The objects of other modules that it looked into."""
     cost: int
     """What it spent (see `METER`)."""
     parts: list[tuple[Wanted | None, Part]] | None
@@ -159,10 +163,18 @@ def _head(unit: Unit, texts: list[str] | None) -> str:
         "imports": unit.imports,
         "left": [[topic, name, what] for (topic, name), what in unit.left.items()],
         "reach": sorted(unit.reach),
+        "read": _by_number(unit.read),
         "cost": unit.cost,
         "about": None if texts is None else [about for about, _ in unit.parts or ()],
     }
     return json.dumps(told, separators=(",", ":"))
+
+
+def _by_number(identities: Iterable[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for one in sorted(identities):
+        found.setdefault(one >> BITS, []).append(one & ((1 << BITS) - 1))
+    return found
 
 
 def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
@@ -179,6 +191,7 @@ def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
         told["imports"],
         {(topic, name): what for topic, name, what in told["left"]},
         frozenset(told["reach"]),
+        frozenset((int(number) << BITS) + low for number, those in told["read"].items() for low in those),
         told["cost"],
         parts,
     )

@@ -130,7 +130,7 @@ def _taken_apart(kind: type[Any]) -> tuple[str, Callable[[Any], Iterable[object]
         return name, lambda value: (value.name,), False
     if kind in (Func, Class):
         names = [one.name for one in fields(kind)]
-        names[1] = "code.start"
+        names[1:2] = ["code.start", "code.head"]
         return name, attrgetter(*names), False
     if hasattr(kind, "__dataclass_fields__"):
         names = [one.name for one in fields(kind) if one.init]
@@ -191,9 +191,9 @@ def _own(name: str) -> Callable[..., Any]:
     return lambda *parts: kind(**dict(zip(names, parts, strict=True)))
 
 
-def _func(find: Find, number: int, start: int, module: Any, *rest: Any) -> Func:
-    return Func(number, Code(start, find=find(module.path)), module, *rest)
+def _func(find: Find, number: int, start: int, head: tuple[int, int], module: Any, *rest: Any) -> Func:
+    return Func(number, Code(start, head, find=find(module.path)), module, *rest)
 
 
-def _class(find: Find, number: int, start: int, module: Any, *rest: Any) -> Class:
-    return Class(number, Code(start, find=find(module.path)), module, *rest)
+def _class(find: Find, number: int, start: int, head: tuple[int, int], module: Any, *rest: Any) -> Class:
+    return Class(number, Code(start, head, find=find(module.path)), module, *rest)

@@ -78,8 +78,8 @@ class Project:
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
         self._index = ModuleIndex(self._root, scripts, self._overlay)
-        self._examined = Remembered(cache, "examined", os.path.basename(self._root))
-        self._interest = Interest(self._python, self.resolve, self._once_remembered)
+        self._made = Remembered(cache, "made", os.path.basename(self._root))
+        self._interest = Interest(self._python, self.resolve, self.once)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
@@ -162,9 +162,12 @@ class Project:
             self._lowered.prepare([path for path in self.reported if not is_known(path)])
 
     def remember(self) -> None:
-        """Put what was made of files into the cache."""
+        """Put the IR that was made since into the cache."""
         self._lowered.remember()
-        self._examined.end()
+
+    def end(self) -> None:
+        """The run is at its end: what was made of files is kept for the next process."""
+        self._made.end()
 
     @cached_property
     def _lowered(self) -> Lowered:
@@ -182,6 +185,15 @@ class Project:
     def content_hashes(self) -> dict[str, str]:
         """The hash of the content of every source whose text was asked for so far."""
         return dict(self._hashes)
+
+    def once(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T:
+        """What is made of the content of a file, and of `more`: of JSON's types, and kept for the next process."""
+        return self._once(
+            kind,
+            path,
+            lambda: self._made.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make),
+            *more,
+        )
 
     # ------------------------------------------------------------ modules
 
@@ -261,15 +273,6 @@ class Project:
         if self._kept is None:
             return make()
         return self._kept.once((kind, path, self.content(path), *more), make)
-
-    def _once_remembered(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T:
-        """The same of what the next process wants to know as well."""
-        return self._once(
-            kind,
-            path,
-            lambda: self._examined.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make),
-            *more,
-        )
 
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):

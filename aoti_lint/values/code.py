@@ -12,21 +12,26 @@ Definition = nodes.FunctionDef | nodes.Lambda | nodes.ClassDef
 
 
 class Code(Generic[N]):
-    """A definition that begins at byte `start` of its file.
+    """A definition that begins at byte `start` of its file; `head` is where its name stands, or all of a lambda.
 
     `find` gives the definition if it is not known yet: one that was written down earlier is looked for in the IR of its
     file only where somebody needs it.
     """
 
-    __slots__ = ("_find", "_node", "start")
+    __slots__ = ("_find", "_node", "head", "start")
 
-    def __init__(self, start: int, node: N | None = None, find: Callable[[int], N] | None = None) -> None:
-        self.start, self._node, self._find = start, node, find
+    def __init__(
+        self, start: int, head: tuple[int, int], node: N | None = None, find: Callable[[int], N] | None = None
+    ) -> None:
+        self.start, self.head, self._node, self._find = start, head, node, find
 
     @classmethod
     def of(cls, node: N) -> Code[N]:
         """The code of a definition that is there."""
-        return cls(node.start, node)
+        head = node.start, node.end
+        if isinstance(node, nodes.FunctionDef | nodes.ClassDef):
+            head = node.name_start, node.name_start + len(node.name.encode())
+        return cls(node.start, head, node)
 
     @property
     def node(self) -> N:

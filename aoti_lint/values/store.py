@@ -31,7 +31,9 @@ class Store:
     def __init__(self, wake: Callable[[object], bool] = lambda owner: False) -> None:
         """`wake` is asked for an owner of which nothing is known: it may put cells of it where all find them."""
         self._wake = wake
-        self.layers: list[dict[Cell, Value]] = [Layer()]
+        self.layers: list[dict[Cell, Value]] = [{}]
+        self.seen: set[object] = set()
+        """The owners that what runs has asked for something that it did not write itself."""
         self._slots: list[dict[object, dict[str, None]]] = [{}, {}]
         """By owners, in the order in which they were written first: the slots of what lasts, and those of what runs."""
 
@@ -40,7 +42,10 @@ class Store:
         for layer in reversed(self.layers):
             found = layer.get(cell)
             if found is not None:
+                if type(layer) is not Layer:
+                    self.seen.add(owner)
                 return found
+        self.seen.add(owner)
         return self.layers[0].get(cell) if self._wake(owner) else None
 
     def write(self, owner: object, slot: str, value: Value) -> None:
@@ -53,6 +58,7 @@ class Store:
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""
+        self.seen.add(owner)
         self._wake(owner)
         slots = list(dict.fromkeys(slot for one in self._slots if owner in one for slot in one[owner]))
         METER.spend(len(slots))
@@ -62,14 +68,17 @@ class Store:
                 yield slot, value
 
     @contextmanager
-    def alone(self, *, inside: int) -> Iterator[None]:
-        """What runs finds slots in an order that only itself, what lasts and the `inside` outermost units decide."""
-        before = self._slots
-        self._slots = [*before[: 1 + inside], {}]
+    def alone(self, *, inside: int) -> Iterator[set[object]]:
+        """What runs finds slots in an order that only itself, what lasts and the `inside` outermost units decide.
+
+        Gives the owners that it has `seen`.
+        """
+        before = self._slots, self.seen
+        self._slots, self.seen = [*before[0][: 1 + inside], {}], set()
         try:
-            yield
+            yield self.seen
         finally:
-            self._slots = before
+            self._slots, self.seen = before
 
     def in_order(self, cells: Mapping[Cell, Value]) -> dict[Cell, Value]:
         """The cells, those of each owner in the order in which they were first written."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import cache
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, VersionSet, catches, judge
 from aoti_lint.rule.events import ApiCall
@@ -117,7 +118,7 @@ class CompileArguments(Rule):
             backend == NONE and _is_backend_set(facts, event)
         ):
             return None
-        modes = {version: settings.compile_modes(version) for version in event.versions}
+        modes = _modes(event.versions)
 
         def failing(values: list[Value]) -> VersionSet:
             name = values[0].value if isinstance(values[0], Const) else None
@@ -142,7 +143,7 @@ class CompileArguments(Rule):
 
     def _backend(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         """Other packages may bring backends: only a name close to one of torch's is said aloud."""
-        known = frozenset().union(*map(settings.compile_backends, event.versions)) | IGNORED_SINCE.keys() | {"inductor"}
+        known = _backends(event.versions)
 
         def fails(values: list[Value]) -> bool | None:
             return isinstance(values[0], Const) and isinstance(values[0].value, str) and values[0].value not in known
@@ -228,6 +229,18 @@ def _is_backend_set(facts: Facts, event: ApiCall) -> bool:
 
 def _all(*answers: bool | None) -> bool | None:
     return False if False in answers else None if None in answers else True
+
+
+@cache
+def _backends(versions: VersionSet) -> frozenset[str]:
+    """The backends that torch has in any of these releases."""
+    return frozenset().union(*map(settings.compile_backends, versions)) | IGNORED_SINCE.keys() | {"inductor"}
+
+
+@cache
+def _modes(versions: VersionSet) -> dict[str, frozenset[str]]:
+    """The modes that torch knows, by release."""
+    return {version: settings.compile_modes(version) for version in versions}
 
 
 def _any(*answers: bool | None) -> bool | None:

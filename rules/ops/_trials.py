@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Facts, OpInput, Related, Span, nodes
+from aoti_lint.rule import Confidence, Facts, OpInput, Related, Span
 from aoti_lint.rule.events import OpDefinition
 from aoti_lint.rule.project import names_in
 from aoti_lint.rule.shapes import shown
@@ -49,10 +49,7 @@ def name_of(event: OpTrial) -> str:
 
 def place(func: Func) -> Span:
     """The head of a function: its name."""
-    node = func.node
-    start = node.name_start if isinstance(node, nodes.FunctionDef) else node.start
-    end = start + len(node.name.encode()) if isinstance(node, nodes.FunctionDef) else node.end
-    return Span(func.module.path, start, end)
+    return Span(func.module.path, *func.code.head)
 
 
 def sure(note: Note) -> Confidence:
