@@ -230,7 +230,16 @@ def make_function(m: Machine, node: nodes.FunctionDef | nodes.Lambda, qualname: 
     in_class = frame.owner is not None and frame.ident == frame.owner.ident
     scopes = frame.scopes if in_class or frame.ident == frame.module.ident else (frame.ident, *frame.scopes)
     owner = frame.owner if in_class else None
-    return Func(m.fresh(), Code.of(node), frame.module, scopes, qualname, defaults, owner, private=frame.private)
+    return Func(
+        m.fresh(),
+        Code.of(frame.module.path, node),
+        frame.module,
+        scopes,
+        qualname,
+        defaults,
+        owner,
+        private=frame.private,
+    )
 
 
 def inner_name(frame: Frame, name: str) -> str:

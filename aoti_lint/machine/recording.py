@@ -58,7 +58,9 @@ class Open:
     parts: dict[Wanted | None, Did] = field(default_factory=dict)
     """What it did, by what that is about."""
     read: set[object] = field(default_factory=set)
-    """What it looked into."""
+    """The objects it looked into."""
+    looked: set[str] = field(default_factory=set)
+    """The files whose definitions it looked at."""
     once: set[object] = field(default_factory=set)
     """What it did that it need not do twice."""
     left: dict[Asked, list[object]] = field(default_factory=dict)
@@ -80,9 +82,14 @@ class Recording:
         """The units of the modules that are imported to their end."""
         self._same: dict[str, bool] = {}
         """By their numbers: whether the project answers the questions of units as it did."""
-        self._by_number: dict[str, Unit] = {}
+        self._leaving: dict[str, list[Unit]] = {}
+        """By modules: the units that left something there for functions that are run later."""
         self._left: dict[Asked, tuple[str, ...]] = {}
         """What the units so far have left."""
+        self._order: list[Unit] = []
+        """The units so far."""
+        self._early: set[str] = set()
+        """Modules that were imported for a unit which then was run, and that it has not imported yet."""
         self._changed: set[int] = set()
         """The objects that units so far have changed that did not make them."""
         self._owners: dict[int, str] = {}
@@ -127,9 +134,10 @@ class Recording:
         if self._running:
             self._running[-1].asked.setdefault((question, given), answer)
 
-    def has_read(self, owners: set[object]) -> None:
-        """The unit that runs looked into what these hold."""
+    def has_read(self, owners: set[object], looked: set[str]) -> None:
+        """The unit that runs looked into what these hold, and at definitions in these files."""
         self._running[-1].read |= owners
+        self._running[-1].looked |= looked
 
     def spoil(self) -> None:
         """The units that run depend on what is not written down: none of them is kept."""
@@ -143,14 +151,22 @@ class Recording:
         self._running[-1].modules[path] = number
         self._owners[number] = path
 
-    def reaches(self, path: str) -> None:
+    def reaches(self, m: Analysis, path: str) -> None:
         """The unit that runs imports a module that was imported, or is being imported."""
+        if path in self._early and self._depends_on(path, m.changed_so_far()):
+            raise Restart
+        self._early.discard(path)
         for depth, one in enumerate(self._running):
             if path in one.modules:
                 self._within(depth)
                 return
         if self._running:
             self._running[-1].imports[path] = None
+
+    def _depends_on(self, path: str, changed: frozenset[int]) -> bool:
+        """Whether a module, or one that it reaches, looked into any of these objects."""
+        units = (self._modules.get(one) for one in self._modules[path].reach)
+        return any(unit is not None and not unit.read.isdisjoint(changed) for unit in units)
 
     def _within(self, depth: int) -> None:
         for inner in self._running[depth + 1 :]:
@@ -201,24 +217,34 @@ class Recording:
     def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[int]) -> bool:
         if any(self._is_begun(path) for path in kept.modules) or kept.read & changed:
             return False
-        if not self._asks_the_same(m, kept) or not self._imports_the_same(m, kept):
+        if not self._asks_the_same(m, kept) or not self._looks_at_the_same(m, kept):
             return False
-        prepared = False
-        for path in kept.imports:
+        early, before = [path for path in kept.imports if not self._is_begun(path)], len(self._order)
+        for path in early:
             if not self._is_begun(path):
                 prepare(path)
-                prepared = True
-            if path not in self._modules:
-                # It is imported by what runs around this one: then this one belongs to that.
-                break
-        else:
+        # What is imported by what runs around this one: then this one belongs to that.
+        if all(path in self._modules for path in kept.imports) and kept.reach == self._reach_of(kept):
             found = {asked: self._left_for(asked) for asked in (*kept.found, *self._changed_in(kept.read))}
-            if found == kept.found:
+            if found == kept.found and not self._was_before(kept, before):
                 return True
         self._units.forget(kept.key)
-        if prepared:
+        if self._was_before(kept, before):
             raise Restart
+        self._early.update(path for path in early if path in self._modules)
         return False
+
+    def _was_before(self, kept: Unit, place: int) -> bool:
+        """Whether any of the last units from this place on may not be what it is if this unit had begun before.
+
+        So it is where it then would be a part of this one; and where it looks into what this one changes, and was not
+        there as it is now when this one ran.
+        """
+        changes = frozenset(name for topic, name in kept.left if topic == "object" and isinstance(name, int))
+        return any(self._is_begun(path) for path in kept.modules) or any(
+            not unit.read.isdisjoint(changes) and any(kept.saw.get(path) != unit.number for path in unit.modules)
+            for unit in self._order[place:]
+        )
 
     def _asks_the_same(self, m: Analysis, kept: Unit) -> bool:
         """Whether the project answers all questions of a unit as it did."""
@@ -229,16 +255,15 @@ class Recording:
             self._same[kept.number] = known
         return known
 
-    def _imports_the_same(self, m: Analysis, kept: Unit) -> bool:
-        """Whether no module that a unit reaches is surely another one now, as far as the project tells.
+    def _looks_at_the_same(self, m: Analysis, kept: Unit) -> bool:
+        """Whether no module that a unit looked into is surely another one now, as far as the project tells.
 
-        So that nothing is prepared for a unit that then has to be run.
+        So that little is prepared for a unit that then has to be run.
         """
-        for path in kept.reach:
-            if path not in kept.modules:
-                unit = self._modules.get(path) or self._units.of_module(path)
-                numbers = kept.found.get(("module", path), ())
-                if unit is None or (numbers and unit.number not in numbers) or not self._asks_the_same(m, unit):
+        for (topic, name), numbers in kept.found.items():
+            if topic == "module" and isinstance(name, str):
+                unit = self._modules.get(name) or self._units.of_module(name)
+                if unit is None or (unit.number,) != numbers or not self._asks_the_same(m, unit):
                     return False
         return True
 
@@ -254,7 +279,13 @@ class Recording:
             _merge(self._running[-1], one)
             return
         reach, read = self._reach_of(one), frozenset(filter(self._is_of_another, one.read))
-        topics: set[Asked] = {*one.topics, *(("module", path) for path in reach), *self._changed_in(read)}
+        into = one.looked | {self._owners[owner >> BITS] for owner in read}
+        topics: set[Asked] = {
+            *one.topics,
+            *(("module", path) for path in into - one.modules.keys() if path in self._modules),
+            *(("effects", path) for path in one.imports),
+            *self._changed_in(read),
+        }
         if one.key[0] == "functions":
             topics |= {("left", path) for path in reach}
         found = {asked: self._left_for(asked) for asked in topics}
@@ -263,9 +294,10 @@ class Recording:
         number = number_of(one.key, one.asked, found, imports) if one.is_whole else os.urandom(10).hex()
         left = {asked: number if told is None else content_hash("\n".join(told).encode(), 10)
                 for asked, told in self._told(one, texts).items()}  # fmt: skip
+        saw = {path: self._modules[path].number for path in sorted(reach - one.modules.keys())}
         parts = [(about, Part(did)) for about, did in one.parts.items()]
         cost = METER.total - one.before
-        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, read, cost, parts)
+        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, saw, read, cost, parts)
         if one.is_whole:
             self._units.put(unit, texts)
         else:
@@ -281,6 +313,8 @@ class Recording:
                 found["demand", name] = did
             elif kind == "op":
                 found["op", name] = did
+            elif kind == "effects":
+                found["effects", name] = did
             elif kind in ("cells", "inside") and name in others:
                 for change, given in did:
                     found.setdefault(("object", given[0]), []).append((change, given))
@@ -301,7 +335,7 @@ class Recording:
         """What others have changed of what was looked into."""
         return [("object", owner) for owner in read & self._changed]
 
-    def _reach_of(self, one: Open) -> frozenset[str]:
+    def _reach_of(self, one: Open | Unit) -> frozenset[str]:
         """The modules that a unit can reach; functions also reach what other roots left in these."""
         reach, todo = set(one.modules), [path for path in one.imports if path in self._modules]
         while todo:
@@ -309,19 +343,22 @@ class Recording:
             more = self._modules[path].reach - reach
             reach |= more
             if one.key[0] == "functions":
-                numbers = [number for other in more for number in self._left_for(("left", other))]
-                todo += [path for number in numbers for path in self._by_number[number].reach - reach
-                         if path in self._modules]  # fmt: skip
+                units = [unit for other in more for unit in self._leaving.get(other, ())]
+                todo += [path for unit in units for path in unit.reach - reach if path in self._modules]
         return frozenset(reach)
 
     def _add(self, unit: Unit) -> None:
         """A unit is at its end: what it left is there for others."""
         self._used.add(unit.key)
-        self._by_number[unit.number] = unit
+        self._order.append(unit)
+        self._early.difference_update(unit.imports)
         for asked, what in unit.left.items():
             self._left[asked] = (*self._left_for(asked), what)
-            if asked[0] == "object" and isinstance(asked[1], int):
-                self._changed.add(asked[1])
+            topic, name = asked
+            if topic == "object" and isinstance(name, int):
+                self._changed.add(name)
+            elif topic == "left" and isinstance(name, str):
+                self._leaving.setdefault(name, []).append(unit)
         for path, number in unit.modules.items():
             self._modules[path] = unit
             self._owners[number] = path
@@ -332,7 +369,9 @@ class Recording:
                 outer.imports[unit.key[1]] = None
 
     def end(self) -> None:
-        """The analysis is at its end."""
+        """The analysis is at its end. Raises `Restart` where a module was imported that nobody imports."""
+        if self._early:
+            raise Restart
         self._units.keep(self._used)
 
 
@@ -343,6 +382,7 @@ def _merge(outer: Open, one: Open) -> None:
         outer.imports.pop(path, None)
     outer.topics |= one.topics
     outer.read |= one.read
+    outer.looked |= one.looked
     outer.imports |= dict.fromkeys(path for path in one.imports if path not in outer.modules)
     for about, did in one.parts.items():
         outer.parts.setdefault(about, []).extend(did)

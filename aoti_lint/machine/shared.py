@@ -21,7 +21,7 @@ from aoti_lint.source.asked import READ, answer, asked
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
-from aoti_lint.values.code import Definition, definition_at
+from aoti_lint.values.code import LOOKED, Definition, definition_at
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
@@ -59,12 +59,12 @@ class Shared:
         """Run a unit, if what it does is not known; `prepare` imports a module that it imports."""
 
         def alone() -> None:
-            with self.store.alone(inside=len(self.modules.importing)) as seen:
+            with self.store.alone(inside=len(self.modules.importing)) as seen, LOOKED.apart() as looked:
                 try:
                     run()
                 finally:
                     if self.recording is not None:
-                        self.recording.has_read(seen)
+                        self.recording.has_read(seen, looked)
 
         if self.recording is None:
             alone()
@@ -111,7 +111,7 @@ class Shared:
     def reaches(self, path: str) -> None:
         """What runs now depends on a module, which was imported or is being imported."""
         if self.recording is not None:
-            self.recording.reaches(path)
+            self.recording.reaches(self, path)
 
     def asks(self, topic: Topic, name: str | int) -> None:
         """What runs now depends on what other units left."""

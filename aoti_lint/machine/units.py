@@ -26,9 +26,10 @@ SCRIPTS, FUNCTIONS = 1, 3
 """The phases in which the top levels of the reported files are run, and then their functions."""
 BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
-Topic = Literal["module", "object", "left", "demand", "op", "trial"]
-"""What units leave for others: a module, what they change in an object of another one, what roots left in a module,
-which of its functions need not be run, what is registered for an op, what a function did when it was tried."""
+Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial"]
+"""What units leave for others: a module, what importing it does to the process, what they change in an object of
+another one, what roots left in a module, which of its functions need not be run, what is registered for an op, what a
+function did when it was tried."""
 Asked = tuple[Topic, "str | int"]
 Question = tuple[str, tuple[Any, ...]]
 """What a project is asked, and with which arguments."""
@@ -70,6 +71,8 @@ class Unit:
     """What it leaves for others: the same text where that is the same."""
     reach: frozenset[str]
     """The modules that it can reach: those it is, imports, and these reach."""
+    saw: dict[str, str]
+    """The numbers of the units of these, its own aside."""
     read: frozenset[int]
     """The objects of other modules that it looked into."""
     cost: int
@@ -162,7 +165,7 @@ def _head(unit: Unit, texts: list[str] | None) -> str:
         "found": [[topic, name, numbers] for (topic, name), numbers in unit.found.items()],
         "imports": unit.imports,
         "left": [[topic, name, what] for (topic, name), what in unit.left.items()],
-        "reach": sorted(unit.reach),
+        "saw": unit.saw,
         "read": _by_number(unit.read),
         "cost": unit.cost,
         "about": None if texts is None else [about for about, _ in unit.parts or ()],
@@ -190,7 +193,8 @@ def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
         {(topic, name): tuple(numbers) for topic, name, numbers in told["found"]},
         told["imports"],
         {(topic, name): what for topic, name, what in told["left"]},
-        frozenset(told["reach"]),
+        frozenset({*told["saw"], *told["modules"]}),
+        told["saw"],
         frozenset((int(number) << BITS) + low for number, those in told["read"].items() for low in those),
         told["cost"],
         parts,

@@ -192,8 +192,8 @@ def _own(name: str) -> Callable[..., Any]:
 
 
 def _func(find: Find, number: int, start: int, head: tuple[int, int], module: Any, *rest: Any) -> Func:
-    return Func(number, Code(start, head, find=find(module.path)), module, *rest)
+    return Func(number, Code(module.path, start, head, find=find(module.path)), module, *rest)
 
 
 def _class(find: Find, number: int, start: int, head: tuple[int, int], module: Any, *rest: Any) -> Class:
-    return Class(number, Code(start, head, find=find(module.path)), module, *rest)
+    return Class(number, Code(module.path, start, head, find=find(module.path)), module, *rest)

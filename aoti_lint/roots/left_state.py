@@ -51,7 +51,7 @@ def note_root(m: Machine, path: str, before: int, changes: Mapping[Cell, Value])
 def leave(m: Machine, path: str, cell: Cell, value: Value) -> None:
     """A root leaves this in a cell of the module at `path`, or of what its names stand for."""
     m.do(_leave, cell, value)
-    m.leaves("left", path)
+    m.leaves("left", path, (cell, value))
 
 
 @change()
@@ -121,7 +121,7 @@ def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cel
         if isinstance(value, Obj) and value.kind in HOLDERS:
             held[name] = {slot: v for (owner, slot), v in changes.items() if owner == value.ident and _told(slot)}
     m.do(_end_script, script.path, names, held)
-    m.leaves("left", script.path)
+    m.leaves("left", script.path, (names, held))
     _keep_made(m, before, changes)
 
 
@@ -146,19 +146,26 @@ def as_module(m: Machine, module: Namespace) -> None:
 
 def restore(m: Machine) -> None:
     """Put what was left where there is nothing yet; a name that functions bind anew is not known."""
-    for cell, values in m.modules.left.items():
-        if isinstance(cell[0], int):
-            _put(m, cell, values)
+    cells = [cell for cell in m.modules.left if isinstance(cell[0], int)]
+    found = {cell: _now(cell, m.store.peek(*cell), m.modules.left[cell]) for cell in cells}
+    m.store.put_below({cell: value for cell, value in found.items() if value is not None})
 
 
 def _put(m: Machine, cell: Cell, values: list[Value]) -> None:
-    first = m.store.read(*cell)
+    value = _now(cell, m.store.read(*cell), values)
+    if value is not None:
+        m.store.write(*cell, value)
+
+
+def _now(cell: Cell, first: Value | None, values: list[Value]) -> Value | None:
+    """What a cell holds that first held this, if these were left there; None where that is nothing else."""
     others = [v for i, v in enumerate(values) if v != first and v not in values[:i]]
     if len(others) == 1 and (first in EMPTY or _continued(first, others[0])):
-        m.store.write(*cell, others[0])
-    elif others:
-        lost = f"left:{cell!r}:{ident(others[0])}"
-        m.store.write(*cell, Unknown(lost, f"{cell[1]} is set by functions that nobody calls here"))
+        return others[0]
+    if not others:
+        return None
+    lost = f"left:{cell!r}:{ident(others[0])}"
+    return Unknown(lost, f"{cell[1]} is set by functions that nobody calls here")
 
 
 def _continued(first: Value | None, later: Value) -> bool:

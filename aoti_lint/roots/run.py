@@ -133,7 +133,9 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
         qualname = ".".join([*owners, node.name])
         found = statements.make_function(m, node, qualname)
         if isinstance(owner, Class):
-            found = Func(found.ident, Code.of(node), module, (), qualname, found.defaults, owner, private=owner.name)
+            found = Func(
+                found.ident, Code.of(module.path, node), module, (), qualname, found.defaults, owner, private=owner.name
+            )
         if (inner := m.demand.marked.get(place)) is not None:
             found = replace(found, runs_if=inner.runs_if, may_fail=inner.may_fail)
     if testruns.is_test(node):

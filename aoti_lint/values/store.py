@@ -48,6 +48,14 @@ class Store:
         self.seen.add(owner)
         return self.layers[0].get(cell) if self._wake(owner) else None
 
+    def peek(self, owner: object, slot: str) -> Value | None:
+        """The same, which does not count as seen."""
+        before, self.seen = self.seen, set()
+        try:
+            return self.read(owner, slot)
+        finally:
+            self.seen = before
+
     def write(self, owner: object, slot: str, value: Value) -> None:
         METER.spend()
         self._slots[-1].setdefault(owner, {})[slot] = None
@@ -55,6 +63,13 @@ class Store:
         if (owner, slot) in top and isinstance(top, Layer):
             top.again.add((owner, slot))
         top[owner, slot] = value
+
+    def put_below(self, cells: Mapping[Cell, Value]) -> None:
+        """Put cells below what runs: it sees them where it asks for them, and has not written them."""
+        METER.spend(len(cells))
+        for owner, slot in cells:
+            self._slots[-1].setdefault(owner, {})[slot] = None
+        self.layers.insert(-1, {**cells})
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""

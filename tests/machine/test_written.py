@@ -33,8 +33,8 @@ HERE = Namespace("a.py", 7)
     Const(True), Const(1), Const(1.0), Const(Order(Turn(0), 1)), NONE, Tup((Const("x"), Ref("torch"))),
     Choice(COND, Const(1), Sym("mode", "the option", Const("b"))), Obj(12, "dict", Ref("dict")),
     Size("n+1", "a size", Expr("+", Expr("dim", "x", 0), Expr("const", 1))),
-    Class(1, Code(5, (11, 16)), HERE, "Model", (Ref("torch.nn.Module"),)),
-    Func(2, Code(9, (13, 14)), HERE, (1, 7), "f", {"n": Const(2)}),
+    Class(1, Code("a.py", 5, (11, 16)), HERE, "Model", (Ref("torch.nn.Module"),)),
+    Func(2, Code("a.py", 9, (13, 14)), HERE, (1, 7), "f", {"n": Const(2)}),
 ])  # fmt: skip
 def test_it_is_the_same(value: Any) -> None:
     """Of the same type all the way down, and written as the same text again."""

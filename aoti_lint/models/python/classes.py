@@ -49,7 +49,7 @@ def define(m: Machine, node: nodes.ClassDef, qualname: str) -> Class:
     if any(isinstance(s, nodes.FunctionDef) and s.name == "__getattribute__" for s in node.body):
         traits.add(ASKED)
     outer = m.frame
-    made = Class(m.fresh(), Code.of(node), outer.module, qualname, bases, frozenset(traits))
+    made = Class(m.fresh(), Code.of(outer.module.path, node), outer.module, qualname, bases, frozenset(traits))
     if isinstance(made_by, Class) or inherited is not None:
         m.store.write(made.ident, METACLASS, made_by if isinstance(made_by, Class) else inherited or NONE)
     scopes = outer.scopes if outer.ident == outer.module.ident else (outer.ident, *outer.scopes)
