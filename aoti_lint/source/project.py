@@ -160,7 +160,7 @@ class Project:
 
     @cached_property
     def _lowered(self) -> Lowered:
-        # Only where something is analysed: it brings libcst.
+        # Only where something is analysed: it brings json and the IR.
         from aoti_lint.source.lowered import Lowered
 
         return Lowered(self.source, self._hashes, self._cache, self._note, self._once, self._timer)
@@ -223,9 +223,7 @@ class Project:
 
     def _found_context(self) -> Context:
         if self._context is None:
-            self._context = find_context(
-                self._root, self.all_files, self._overlay, self._exclude, self._kept
-            )
+            self._context = find_context(self._root, self.all_files, self._overlay, self._exclude, self._kept)
         return self._context
 
     def dependencies(self) -> Dependencies:
