@@ -272,7 +272,6 @@ class Run:
     def _analysis(self, target: Target) -> Facts:
         from aoti_lint.linking.analysis import analyse
 
-        self.project.prepare()
         outside = {}
         if self.settings:
             from aoti_lint.source.settings.scripts import started

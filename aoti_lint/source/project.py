@@ -146,14 +146,6 @@ class Project:
             self._contents[path] = None if data is None else content_hash(data)
         return self._contents[path]
 
-    def prepare(self) -> None:
-        """Lower all reported files that are not in the cache, in several processes if there is enough to do.
-
-        Where earlier runs have done that, what is new is lowered when it is asked for.
-        """
-        if self._kept is None or self._kept.is_new:
-            self._lowered.prepare(self.reported)
-
     def remember(self) -> None:
         """Put the IR that was made since into the cache."""
         self._lowered.remember()
