@@ -76,8 +76,8 @@ class Bodies:
 
         try:
             return _with_room(lambda: lower_body(self.data, start, end))
-        except KeyError:
-            raise SourceProblem(self._path, "syntax that is too new to be analysed", start) from None
+        except (SyntaxError, KeyError):
+            raise SourceProblem(self._path, "syntax that is not known here", start) from None
 
 
 def _lower(text: str, path: str, bodies: Bodies) -> nodes.Module:

@@ -222,7 +222,14 @@ def test_syntax_that_is_not_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     (function,) = lower(text, "a.py", Bodies(text, "a.py", problem=problems.append)).body
     assert isinstance(function, nodes.FunctionDef)
     assert isinstance(function.body[0], nodes.Return)
-    assert [problem.message for problem in problems] == ["syntax that is too new to be analysed"]
+    assert [problem.message for problem in problems] == ["syntax that is not known here"]
+
+
+def test_a_body_that_cannot_be_read_by_itself() -> None:
+    problems: list[SourceProblem] = []
+    body = Bodies("    x = = 1\n", "a.py", problem=problems.append).read(0, 11)
+    assert isinstance(body.statements[0], nodes.Return)
+    assert [problem.message for problem in problems] == ["syntax that is not known here"]
 
 
 def sample() -> list[Path]:
