@@ -24,8 +24,8 @@ LARGEST = 2_000_000
 # Raised whenever the IR of an unchanged source may come out differently.
 LOWERING_VERSION = 2
 
-_NOT_READ = (SyntaxError, ValueError, KeyError, RecursionError, MemoryError)
-"""What Python's parser says of what it cannot read; and a kind of node that is not known yet."""
+_NOT_READ = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
+"""What Python's parser says of what it cannot read, and what lowering says of syntax that it does not know."""
 
 
 def lower(text: str, path: str, bodies: Bodies | None = None) -> nodes.Module:
@@ -76,7 +76,7 @@ class Bodies:
 
         try:
             return _with_room(lambda: lower_body(self.data, start, end))
-        except (SyntaxError, KeyError):
+        except (SyntaxError, ValueError, LookupError):
             raise SourceProblem(self._path, "syntax that is not known here", start) from None
 
 

@@ -102,10 +102,12 @@ class ExpressionLowering:
         assert isinstance(tree, ast.Expression)
         value = self.expr(tree.body)
         self.rows = outer
-        if value.start < start:
-            # The brackets are ours, and were taken for those of a tuple.
-            value.start = after_blank(self.data, start)
-            value.end = start + len(self.data[start:end].rstrip(b" \t\f\r\n"))
+        if isinstance(value, (nodes.Seq, nodes.Comp)) and value.start < start:
+            # The brackets are ours, and were taken for those of a tuple or, before 3.12, of a generator.
+            last = value.items[-1].end if isinstance(value, nodes.Seq) else value.generators[-1].end
+            last = [last, *closed(self.data, last)][-1]
+            comma = after_blank(self.data, last)
+            value.start, value.end = after_blank(self.data, start), comma + 1 if self.data[comma] == ord(",") else last
         return value
 
     # ------------------------------------------------------------ operations

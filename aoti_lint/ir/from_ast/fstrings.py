@@ -1,7 +1,8 @@
 """Reads f-strings and t-strings piece by piece.
 
 Python's tree joins texts that stand beside each other, and before 3.12 it has no places for what stands in an f-string.
-So they are read once more here; that they are right, Python has seen before. All places are byte offsets.
+So they are read once more here; that they are right, Python has seen before: `ValueError` where they are not, as this
+reads them. All places are byte offsets.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ import re
 from functools import cache
 from typing import TypeAlias
 
-from aoti_lint.ir.from_ast.gaps import after_blank
+from aoti_lint.ir.from_ast.gaps import after_blank, matched
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.lazily.regex import regex
 
 _PREFIX = rb"(?:[rR][bBfFtT]?|[bBfFtT][rR]?|[uU])?"
 _OPENING = regex(rb"(" + _PREFIX + rb")('''|\"\"\"|'|\")")
 _CODE = regex(rb"#[^\r\n]*|(?:(?<![0-9A-Za-z_])" + _PREFIX + rb")['\"]|['\"]|[=!<>]=|[(\[{}\])!:=]")
-_CONVERSION = regex(rb"[ \t\f\r\n]*([A-Za-z]+)[ \t\f\r\n]*")
+_CONVERSION = regex(rb"[A-Za-z]+")
 
 
 @dataclass(slots=True)
@@ -59,15 +60,12 @@ def literals_of(data: bytes, start: int, end: int) -> list[Literal]:
 
 
 def _literal(data: bytes, start: int) -> Literal:
-    opening = _OPENING.match(data, start)
-    assert opening is not None
+    opening = matched(_OPENING, data, start)
     prefix, quote = opening[1].lower(), opening[2]
     if b"f" in prefix or b"t" in prefix:
         pieces, last = _pieces(data, opening.end(), quote, b"r" in prefix)
         return Literal(start, last + len(quote), opening[0].decode(), pieces)
-    closing = _plain(quote).match(data, opening.end())
-    assert closing is not None
-    return Literal(start, closing.end(), opening[0].decode())
+    return Literal(start, matched(_plain(quote), data, opening.end()).end(), opening[0].decode())
 
 
 def _pieces(data: bytes, start: int, end: bytes, is_raw: bool) -> tuple[list[Piece], int]:
@@ -76,8 +74,7 @@ def _pieces(data: bytes, start: int, end: bytes, is_raw: bool) -> tuple[list[Pie
     special = _special(end, is_raw)
     place = start
     while True:
-        found = special.search(data, place)
-        assert found is not None
+        found = _next(special, data, place)
         place = found.end()
         if found[0] not in (b"{", end):
             continue
@@ -96,9 +93,8 @@ def _field(data: bytes, start: int, is_raw: bool) -> Field:
     if data[after] == _EQUAL:
         field.shown = after = after_blank(data, after + 1)
     if data[after] == _EXCLAMATION:
-        conversion = _CONVERSION.match(data, after + 1)
-        assert conversion is not None
-        field.conversion, after = conversion[1].decode(), conversion.end()
+        conversion = matched(_CONVERSION, data, after_blank(data, after + 1))
+        field.conversion, after = conversion[0].decode(), after_blank(data, conversion.end())
     if data[after] == _COLON:
         field.spec, after = _pieces(data, after + 1, b"}", is_raw)
     field.end = after + 1
@@ -109,8 +105,7 @@ def _after_code(data: bytes, place: int) -> int:
     """Where the expression of a field ends."""
     depth = 0
     while True:
-        found = _CODE.search(data, place)
-        assert found is not None
+        found = _next(_CODE, data, place)
         place, token = found.end(), found[0]
         if token[-1] in _QUOTES and token[0] != _HASH:
             place = _literal(data, found.start()).end
@@ -120,6 +115,13 @@ def _after_code(data: bytes, place: int) -> int:
             depth -= 1
         elif not depth and token in _AFTER_CODE:
             return found.start()
+
+
+def _next(pattern: re.Pattern[bytes], data: bytes, place: int) -> re.Match[bytes]:
+    found = pattern.search(data, place)
+    if found is None:
+        raise ValueError("an f-string does not end")
+    return found
 
 
 _QUOTES, _HASH, _EQUAL, _EXCLAMATION, _COLON = b"'\"", ord("#"), ord("="), ord("!"), ord(":")

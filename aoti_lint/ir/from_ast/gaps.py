@@ -1,9 +1,12 @@
 """What stands between the nodes of Python's tree, which says nothing of it: brackets, keywords, white space.
 
-All places are offsets into the bytes of a source that Python has parsed.
+All places are offsets into the bytes of a source that Python has parsed. Where what has to stand there does not, it is
+syntax that is not known here: `ValueError` or `LookupError`.
 """
 
 from __future__ import annotations
+
+import re
 
 from aoti_lint.lazily.regex import regex
 
@@ -14,7 +17,7 @@ _BLANK = regex(_SPACE + rb"*")
 _OPEN = regex(rb"#[^\r\n]*|\(")
 _CLOSE = regex(_SPACE + rb"*\)")
 _FOR = regex(rb"(?:\)|" + _SPACE + rb")*(?:async" + _SPACE + rb"+)?for")
-_HEADER = regex(rb"(?:async" + _SPACE + rb"+)?(?:def|class|with)(?:" + _SPACE + rb"+|(?=\())")
+_HEADER = regex(rb"(?:async" + _SPACE + rb"+)?(?:def|class|with)" + _SPACE + rb"*")
 
 
 def row_starts(data: bytes, start: int, end: int) -> list[int]:
@@ -44,25 +47,27 @@ def around(data: bytes, before: int, start: int, end: int, others: int = 0) -> t
     return (own[0], closed(data, end)[len(own) - 1]) if own else (start, end)
 
 
+def matched(pattern: re.Pattern[bytes], data: bytes, start: int) -> re.Match[bytes]:
+    """What a pattern describes. Raises `ValueError` where it does not stand there."""
+    found = pattern.match(data, start)
+    if found is None:
+        raise ValueError("this does not stand there")
+    return found
+
+
 def after_blank(data: bytes, start: int) -> int:
     """Where what is no white space and no comment begins."""
-    found = _BLANK.match(data, start)
-    assert found is not None
-    return found.end()
+    return matched(_BLANK, data, start).end()
 
 
 def after_for(data: bytes, start: int) -> int:
     """Where the `for` of a comprehension ends that follows what ends at `start`."""
-    found = _FOR.match(data, start)
-    assert found is not None
-    return found.end()
+    return matched(_FOR, data, start).end()
 
 
 def after_header(data: bytes, start: int) -> int:
     """Where what follows the `def`, `class` or `with` of a statement begins."""
-    found = _HEADER.match(data, start)
-    assert found is not None
-    return found.end()
+    return matched(_HEADER, data, start).end()
 
 
 def line_with(data: bytes, rows: list[int], row: int, before: int, word: bytes) -> int:

@@ -17,7 +17,7 @@ _HEADER, _END = "if 1:\n", "\n\n"
 def lower_module(text: str, data: bytes, path: str, read: Callable[[int, int], nodes.Body]) -> nodes.Module:
     """Lower a source, of which `data` are the bytes; `read` lowers the bodies that are left out.
 
-    Raises what Python's parser does, `KeyError` for a kind of node that is not known, and `TooDeep`.
+    Raises what Python's parser does, `ValueError` or `LookupError` for syntax that is not known here, and `TooDeep`.
     """
     tree = ast.parse(text)
     rows = row_starts(data, 0, len(data))
