@@ -272,8 +272,6 @@ class Run:
             from aoti_lint.source.settings.scripts import started
 
             outside = started(self.project, self.settings)
-        units = self._units(target, outside)
-        self.project.prepare(lambda path: units is not None and units.knows(path, self.project.content(path)))
         thresholds = gc.get_threshold()
         # Sources and values are many, live long and hold no cycles: the usual thresholds cost a tenth of the analysis.
         gc.set_threshold(50_000, 20, 50)
@@ -286,7 +284,7 @@ class Run:
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
-                units=units,
+                units=self._units(target, outside),
                 timer=self._timer,
             )
         finally:

@@ -1,4 +1,8 @@
-"""From the text of a Python source to its IR."""
+"""From the text of a Python source to its IR.
+
+Python's own parser reads it. What that cannot read, libcst may: syntax that is newer than the Python that runs us. To
+say what is wrong with the rest is libcst's work too.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.stack import TooDeep, with_deep_stack
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.text.problem import SourceProblem
 
@@ -19,8 +24,8 @@ LARGEST = 2_000_000
 # Raised whenever the IR of an unchanged source may come out differently.
 LOWERING_VERSION = 2
 
-# What stands before the lines of a body that is parsed by itself.
-_HEADER = "if 1:\n"
+_NOT_READ = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
+"""What Python's parser says of what it cannot read, and what lowering says of syntax that it does not know."""
 
 
 def lower(text: str, path: str, bodies: Bodies | None = None) -> nodes.Module:
@@ -49,7 +54,7 @@ class Bodies:
         problem: Callable[[SourceProblem], object] = lambda _: None,
         timer: Timer = OFF,
     ) -> None:
-        self._data = text.encode("utf-8", "surrogatepass")
+        self.data = text.encode("utf-8", "surrogatepass")
         self._path = path
         self._changed = changed
         self._problem = problem
@@ -61,49 +66,49 @@ class Bodies:
             with self._timer.during("read", self._path):
                 body = _quietly(self._path, lambda: self._lower(start, end))
         except SourceProblem as problem:
-            # Python has parsed it, so this is a syntax that only libcst does not know.
             self._problem(problem)
             return nodes.Body(start, end, [nodes.Return(start, end, nodes.Name(start, end, "?"))], False)
         self._changed()
         return body
 
     def _lower(self, start: int, end: int) -> nodes.Body:
-        import libcst as cst
+        from aoti_lint.ir.from_ast.module import lower_body
 
-        from aoti_lint.ir.lower_stmt import StatementLowering
-        from aoti_lint.ir.parse import parse
-
-        text = _HEADER + self._data[start:end].decode()
-        tree, spans = parse(text, self._path, start - len(_HEADER), checked=True)
-        (block,) = tree.body
-        assert isinstance(block, cst.If)
-        return StatementLowering(spans, self._path).function_body(block.body)
+        try:
+            return _with_room(lambda: lower_body(self.data, start, end))
+        except (SyntaxError, ValueError, LookupError):
+            raise SourceProblem(self._path, "syntax that is not known here", start) from None
 
 
 def _lower(text: str, path: str, bodies: Bodies) -> nodes.Module:
-    from aoti_lint.ir.lower_stmt import StatementLowering
-    from aoti_lint.ir.parse import parse
-    from aoti_lint.ir.skeleton import skeleton
+    # What earlier runs have lowered is read without the parsers.
+    from aoti_lint.ir.from_ast.module import lower_module
 
-    found = skeleton(text)
-    short, blanks = found or (text, [])
-    tree, spans = parse(short, path, checked=found is not None)
-    spans.move_ends({blank.stub + 1: blank.last for blank in blanks})
-    left_out = {blank.stub: nodes.Later(blank.start, blank.end, bodies.read) for blank in blanks}
-    return nodes.Module(0, len(text.encode()), path, StatementLowering(spans, path, left_out).body(tree))
+    try:
+        return _with_room(lambda: lower_module(text, bodies.data, path, bodies.read))
+    except _NOT_READ:
+        from aoti_lint.ir.from_libcst.module import lower_module as lower_newer
+
+        return with_deep_stack(lambda: lower_newer(text, path))
+
+
+def _with_room(work: Callable[[], T]) -> T:
+    """Run `work`, with room for deep nesting where there is some."""
+    try:
+        return work()
+    except (RecursionError, MemoryError):
+        return with_deep_stack(work)
 
 
 def _quietly(path: str, work: Callable[[], T]) -> T:
-    """Run `work` with room for deep nesting, without the collector and without the warnings of Python's parser."""
-    from aoti_lint.ir.stack import with_deep_stack
-
+    """Run `work` without the collector and without the warnings of Python's parser."""
     collecting = gc.isenabled()
     gc.disable()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return with_deep_stack(work)
-    except (RecursionError, MemoryError):
+            return work()
+    except (TooDeep, RecursionError, MemoryError):
         raise SourceProblem(path, "nested too deeply to be analysed") from None
     finally:
         if collecting:

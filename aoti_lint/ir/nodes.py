@@ -1,6 +1,6 @@
 """The intermediate representation of one Python source.
 
-Small, context-free and JSON-able: what the interpreter needs of a libcst tree and nothing else. Every node carries its
+Small, context-free and JSON-able: what the interpreter needs of a syntax tree and nothing else. Every node carries its
 span as UTF-8 byte offsets of the decoded text (half-open). Names are not resolved here and constants are not folded:
 both are the interpreter's work.
 

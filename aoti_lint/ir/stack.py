@@ -11,8 +11,15 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+MAX_DEPTH = 500
+"""Expressions in each other that are read. Nobody writes as many, and what follows them does so by recursion."""
+
 _STACK_BYTES = 256 * 1024 * 1024
 _RECURSION_LIMIT = 50_000
+
+
+class TooDeep(Exception):
+    """Expressions are nested more than `MAX_DEPTH` deep."""
 
 
 def with_deep_stack(work: Callable[[], T]) -> T:

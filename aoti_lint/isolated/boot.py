@@ -1,36 +1,21 @@
-"""How a child process of ours begins: it knows this very aoti_lint, and imports nothing from the current folder.
-
-Imports little: the lowering of sources starts such processes too.
-"""
+"""How a child process of ours begins: it knows this very aoti_lint, and imports nothing from the current folder."""
 
 from __future__ import annotations
 
 import os
-import sys
 
 from aoti_lint.safe_path import safe
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__init__.py")
-_SERVE = """
+_OPEN = """
+import sys
+sys.path[:] = filter(None, sys.path)
 import importlib, importlib.util
 spec = importlib.util.spec_from_file_location("aoti_lint", sys.argv[1])
 sys.modules["aoti_lint"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 sys.exit(importlib.import_module(sys.argv[2]).main())
 """
-_SEALED = "import sys; sys.path[:] = sys.argv[3:]" + _SERVE
-_OPEN = "import sys; sys.path[:] = filter(None, sys.path)" + _SERVE
-
-
-def sealed(serves: str) -> list[str]:
-    """The command of a process that runs code of ours only: `main` of the module `serves`.
-
-    It sees neither the environment of Python nor `.pth` files: its import path is the safe part of the present one.
-    """
-    options = ["-I", "-S"] + (["-B"] if sys.dont_write_bytecode else [])
-    if sys.pycache_prefix is not None:
-        options += ["-X", f"pycache_prefix={sys.pycache_prefix}"]
-    return [sys.executable, *options, "-c", _SEALED, _PACKAGE, serves, *safe(sys.path)]
 
 
 def opening(python: str, serves: str, environment: dict[str, str]) -> list[str]:

@@ -112,11 +112,6 @@ class Units:
         """The unit that imports a module, by what is known."""
         return self.get(("import", path, IMPORT)) or self.get(("import", self._first.get(path, path), IMPORT))
 
-    def knows(self, path: str, content: str | None) -> bool:
-        """Whether the functions of a file were run last when it had this content."""
-        unit = self.get(("functions", path, FUNCTIONS))
-        return unit is not None and unit.asked.get(("module", (path,))) == content
-
     def put(self, unit: Unit, texts: list[str] | None) -> None:
         """Keep what a unit did; `texts` has its parts as they are written, None where that cannot be done."""
         self._known[unit.key] = unit if self._stays else None

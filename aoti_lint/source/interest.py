@@ -1,8 +1,8 @@
 """Which files speak of exporting and the like, themselves or through what they import from the project.
 
 A file whose only needles stand in comments and strings does not matter; a script without any needle does, when it uses
-a helper of the project that exports or loads. Both are decided here with Python's own parser, ten times cheaper than
-the one that makes the IR. When a file cannot be parsed here, its needles decide.
+a helper of the project that exports or loads. Both are decided here by what Python compiles the file to, ten times
+cheaper than to analyse it. When a file cannot be compiled here, its needles decide.
 """
 
 from __future__ import annotations

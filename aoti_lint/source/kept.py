@@ -40,11 +40,6 @@ class Kept:
             return make()
         return self.once((kind, path, status.st_ino, status.st_mtime_ns, status.st_size), make)
 
-    @property
-    def is_new(self) -> bool:
-        """Whether no run was before this one."""
-        return not self._before
-
     def end(self) -> None:
         """A run is at its end."""
         self._before, self._now = self._now, {}

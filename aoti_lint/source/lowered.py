@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from aoti_lint.cache import Cache
-from aoti_lint.ir import codec, lower, pool
+from aoti_lint.ir import codec, lower
 from aoti_lint.ir.nodes import Module
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.profile import OFF, Timer
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from aoti_lint.source.interest import Once
 
 _KIND = "ir"
+_PYTHON = "{}.{}".format(*sys.version_info)
+"""Bodies that the parser of one has left for later, that of an older one may not read."""
 
 
 class Lowered:
@@ -57,35 +60,6 @@ class Lowered:
         """The IR of a file, and what cannot be lowered of it, now or when that is asked for."""
         problems = self._problems.setdefault(path, [])
         return self._shared(path) or self._cached(path) or self._lower(path), problems
-
-    def prepare(self, paths: Iterable[str]) -> None:
-        """Lower those that are not in the cache, in several processes if there is enough to do."""
-        missing: dict[str, tuple[str, str]] = {}
-        for path in paths:
-            if path not in self._modules:
-                source = self._source(path)
-                if source is not None and self._key(path) in missing:
-                    continue
-                module = None if source is None else self._shared(path) or self._cached(path)
-                if module is not None or source is None:
-                    self._keep(path, module)
-                else:
-                    missing[self._key(path)] = path, source.text
-        workers = pool.workers_for(sum(len(text) for _, text in missing.values()))
-        if workers == 1:
-            return
-        with self._timer.during("step", f"read files in {workers} processes"):
-            for path, lowered in pool.lower_many([*missing.values()], workers):
-                if isinstance(lowered, SourceProblem):
-                    self._tell(path, lowered)
-                    self._keep(path, None)
-                else:
-                    self._unsaved.add(path)
-                    self._keep(path, codec.loads(lowered, self._bodies(path)))
-
-    def _keep(self, path: str, module: Module | None) -> None:
-        problems = self._problems.setdefault(path, [])
-        self._modules[path], self._problems[path] = self._once("ir", path, lambda: (module, problems))
 
     def remember(self) -> None:
         """Put what was made since into the cache, and note what could not be lowered of what earlier runs had read."""
@@ -149,4 +123,4 @@ class Lowered:
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"
-        return f"{lower.LOWERING_VERSION} {kind} {self._hashes[path]}"
+        return f"{lower.LOWERING_VERSION} {_PYTHON} {kind} {self._hashes[path]}"

@@ -152,15 +152,6 @@ class Project:
             self._contents[path] = None if data is None else content_hash(data)
         return self._contents[path]
 
-    def prepare(self, is_known: Callable[[str], bool] = lambda path: False) -> None:
-        """Lower the reported files that are not in the cache, in several processes if there is enough to do.
-
-        Left out is what `is_known` to be run no more. Where earlier runs have prepared them, what is new is lowered
-        when it is asked for.
-        """
-        if self._kept is None or self._kept.is_new:
-            self._lowered.prepare([path for path in self.reported if not is_known(path)])
-
     def remember(self) -> None:
         """Put the IR that was made since into the cache."""
         self._lowered.remember()
@@ -171,7 +162,7 @@ class Project:
 
     @cached_property
     def _lowered(self) -> Lowered:
-        # Only where something is analysed: it brings libcst.
+        # Only where something is analysed: it brings json and the IR.
         from aoti_lint.source.lowered import Lowered
 
         return Lowered(self.source, self._hashes, self._cache, self._note, self._once, self._timer)

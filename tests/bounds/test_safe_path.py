@@ -79,7 +79,7 @@ def test_what_is_missing_then_is_told(tmp_path: Path) -> None:
     environment = Environment(tmp_path / "venv")
     (environment.site / "dependencies.pth").write_text(f"{PROJECT}\n", encoding="utf-8")
     (tmp_path / "tree").mkdir()
-    (tmp_path / "tree/script.py").write_text("import torch\ntorch._export.aot_compile(1, ())\n", encoding="utf-8")
+    (tmp_path / "tree/script.py").write_text("import torch\ntorch._export.aot_compile(1, ()\n", encoding="utf-8")
     (tmp_path / "tree/libcst.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
     command: list[str | Path] = [environment.python, "-m", "aoti_lint", "script.py"]
     done = subprocess.run(command, cwd=tmp_path / "tree", capture_output=True, text=True, check=False)

@@ -14,9 +14,10 @@ from tests.cli.scripts import CLEAN, DEPRECATED, IRRELEVANT
 PROJECT = Path(__file__).parents[2]
 HEAVY = {
     "libcst", "pydantic", "rich", "torch", "tokenize", "concurrent.futures", "importlib.metadata", "pathspec", "yaml",
-    "tree_sitter", "typing", "threading", "dataclasses", "fractions",
+    "tree_sitter", "typing", "threading", "dataclasses", "fractions", "aoti_lint.ir.from_ast.module",
 }  # fmt: skip
 """What a file of no interest loads nothing of."""
+PARSERS = {"libcst", "aoti_lint.ir.from_ast.module"}
 PROGRAM = """\
 import sys
 from aoti_lint.__main__ import main
@@ -54,16 +55,29 @@ def test_a_check_imports_neither_torch_nor_what_only_terminals_and_schemas_need(
     assert not imported(folder, "script.py", code=1) & heavy
 
 
+@pytest.mark.parametrize("words", [(), ("--output-format", "json"), ("--no-cache", "--pedantic")])
+def test_what_python_reads_needs_no_other_parser(folder: Path, words: tuple[str, ...]) -> None:
+    assert "libcst" not in imported(folder, "script.py", *words, code=1)
+    assert "libcst" not in imported(folder, "clean.py", *words, code=0)
+
+
+@pytest.mark.parametrize("text", ["lazy import torch\n", "import torch\nx = (\n"])
+def test_what_python_does_not_read_needs_one(folder: Path, text: str) -> None:
+    (folder / "newer.py").write_text(DEPRECATED + text, encoding="utf-8")
+    code = 1 if text.startswith("lazy") else 2
+    assert "libcst" in imported(folder, "newer.py", code=code)
+
+
 def test_a_source_that_was_read_before_is_not_parsed_again(folder: Path) -> None:
-    assert "libcst" in imported(folder, "script.py", code=1)
-    assert not imported(folder, "script.py", "--env", "A=1", code=1) & {"libcst", "fractions"}
+    assert imported(folder, "script.py", code=1) & PARSERS
+    assert not imported(folder, "script.py", "--env", "A=1", code=1) & {*PARSERS, "fractions"}
     (folder / "other.py").write_text("import torch\nimport script\n", encoding="utf-8")
-    assert "libcst" not in imported(folder, "script.py", code=1)
+    assert not imported(folder, "script.py", code=1) & PARSERS
 
 
 def test_a_remembered_run_parses_nothing(folder: Path) -> None:
-    assert "libcst" in imported(folder, "script.py", "clean.py", code=1)
-    assert not imported(folder, "script.py", "clean.py", code=1) & {"libcst", "pydantic", "rich", "tokenize"}
+    assert imported(folder, "script.py", "clean.py", code=1) & PARSERS
+    assert not imported(folder, "script.py", "clean.py", code=1) & {*PARSERS, "pydantic", "rich", "tokenize"}
 
 
 def test_colour_is_what_rich_is_for(folder: Path) -> None:

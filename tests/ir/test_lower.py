@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.ir import nodes
-from aoti_lint.ir.lower import lower
+from aoti_lint.ir.from_ast import expressions
+from aoti_lint.ir.lower import Bodies, lower
 from aoti_lint.source.text import read_source
 from aoti_lint.text.problem import SourceProblem
 from tests.ir.reference import compare
@@ -207,6 +208,28 @@ def test_syntax_without_a_judge() -> None:
     (lazy,) = lower("lazy from a import b", "a.py").body
     assert isinstance(lazy, nodes.ImportFrom)
     assert lower("await x\nasync with y: pass\n", "a.ipynb").body
+
+
+def test_syntax_that_is_not_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kind of node of some later Python: libcst may know the syntax, but reads no body by itself."""
+    monkeypatch.delitem(expressions._EXPRESSIONS, ast.Await)
+    (waits,) = lower("await x\n", "a.py").body
+    assert isinstance(waits, nodes.ExprStmt)
+    assert isinstance(waits.value, nodes.Await)
+
+    text = f"async def f():\n    '{'x' * 200}'\n    await x\n"
+    problems: list[SourceProblem] = []
+    (function,) = lower(text, "a.py", Bodies(text, "a.py", problem=problems.append)).body
+    assert isinstance(function, nodes.FunctionDef)
+    assert isinstance(function.body[0], nodes.Return)
+    assert [problem.message for problem in problems] == ["syntax that is not known here"]
+
+
+def test_a_body_that_cannot_be_read_by_itself() -> None:
+    problems: list[SourceProblem] = []
+    body = Bodies("    x = = 1\n", "a.py", problem=problems.append).read(0, 11)
+    assert isinstance(body.statements[0], nodes.Return)
+    assert [problem.message for problem in problems] == ["syntax that is not known here"]
 
 
 def sample() -> list[Path]:

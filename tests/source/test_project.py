@@ -9,8 +9,9 @@ import pytest
 
 from aoti_lint.cache import Cache
 from aoti_lint.ir import lower as lowering
-from aoti_lint.ir import nodes, pool
+from aoti_lint.ir import nodes
 from aoti_lint.source import context
+from aoti_lint.source import lowered as reading
 from aoti_lint.source.project import Project
 from aoti_lint.text.problem import SourceProblem
 
@@ -130,10 +131,11 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert again is not None
     assert again.body == same_text.body
 
-    monkeypatch.setattr(lowering, "LOWERING_VERSION", -1)
-    lowered.clear()
-    Project(tmp_path, ["b.py"], cache=Cache(tmp_path / "cache")).module("b.py")
-    assert lowered == ["b.py"]
+    for module, name in ((lowering, "LOWERING_VERSION"), (reading, "_PYTHON")):
+        monkeypatch.setattr(module, name, "another")
+        lowered.clear()
+        Project(tmp_path, ["b.py"], cache=Cache(tmp_path / "cache")).module("b.py")
+        assert lowered == ["b.py"]
 
 
 def test_bodies_are_lowered_once(tmp_path: Path) -> None:
@@ -162,15 +164,14 @@ def test_a_notebook_is_not_its_bytes_as_python(tmp_path: Path) -> None:
     assert (len(python.body), len(notebook.body)) == (1, 2)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("cached", [True, False])
-def test_prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, cached: bool) -> None:
-    monkeypatch.setattr(pool, "workers_for", lambda size: workers)
+def test_files_are_lowered_when_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cached: bool
+) -> None:
     write(tmp_path, {"a.py": EXPORTS, "b.py": EXPORTS + "x = = 1", "c.py": EXPORTS + "y = 'é'\n"})
     cache = Cache(tmp_path / "cache") if cached else None
     files = ["a.py", "b.py", "c.py"]
     project = Project(tmp_path, files, cache=cache)
-    project.prepare()
     modules = [project.module(path) for path in files]
     assert [module and len(module.body) for module in modules] == [2, None, 3]
     assert [module.path for module in modules if module] == ["a.py", "c.py"]
@@ -183,14 +184,11 @@ def test_prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, 
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_files_of_one_content_are_lowered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
-    monkeypatch.setattr(pool, "workers_for", lambda size: workers)
+def test_files_of_one_content_are_lowered_once(tmp_path: Path) -> None:
     same = EXPORTS + "def f():\n" + "    x = 1\n" * 40
     write(tmp_path, {"a.py": same, "b.py": same, "c.py": same + "y = 1\n", "d.pyi": same})
     files = ["a.py", "b.py", "c.py"]
     project = Project(tmp_path, files)
-    project.prepare()
     a, b, c, d = (project.module(path) for path in (*files, "d.pyi"))
     assert a is not None
     assert b is not None

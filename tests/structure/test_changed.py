@@ -19,7 +19,10 @@ SELECTION = Selection()
     ("path", "chosen"),
     [
         # its room, and who imports it from a room above
-        ("aoti_lint/text/lines.py", {"tests/text/test_lines.py", "tests/ir/test_lower.py", "tests/ir/test_spans.py"}),
+        (
+            "aoti_lint/text/lines.py",
+            {"tests/text/test_lines.py", "tests/ir/test_lower.py", "tests/ir/from_libcst/test_spans.py"},
+        ),
         # the innermost room that has tests
         (
             "aoti_lint/models/python/dicts.py",

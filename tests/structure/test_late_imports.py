@@ -37,7 +37,7 @@ LATE = {
     "aoti_lint.files.formats": "only where there is a configuration",
     "aoti_lint.source.examine": "ast, which a run over files that do not matter does without",
     "aoti_lint.source.globs": "pathspec",
-    "aoti_lint.source.lowered": "libcst",
+    "aoti_lint.source.lowered": "json, the IR",
     "aoti_lint.source.notebook": "json and ast",
 }
 STARTERS = {

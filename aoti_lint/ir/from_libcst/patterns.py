@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from aoti_lint.ir import nodes
-from aoti_lint.ir.lower_expr import ExpressionLowering
+from aoti_lint.ir.from_libcst.expressions import ExpressionLowering
 from aoti_lint.ir.names import identifier
 
 

@@ -1,27 +1,25 @@
-"""Lowering of libcst statements and patterns to the IR; see `aoti_lint.ir.lower_expr` for the manner."""
+"""Lowering of libcst statements and patterns to the IR; see `aoti_lint.ir.from_libcst.expressions` for the manner."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
 
 from aoti_lint.ir import nodes
-from aoti_lint.ir.lower_expr import ExpressionLowering
+from aoti_lint.ir.from_libcst.expressions import ExpressionLowering
+from aoti_lint.ir.from_libcst.operators import AUGMENTED
+from aoti_lint.ir.from_libcst.patterns import PatternLowering
+from aoti_lint.ir.from_libcst.spans import Spans
 from aoti_lint.ir.names import identifier
-from aoti_lint.ir.operators import AUGMENTED
-from aoti_lint.ir.patterns import PatternLowering
-from aoti_lint.ir.spans import Spans
 
 
 class StatementLowering(ExpressionLowering):
     """Lowers the statements of one source."""
 
-    def __init__(self, spans: Spans, path: str, left_out: Mapping[int, nodes.Later] | None = None) -> None:
-        """`left_out` has the bodies that are lowered later, by where the statement in their place starts."""
+    def __init__(self, spans: Spans, path: str) -> None:
         super().__init__(spans, path)
-        self._left_out = left_out or {}
         self._patterns = PatternLowering(self)
         self._statements: dict[type, Callable[[Any], nodes.Stmt]] = {
             cst.Expr: self._expression,
@@ -200,7 +198,8 @@ class StatementLowering(ExpressionLowering):
         params = self.parameters(node.params)
         returns = None if node.returns is None else self.expr(node.returns.annotation)
         outer, self.saw_yield = self.saw_yield, False
-        body = self.function_body(node.body)
+        statements = self.body(node.body)
+        body = nodes.Body(statements[0].start, statements[-1].end, statements, self.saw_yield)
         self.saw_yield = outer
         return nodes.FunctionDef(
             start,
@@ -208,16 +207,11 @@ class StatementLowering(ExpressionLowering):
             identifier(node.name.value),
             self.spans.of(node.name)[0],
             params,
-            self._left_out.get(body.start, body),
+            body,
             decorators,
             returns,
             node.asynchronous is not None,
         )
-
-    def function_body(self, suite: cst.BaseSuite) -> nodes.Body:
-        """Lower the statements of one function."""
-        statements = self.body(suite)
-        return nodes.Body(statements[0].start, statements[-1].end, statements, self.saw_yield)
 
     def _class(self, node: cst.ClassDef) -> nodes.ClassDef:
         start, end = self.spans.of(node)

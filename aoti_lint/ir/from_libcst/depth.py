@@ -1,17 +1,17 @@
 """Refusing expressions on which the parser would take minutes.
 
 libcst needs time that grows with the square of an expression's depth, or worse: `f(f(f(…)))` nested 500 times takes ten
-seconds. Nobody writes such code, but a file may hold it. Python's own parser measures the depth, for the few files with
-a statement long enough.
+seconds. Nobody writes such code, but a file may hold it. As Python does not read the file, the operators in a statement
+tell how deep it may be; for the few files with a statement long enough, so does what Python says is wrong.
 """
 
 from __future__ import annotations
 
 import ast
 
+from aoti_lint.ir.stack import MAX_DEPTH
 from aoti_lint.lazily.regex import regex
 
-MAX_DEPTH = 500
 MAX_PATTERN = 16
 """Brackets in each other in a pattern of `match`: each more takes libcst twice the time, each more brace six times."""
 
@@ -26,22 +26,22 @@ _STATEMENT = regex(r"\s*(?:def|class|import|from|@|return|if|for|with|try)\b")
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether an expression in `text` is nested more than MAX_DEPTH deep."""
+    """Whether an expression in `text`, which Python does not read, may be nested more than `MAX_DEPTH` deep."""
     if _has_deep_pattern(text):
         return True
     operators = max((len(_OPERATOR.findall(statement)) for statement in _long_statements(text)), default=0)
     if operators < MAX_DEPTH:
         return False
     try:
-        tree = ast.parse(text)
+        ast.parse(text)
     except (RecursionError, MemoryError):
         return True
     except SyntaxError as error:
         # The syntax may be newer than the Python that runs us.
         return "too many nested" in (error.msg or "") or operators >= _HOPELESS_OPERATORS
     except ValueError:
-        return False
-    return _depth(tree) > MAX_DEPTH
+        pass
+    return False
 
 
 def _has_deep_pattern(text: str) -> bool:
@@ -81,15 +81,3 @@ def _long_statements(text: str) -> list[str]:
     if size >= _SUSPICIOUS_SIZE:
         found.append("\n".join(run))
     return found
-
-
-def _depth(tree: ast.AST) -> int:
-    """How deep the deepest expression is nested."""
-    deepest = 0
-    todo: list[tuple[ast.AST, int]] = [(tree, 0)]
-    while todo:
-        node, depth = todo.pop()
-        deepest = max(deepest, depth)
-        inner = depth + 1 if isinstance(node, ast.expr) else 0
-        todo.extend((child, inner) for child in ast.iter_child_nodes(node))
-    return deepest

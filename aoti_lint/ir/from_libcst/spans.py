@@ -7,7 +7,6 @@ private `CodegenState`; a test compares it with `PositionProvider`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
@@ -57,11 +56,10 @@ class _Recorder(CodegenState):
 class Spans:
     """The places of one tree's nodes in the text it was parsed from, as UTF-8 byte offsets.
 
-    `shift` is where the text starts. Raises `ValueError` if the tree does not stand for the text, so that places can
-    never be silently wrong.
+    Raises `ValueError` if the tree does not stand for the text, so that places can never be silently wrong.
     """
 
-    def __init__(self, module: Module, text: str, shift: int = 0) -> None:
+    def __init__(self, module: Module, text: str) -> None:
         recorder = _Recorder(module)
         module._codegen(recorder)
         self._ranges = recorder.ranges
@@ -69,13 +67,9 @@ class Spans:
         if "".join(self._tokens) == text:
             sizes = map(len, self._tokens) if text.isascii() else (len(token.encode()) for token in self._tokens)
             # Where token n starts is where token n - 1 ends.
-            self._starts = self._ends = list(accumulate(sizes, initial=shift))
+            self._starts = self._ends = list(accumulate(sizes, initial=0))
         else:
-            self._starts, self._ends = _aligned(self._tokens, text, shift)
-
-    def move_ends(self, moved: Mapping[int, int]) -> None:
-        """What ends at a key of `moved` ends at its value."""
-        self._ends = [moved.get(end, end) for end in self._ends]
+            self._starts, self._ends = _aligned(self._tokens, text)
 
     def of(self, node: Any) -> tuple[int, int]:
         """Start and end of `node`, without its own parentheses."""
@@ -142,7 +136,7 @@ class Spans:
         return index
 
 
-def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], list[int]]:
+def _aligned(tokens: list[str], text: str) -> tuple[list[int], list[int]]:
     """Where each token starts, and where the one before it ends, in a text with white space that the tokens lack.
 
     libcst drops form feeds at the start of a line with the blanks before them, blanks after a conversion in an
@@ -150,8 +144,8 @@ def _aligned(tokens: list[str], text: str, shift: int = 0) -> tuple[list[int], l
     comments before a last line that is indented. Raises `ValueError` where the texts differ in anything else.
     """
     starts: list[int] = []
-    ends = [shift]
-    char, byte = 0, shift
+    ends = [0]
+    char = byte = 0
     for token in tokens:
         while not text.startswith(token, char):
             dropped = _DROPPED.match(text, char)

@@ -10,8 +10,8 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from aoti_lint.ir import spans
-from aoti_lint.ir.spans import Spans
+from aoti_lint.ir.from_libcst import spans
+from aoti_lint.ir.from_libcst.spans import Spans
 from aoti_lint.text.lines import LineIndex
 
 WANTED = (

@@ -12,9 +12,9 @@ from typing import Any
 import libcst as cst
 
 from aoti_lint.ir import literals, nodes
+from aoti_lint.ir.from_libcst.operators import BINARY, BOOLEAN, COMPARE, UNARY
+from aoti_lint.ir.from_libcst.spans import Spans
 from aoti_lint.ir.names import identifier
-from aoti_lint.ir.operators import BINARY, BOOLEAN, COMPARE, UNARY
-from aoti_lint.ir.spans import Spans
 from aoti_lint.text.problem import SourceProblem
 
 _CONSTANTS = {"None": None, "True": True, "False": False}

@@ -1,0 +1,1 @@
+"""The IR of what Python's own parser reads, which is nearly everything."""
