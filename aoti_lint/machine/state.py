@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aoti_lint.values.conditions import Cond
     from aoti_lint.values.flow import Flow
     from aoti_lint.values.frames import Frame, Guard
-    from aoti_lint.values.store import Cell
+    from aoti_lint.values.store import Cell, Stack
     from aoti_lint.values.values import Compilation, Func, Namespace, NodePlace, Value
 
 
@@ -255,5 +255,4 @@ class Snapshot(NamedTuple):
 
     root: Root
     demand: Demand
-    layers: list[dict[Cell, Value]]
-    depth: int
+    stack: Stack

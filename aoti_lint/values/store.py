@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Value
@@ -19,39 +20,59 @@ class Layer(dict[Cell, Value]):
     """What one arm changed. `again` holds the cells that were written more than once, whose first value is lost.
 
     `since` is set in the first layer of a run of its own: no layer below holds what this run gave a later identity.
+    `hidden` holds what could be seen of its cells before it, in the layers above the lowest.
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self.again: set[Cell] = set()
         self.since: int | None = None
+        self.hidden: dict[Cell, Value | None] = {}
+
+
+class Stack(NamedTuple):
+    """Layers from a time on, and what those above the lowest hold together."""
+
+    layers: list[Layer]
+    depth: int
+    seen: dict[Cell, Value]
 
 
 class Store:
     def __init__(self) -> None:
-        self.layers: list[dict[Cell, Value]] = [Layer()]
+        self.layers: list[Layer] = [Layer()]
+        self._lasting = self.layers[0]
+        self._seen: dict[Cell, Value] = {}
+        """What the layers above the lowest hold, the upper ones before the lower: nothing is sought layer by layer."""
         self._slots: list[dict[object, dict[str, None]]] = [{}, {}]
         """By owners, in the order in which they were written first: the slots of what lasts, and those of what runs."""
 
     def read(self, owner: object, slot: str) -> Value | None:
         cell = (owner, slot)
-        for layer in reversed(self.layers):
-            found = layer.get(cell)
-            if found is not None:
-                return found
-        return None
+        found = self._seen.get(cell)
+        return found if found is not None else self._lasting.get(cell)
 
     def write(self, owner: object, slot: str, value: Value) -> None:
-        METER.spend()
-        self._slots[-1].setdefault(owner, {})[slot] = None
-        top = self.layers[-1]
-        if (owner, slot) in top and isinstance(top, Layer):
-            top.again.add((owner, slot))
-        top[owner, slot] = value
+        METER.spent += 1
+        if METER.spent > METER.limit:
+            METER.spend(0)
+        slots = self._slots[-1]
+        if owner in slots:
+            slots[owner][slot] = None
+        else:
+            slots[owner] = {slot: None}
+        cell, top = (owner, slot), self.layers[-1]
+        if cell in top:
+            top.again.add(cell)
+        elif top is not self._lasting:
+            top.hidden[cell] = self._seen.get(cell)
+        top[cell] = value
+        if top is not self._lasting:
+            self._seen[cell] = value
 
     def slots(self, owner: object) -> Iterator[tuple[str, Value]]:
         """All slots of `owner` that have a value now, in the order they were first written."""
-        slots = list(dict.fromkeys(slot for one in self._slots if owner in one for slot in one[owner]))
+        found = [one[owner] for one in self._slots if owner in one]
+        slots = list(found[0] if len(found) == 1 else dict.fromkeys(slot for one in found for slot in one))
         METER.spend(len(slots))
         for slot in slots:
             value = self.read(owner, slot)
@@ -76,17 +97,45 @@ class Store:
 
     def keep(self, cells: Mapping[Cell, Value]) -> None:
         """Put cells where all that runs later finds them."""
-        self.layers[0].update(cells)
+        self._lasting.update(cells)
         for owner, slot in cells:
             self._slots[0].setdefault(owner, {})[slot] = None
 
-    def push(self, since: int | None = None) -> None:
+    def push(self, since: int | None = None) -> Layer:
         self.layers.append(layer := Layer())
         layer.since = since
+        return layer
 
-    def pop(self) -> dict[Cell, Value]:
+    def pop(self) -> Layer:
         """Take the top layer off; what it changed is returned and no longer seen."""
-        return self.layers.pop()
+        layer, seen = self.layers.pop(), self._seen
+        for cell, before in layer.hidden.items():
+            if before is None:
+                del seen[cell]
+            else:
+                seen[cell] = before
+        layer.hidden.clear()
+        return layer
+
+    def put_back(self, layer: Layer) -> None:
+        """Put a layer on top that was taken off."""
+        self.layers.append(layer)
+        layer.hidden = {cell: self._seen.get(cell) for cell in layer}
+        self._seen.update(layer)
+
+    def stack(self) -> Stack:
+        """What there is now, for `restore`."""
+        return Stack(self.layers, len(self.layers), self._seen)
+
+    def restore(self, before: Stack) -> None:
+        """Take off all layers since."""
+        self.layers, depth, self._seen = before
+        while len(self.layers) > depth:
+            self.pop()
+
+    def stand_on(self, layer: Layer) -> None:
+        """Until `restore`, only what lasts lies below this layer."""
+        self.layers, self._seen = [self._lasting, layer], dict(layer)
 
     def drop(self, layers: Iterable[dict[Cell, Value]], is_own: Callable[[object], bool]) -> None:
         """What only these layers know of, which nobody will see again, takes no more room."""
@@ -95,4 +144,10 @@ class Store:
             self._slots[-1].pop(owner, None)
 
     def commit(self, changes: dict[Cell, Value]) -> None:
-        self.layers[-1].update(changes)
+        top, seen = self.layers[-1], self._seen
+        if top is not self._lasting:
+            for cell in changes:
+                if cell not in top:
+                    top.hidden[cell] = seen.get(cell)
+            seen.update(changes)
+        top.update(changes)

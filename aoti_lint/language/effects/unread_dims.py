@@ -12,6 +12,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.values.events import ShapesUnread
 from aoti_lint.values.values import Choice, DimValue, Func, NodePlace, Pairs, Tup, Value
 
+HOLDERS = frozenset({DimValue, Tup, Pairs, Choice})
+"""Kinds of frozen values that are or hold a dimension."""
 BY_NAME = frozenset({"locals", "globals", "vars", "eval", "exec"})
 """Functions that read variables without naming them."""
 
@@ -55,7 +57,7 @@ def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: 
 
 def holds_dims(value: Value) -> bool:
     """Whether a value is a dynamic dimension, or a frozen container with one in it."""
-    return any(dim.kind != "STATIC" for dim in _dims(value))
+    return type(value) in HOLDERS and any(dim.kind != "STATIC" for dim in _dims(value))
 
 
 def _dims(value: Value) -> Iterator[DimValue]:
