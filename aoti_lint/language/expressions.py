@@ -215,14 +215,17 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
     result: Value = TRUE
     left_node, single = node.left, len(node.ops) == 1
     for op, right_node in zip(node.ops, node.rights, strict=True):
-        if result == FALSE:
+        if result is not TRUE and result == FALSE:
             break  # What stands behind is not asked for.
         right = evaluate(m, right_node)
         if op not in ("is", "is not", "in", "not in"):
             compiled_results.read(m, right_node, left, right)
         at = node if single else nodes.Compare(left_node.start, right_node.end, left_node, [op], [right_node])
         one = comparisons.compare(m, at, op, left, right)
-        result = one if result == TRUE else alternatives.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
+        if result is TRUE or result == TRUE:
+            result = one
+        else:
+            result = alternatives.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
         left, left_node = right, right_node
     return result
 

@@ -127,7 +127,11 @@ class Machine(Shared):
         """A new unknown value, remembered for `--why-silent`."""
         if node is not None and self.root.frames:
             if not self.root.muted:
-                self.silence(self.span(node), reason)
+                # A unit that is kept has to tell it again, whoever told it before.
+                where = self.root.frames[-1].module.path, node.start, node.end, reason
+                if self.recording is not None or where not in self.world.silent:
+                    self.world.silent.add(where)
+                    self.silence(self.span(node), reason)
             elif self.root.trace is not None and self.root.watch is None:
                 self.root.trace.lost.append((self.span(node), reason))
         return Unknown(f"u{self.fresh()}", reason)
@@ -226,12 +230,14 @@ class Machine(Shared):
     ) -> None:
         """Take over what two arms changed. Objects made after `since` can be reached only from their own arm."""
         METER.spend(len(then) + len(other))
+        store = self.store
         for cell in [*then, *(c for c in other if c not in then)]:
-            if is_newer(cell[0], since):
-                self.store.write(*cell, then[cell] if cell in then else other[cell])
+            owner, slot = cell
+            if is_newer(owner, since):
+                store.write(owner, slot, then[cell] if cell in then else other[cell])
                 continue
-            base = self.store.read(*cell) or ABSENT
-            self.store.write(*cell, either(cond, then.get(cell, base), other.get(cell, base)))
+            base = store.read(owner, slot) or ABSENT
+            store.write(owner, slot, either(cond, then.get(cell, base), other.get(cell, base)))
         both = join(cond, flow, other_flow)
         if both != FALL:
             self.root.pending.append(both)
