@@ -39,6 +39,7 @@ from aoti_lint.values.values import (
     Partial,
     Ref,
     SliceValue,
+    Sym,
     Tup,
     Unknown,
     Value,
@@ -53,7 +54,9 @@ MAX_UNROLL = 24
 
 def evaluate(m: Machine, node: nodes.Expr) -> Value:
     """The value of `node` on the current path."""
-    METER.spend()
+    METER.spent += 1
+    if METER.spent > METER.limit:
+        METER.spend(0)
     return TABLE[type(node)](m, node)
 
 
@@ -63,9 +66,10 @@ def _const(m: Machine, node: nodes.Const) -> Value:
 
 def lookup(m: Machine, name: str) -> Value | None:
     """The variable `name` as the current frame sees it; None if it is bound nowhere."""
-    frame = m.frame
-    name = mangled(frame, name)
-    kind = frame.outer.get(name)
+    frame = m.root.frames[-1]
+    if name.startswith("__"):
+        name = mangled(frame, name)
+    kind = frame.outer.get(name) if frame.outer else None
     if kind is None:
         found = m.read(frame.ident, name)
         if found is not None:
@@ -81,12 +85,19 @@ def lookup(m: Machine, name: str) -> Value | None:
     return imports.starred(m, frame.module, name)
 
 
+def _may_be_function(value: Value) -> bool:
+    """Whether a value may be a function, whatever the path says."""
+    if type(value) is Choice:
+        return _may_be_function(value.then) or _may_be_function(value.other)
+    return type(value) is Func or type(value) is Sym
+
+
 def _name(m: Machine, node: nodes.Name) -> Value:
     found = lookup(m, node.id)
     if found is not None:
         if type(found) is Func:
             m.use(found)
-        elif type(found) is Choice:
+        elif type(found) is Choice and _may_be_function(found):
             for _, leaf in leaves(found, m.root.path):
                 if type(leaf) is Func:
                     m.use(leaf)
@@ -204,14 +215,17 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
     result: Value = TRUE
     left_node, single = node.left, len(node.ops) == 1
     for op, right_node in zip(node.ops, node.rights, strict=True):
-        if result == FALSE:
+        if result is not TRUE and result == FALSE:
             break  # What stands behind is not asked for.
         right = evaluate(m, right_node)
         if op not in ("is", "is not", "in", "not in"):
             compiled_results.read(m, right_node, left, right)
         at = node if single else nodes.Compare(left_node.start, right_node.end, left_node, [op], [right_node])
         one = comparisons.compare(m, at, op, left, right)
-        result = one if result == TRUE else alternatives.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
+        if result is TRUE or result == TRUE:
+            result = one
+        else:
+            result = alternatives.lift(m, result, lambda r, one=one: one if r == TRUE else r)  # type: ignore[misc]
         left, left_node = right, right_node
     return result
 

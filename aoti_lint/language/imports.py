@@ -157,13 +157,13 @@ def _is_too_much(m: Machine, path: str) -> bool:
     return True
 
 
-def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[dict[Cell, Value], dict[Cell, Value]]:
+def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[Layer, Layer]:
     """Run a module apart from the current path; gives what those that import it have bound so far, and what it does."""
-    bound, changes = _bound_so_far(m), Layer()
-    m.store.layers = [m.store.layers[0], bound]
+    bound = _bound_so_far(m)
+    m.store.stand_on(bound)
     # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
     hooks.begin_root(m, module.path, not m.project.is_reported(module.path) and not asks_for_main(tree))
-    m.store.layers.append(changes)
+    changes = m.store.push()
     m.modules.importing.append(changes)
     try:
         with METER.allotted(WORK, m.give_up):
@@ -184,10 +184,12 @@ def _tell_variables(m: Machine, path: str, state: dict[str, Value]) -> None:
             m.add(replace(event, root=m.root.name, order=order, path=answers, chain=chain, begun=known))
 
 
-def _bound_so_far(m: Machine) -> dict[Cell, Value]:
+def _bound_so_far(m: Machine) -> Layer:
     """What modules that are not run to their end have bound: one they import may import them in turn."""
+    found = Layer()
     cells = (cell for layer in m.modules.importing for cell in layer.items())
-    return {cell: value for cell, value in cells if not isinstance(cell[0], str)}
+    found.update((cell, value) for cell, value in cells if not isinstance(cell[0], str))
+    return found
 
 
 def execute(m: Machine, module: Namespace, tree: nodes.Module, name: str) -> None:

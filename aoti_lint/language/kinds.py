@@ -8,21 +8,13 @@ from aoti_lint.machine import tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import (
     Const,
-    Device,
     DimValue,
-    Loaded,
-    LoadedProgram,
     Obj,
-    Package,
     PathValue,
-    Program,
-    ProgramModule,
     Ref,
-    Sym,
-    Tensor,
+    Size,
     Text,
     Tup,
-    Unknown,
     Value,
 )
 
@@ -37,42 +29,18 @@ def operated(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
     return None
 
 
+NAMES: dict[type, str] = {Text: "str", PathValue: "Path", Tup: "tuple", DimValue: "Dim", Size: "Unknown"}
+"""Kinds of values that are called otherwise than their classes."""
+
+
 def tag_of(m: Machine, value: Value) -> str:
     """The kind of thing methods are looked up by."""
-    match value:
-        case Const(inner):
-            return type(inner).__name__
-        case Text():
-            return "str"
-        case PathValue():
-            return "Path"
-        case Tup():
-            return "tuple"
-        case Tensor():
-            return "Tensor"
-        case Device():
-            return "Device"
-        case Program():
-            return "Program"
-        case LoadedProgram():
-            return "LoadedProgram"
-        case ProgramModule():
-            return "ProgramModule"
-        case Package():
-            return "Package"
-        case Loaded():
-            return "Loaded"
-        case DimValue():
-            return "Dim"
-        case Obj(kind=kind):
-            if modules.is_module(m, value):
-                return "Module"
-            if kind == "instance" and protocols.is_mapping(m, value):
-                return "Mapping"
-            return value.cls.name if kind == "object" and isinstance(value.cls, Ref) else kind
-        case Unknown():
-            return "Unknown"
-        case Sym():
-            return "Sym"
-        case _:
-            return type(value).__name__
+    if isinstance(value, Const):
+        return type(value.value).__name__
+    if not isinstance(value, Obj):
+        return NAMES.get(type(value)) or type(value).__name__
+    if modules.is_module(m, value):
+        return "Module"
+    if value.kind == "instance" and protocols.is_mapping(m, value):
+        return "Mapping"
+    return value.cls.name if value.kind == "object" and isinstance(value.cls, Ref) else value.kind

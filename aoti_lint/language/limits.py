@@ -31,22 +31,22 @@ def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
     """What `run` gives, if it takes few steps; else None, and what it changed is unknown."""
     before = m.root.budget.steps
     m.root.budget.most = before + max(LEAST_ASIDE, min(MAX_ASIDE, ALL_ASIDE - m.root.budget.aside))
+    stack = m.store.stack()
     m.store.push()
-    depth = len(m.store.layers)
     try:
         made = run()
     except BudgetSpent:
         if m.root.budget.steps <= m.root.budget.most:
             raise
-        changed = {cell for layer in m.store.layers[depth - 1 :] for cell in layer}
-        del m.store.layers[depth - 1 :]
+        changed = {cell for layer in m.store.layers[stack.depth :] for cell in layer}
+        m.store.restore(stack)
         for cell in changed:
             if m.store.read(*cell) is not None:
                 m.store.write(*cell, Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
         m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
         return None
     except BaseException:
-        del m.store.layers[depth - 1 :]
+        m.store.restore(stack)
         raise
     finally:
         m.root.budget.most = None

@@ -84,10 +84,11 @@ def go_on(m: Machine, flow: Flow, rest: Callable[[], Flow], kind: str = "fall", 
 
 def exec_statement(m: Machine, node: nodes.Stmt) -> Flow:
     m.step()
-    m.frame.at = node
-    pending, m.root.pending = m.root.pending, []
+    root = m.root
+    root.frames[-1].at = node
+    pending, root.pending = root.pending, []
     flow = TABLE[type(node)](m, node)
-    mine, m.root.pending = m.root.pending, pending
+    mine, root.pending = root.pending, pending
     if mine:
         # A call on the way raised on some paths: only the others reach the end of the statement.
         flow = bounded(graft_flow(sequence(m, mine), flow), m.fresh)

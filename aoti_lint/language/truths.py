@@ -28,7 +28,6 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    count_leaves,
     ident,
     leaves,
 )
@@ -64,10 +63,15 @@ _WITHOUT_FLAGS = {"torch", *sys.stdlib_module_names}
 def truth(m: Machine, value: Value, at: nodes.Node | None = None) -> Value:
     """`bool(value)` as `TRUE`, `FALSE`, or a choice of them; `at` is where it is asked for."""
     answer = lift(m, value, lambda v: _truth(m, v, at))
-    if any(isinstance(leaf, Unknown) for _, leaf in leaves(answer)):
+    if type(answer) is not Const and not _is_plain(answer) and any(isinstance(v, Unknown) for _, v in leaves(answer)):
         # It has too many alternatives to follow: its truth is one question.
         return ask(m, Cond(("truthy", ident(value)), "unknown", "it has too many alternatives to follow"))
     return answer if m.root.watch is None else m.root.watch.answered(m, answer)
+
+
+def _is_plain(answer: Value) -> bool:
+    """Whether a truth is one question with two answers."""
+    return type(answer) is Choice and type(answer.then) is Const and type(answer.other) is Const
 
 
 def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
@@ -119,7 +123,7 @@ def branch(
         only = then() if answer.value else other()
         return None, only, only
     assert isinstance(answer, Choice)
-    if count_leaves(answer) == 2:
+    if type(answer.then) is not Choice and type(answer.other) is not Choice:
         cond, arms = answer.cond, (then, other) if answer.then == TRUE else (other, then)
         first, second = m.fork(cond, *arms)
         if m.root.watch is not None:

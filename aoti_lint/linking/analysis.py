@@ -12,6 +12,7 @@ from aoti_lint.linking.hosts import tell_hosts
 from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.one_stack import on_one_stack
 from aoti_lint.machine.units import Units
 from aoti_lint.models.process.handed_variables import tell_outside
 from aoti_lint.models.process.process import TABLE
@@ -33,6 +34,7 @@ BESIDE, LAST = 4, 1 << 30
 """The phase of what is not Python, after which that of each file beside the reported ones follows; and the last one."""
 
 
+@on_one_stack
 def analyse(
     project: Project,
     versions: VersionSet,

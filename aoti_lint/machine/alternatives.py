@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.meter import METER
-from aoti_lint.values.values import DECIDABLE, Choice, Unknown, Value, choose
+from aoti_lint.values.values import DECIDABLE, Choice, Unknown, Value, choose, under
 
 MAX_COMBINATIONS = 2_000
 """Combinations of alternatives that one operation is done for; with more, its result would have too many, too."""
@@ -15,20 +15,27 @@ TOO_MANY = Unknown("too many", "its operands have too many alternatives to follo
 
 def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
     """`apply` to every alternative of `value`."""
-    value = m.see(value)
-    if isinstance(value, Choice):
-        METER.spend()
-        cond, saved = value.cond, m.root.path
-        try:
-            with m.choosing(cond):
-                m.root.path = {**saved, cond: True}
-                then = lift(m, value.then, apply)
-                m.root.path = {**saved, cond: False}
-                other = lift(m, value.other, apply)
-        finally:
-            m.root.path = saved
-        return choose(cond, then, other)
+    if type(value) in DECIDABLE:
+        value = under(value, m.root.path)
+        if type(value) is Choice:
+            return _lift(m, value, apply)
     return apply(value)
+
+
+def _lift(m: Machine, value: Choice, apply: Callable[[Value], Value]) -> Value:
+    METER.spend()
+    root, cond = m.root, value.cond
+    saved, chosen = root.path, root.frames[-1].chosen if root.frames else []
+    chosen.append(cond)
+    try:
+        root.path = {**saved, cond: True}
+        then = lift(m, value.then, apply)
+        root.path = {**saved, cond: False}
+        other = lift(m, value.other, apply)
+    finally:
+        root.path = saved
+        chosen.pop()
+    return choose(cond, then, other)
 
 
 def lift_all(m: Machine, values: list[Value], apply: Callable[[list[Value]], Value]) -> Value:

@@ -23,7 +23,7 @@ from aoti_lint.values.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.judge import among
 from aoti_lint.values.meter import METER, BudgetSpent
-from aoti_lint.values.store import Cell
+from aoti_lint.values.store import Cell, Layer
 from aoti_lint.values.values import (
     ABSENT,
     DECIDABLE,
@@ -68,6 +68,10 @@ MUTABLE = frozenset({"#items", "#device", "#training"})
 """Slots that code which is handed the object may change."""
 
 
+CHANGEABLE = frozenset({Tup, Class, Program, ProgramModule, LoadedProgram, Obj})
+"""Kinds of values that code which is given them may change, or what they hold."""
+
+
 class Machine(Shared):
     """Interprets one root after another over one project. `facts` collects what is seen."""
 
@@ -75,12 +79,12 @@ class Machine(Shared):
 
     def snapshot(self) -> Snapshot:
         """What there is now, for `restore`."""
-        return Snapshot(self.root, self.demand, self.store.layers, len(self.store.layers))
+        return Snapshot(self.root, self.demand, self.store.stack())
 
     def restore(self, before: Snapshot) -> None:
         """Make everything what it was: whatever a nested run did to it is gone."""
-        self.root, self.demand, self.store.layers, depth = before
-        del self.store.layers[depth:]
+        self.root, self.demand, stack = before
+        self.store.restore(stack)
 
     @contextmanager
     def running(self, root: Root, demand: Demand | None = None) -> Iterator[dict[Cell, Value]]:
@@ -99,7 +103,7 @@ class Machine(Shared):
                 with self._timer.during("run", root.name):
                     yield self.store.layers[-1]
         finally:
-            self.store.drop(before.layers[before.depth :], lambda owner: is_newer(owner, since))
+            self.store.drop(before.stack.layers[before.stack.depth :], lambda owner: is_newer(owner, since))
             self.restore(before)
 
     # ------------------------------------------------------------ identities
@@ -123,7 +127,11 @@ class Machine(Shared):
         """A new unknown value, remembered for `--why-silent`."""
         if node is not None and self.root.frames:
             if not self.root.muted:
-                self.silence(self.span(node), reason)
+                # A unit that is kept has to tell it again, whoever told it before.
+                where = self.root.frames[-1].module.path, node.start, node.end, reason
+                if self.recording is not None or where not in self.world.silent:
+                    self.world.silent.add(where)
+                    self.silence(self.span(node), reason)
             elif self.root.trace is not None and self.root.watch is None:
                 self.root.trace.lost.append((self.span(node), reason))
         return Unknown(f"u{self.fresh()}", reason)
@@ -141,12 +149,12 @@ class Machine(Shared):
         return self.root.frames[-1]
 
     def span(self, node: nodes.Node) -> Span:
-        return Span(self.frame.module.path, node.start, node.end)
+        return Span(self.root.frames[-1].module.path, node.start, node.end)
 
     def step(self) -> None:
         budget = self.root.budget
         budget.steps += 1
-        if budget.is_spent:
+        if budget.steps > budget.limit or budget.is_spent:
             self.give_up()
             raise BudgetSpent
 
@@ -196,17 +204,20 @@ class Machine(Shared):
         self.merge(cond, first_changes, second_changes, since, first_flow, second_flow)
         return first, second
 
-    def arm(self, literals: dict[Cond, bool], run: Callable[[], T]) -> tuple[T, dict[Cell, Value], Flow]:
+    def arm(self, literals: dict[Cond, bool], run: Callable[[], T]) -> tuple[T, Layer, Flow]:
         """Run one arm; gives its result, its changes and the exceptions its calls may have raised."""
-        pending, self.root.pending = self.root.pending, []
+        root = self.root
+        pending, root.pending = root.pending, []
+        saved = root.path
         self.store.push()
         try:
-            with self.assuming(literals):
-                result = run()
+            root.path = {**saved, **literals}
+            result = run()
         finally:
+            root.path = saved
             changes = self.store.pop()
-            mine, self.root.pending = self.root.pending, pending
-        return result, changes, sequence(self, mine)
+            mine, root.pending = root.pending, pending
+        return result, changes, sequence(self, mine) if mine else FALL
 
     def merge(
         self,
@@ -219,28 +230,24 @@ class Machine(Shared):
     ) -> None:
         """Take over what two arms changed. Objects made after `since` can be reached only from their own arm."""
         METER.spend(len(then) + len(other))
+        store = self.store
         for cell in [*then, *(c for c in other if c not in then)]:
-            if is_newer(cell[0], since):
-                self.store.write(*cell, then[cell] if cell in then else other[cell])
+            owner, slot = cell
+            if is_newer(owner, since):
+                store.write(owner, slot, then[cell] if cell in then else other[cell])
                 continue
-            base = self.store.read(*cell) or ABSENT
-            self.store.write(*cell, either(cond, then.get(cell, base), other.get(cell, base)))
+            base = store.read(owner, slot) or ABSENT
+            store.write(owner, slot, either(cond, then.get(cell, base), other.get(cell, base)))
         both = join(cond, flow, other_flow)
         if both != FALL:
             self.root.pending.append(both)
 
     def choose_value(self, cond: Cond, then: Callable[[], Value], other: Callable[[], Value]) -> Value:
         """What is done to both alternatives of a value."""
-        with self.choosing(cond):
-            return choose(cond, *self.fork(cond, then, other))
-
-    @contextmanager
-    def choosing(self, cond: Cond) -> Iterator[None]:
-        """While something is done to the alternatives of a value that depends on `cond`."""
         chosen = self.root.frames[-1].chosen if self.root.frames else []
         chosen.append(cond)
         try:
-            yield
+            return choose(cond, *self.fork(cond, then, other))
         finally:
             chosen.pop()
 
@@ -339,6 +346,8 @@ class Machine(Shared):
         if len(seen) > 200:
             return
         value = self.see(value)
+        if type(value) not in CHANGEABLE:
+            return
         if isinstance(value, Tup):
             for item in value.items:
                 self.forget(item, reason, seen)

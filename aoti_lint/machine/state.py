@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aoti_lint.values.conditions import Cond
     from aoti_lint.values.flow import Flow
     from aoti_lint.values.frames import Frame, Guard
-    from aoti_lint.values.store import Cell
+    from aoti_lint.values.store import Cell, Stack
     from aoti_lint.values.values import Compilation, Func, Namespace, NodePlace, Value
 
 
@@ -241,6 +241,8 @@ class World:
     """
     entries: dict[int, dict[str, Span]] = field(default_factory=dict)
     """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
+    silent: set[tuple[str, int, int, str]] = field(default_factory=set)
+    """Where something could not be followed, and why, as far as that was told."""
     kept: dict[type, Any] = field(default_factory=dict)
     """What single parts of the language and models keep for themselves, by the type of it."""
 
@@ -257,5 +259,4 @@ class Snapshot(NamedTuple):
 
     root: Root
     demand: Demand
-    layers: list[dict[Cell, Value]]
-    depth: int
+    stack: Stack

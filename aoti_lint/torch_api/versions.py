@@ -13,6 +13,10 @@ _ALL = (1 << len(MINORS)) - 1
 _NEWEST = (2, 15)
 
 
+_KNOWN: dict[int, VersionSet] = {}
+"""The sets that operations gave, by their bits: they are few, and asked for all the time."""
+
+
 class Unsupported(ValueError):
     """Versions that are none of the supported ones."""
 
@@ -38,9 +42,11 @@ class VersionSet:
 
     @classmethod
     def _of_bits(cls, bits: int) -> VersionSet:
-        made = cls.__new__(cls)
-        object.__setattr__(made, "_bits", bits)
-        return made
+        known = _KNOWN.get(bits)
+        if known is None:
+            known = _KNOWN[bits] = cls.__new__(cls)
+            object.__setattr__(known, "_bits", bits)
+        return known
 
     @classmethod
     def between(cls, first: str, last: str) -> VersionSet:

@@ -113,7 +113,10 @@ def consistent(literals: Iterable[tuple[Cond, bool]]) -> dict[Cond, bool] | None
 def common(paths: list[dict[Cond, bool]]) -> dict[Cond, bool]:
     """The answers that all paths have; none where there is no path."""
     first, *rest = paths or [{}]
-    return {c: a for c, a in first.items() if all(p.get(c) == a for p in rest)}
+    found = dict(first)
+    for path in rest:
+        found = {cond: answer for cond, answer in found.items() if path.get(cond) == answer}
+    return found
 
 
 def option_kind(by_default: bool | None) -> str:
@@ -121,8 +124,9 @@ def option_kind(by_default: bool | None) -> str:
     return "choice" if by_default is None else "default" if by_default else "option"
 
 
+USUAL = {"default": True, "loop": True, "assumed": True, "machine": True, "exception": False, "option": False}
+
+
 def usual(cond: Cond) -> bool | None:
     """The usual answer: defaults hold, flags are off, nothing raises, loops run, there is a GPU. None: either."""
-    return {
-        "default": True, "loop": True, "assumed": True, "machine": True, "exception": False, "option": False,
-    }.get(cond.kind)  # fmt: skip
+    return USUAL.get(cond.kind)

@@ -478,7 +478,7 @@ def choose(cond: Cond, then: Value, other: Value) -> Value:
     if then == other:
         return then
     made = Choice(cond, then, other)
-    if count_leaves(made) > MAX_LEAVES:
+    if (type(then) is Choice or type(other) is Choice) and count_leaves(made) > MAX_LEAVES:
         return Unknown(f"many:{cond.key!r}:{ident(then)[:80]}", "it has too many alternatives to follow")
     return made
 
@@ -536,9 +536,7 @@ DECIDABLE = frozenset({Choice, Sym})
 
 
 def count_leaves(value: Value) -> int:
-    if isinstance(value, Choice):
-        return count_leaves(value.then) + count_leaves(value.other)
-    return 1
+    return count_leaves(value.then) + count_leaves(value.other) if type(value) is Choice else 1
 
 
 def leaves(value: Value, path: Path | None = None) -> list[tuple[dict[Cond, bool], Value]]:

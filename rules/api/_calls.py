@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from aoti_lint.rule import Facts, catches
 from aoti_lint.rule.events import ApiCall
@@ -29,9 +30,15 @@ WORDS = {
 
 def calls(facts: Facts, *names: str, raising: tuple[str, ...] = ()) -> Iterator[ApiCall]:
     """Calls of these functions, by their public names, where nothing catches or expects what they raise."""
-    for event in facts.of(ApiCall):
-        if api.canonical(event.name) in names and not (raising and catches(event.caught | event.expected, *raising)):
+    by_name = facts.grouped(ApiCall, _names)
+    found = [event for name in dict.fromkeys(names) for event in by_name.get(name, ())]
+    for event in sorted(found, key=attrgetter("order")) if len(names) > 1 else found:
+        if not (raising and catches(event.caught | event.expected, *raising)):
             yield event
+
+
+def _names(event: ApiCall) -> tuple[str]:
+    return (api.canonical(event.name),)
 
 
 def kind(event: ApiCall, value: Value) -> str:

@@ -103,7 +103,7 @@ class Setting:
 def settings(facts: Facts, *wanted: Aid) -> Iterator[Setting]:
     """The writes of some settings, in the order they happen."""
     by_variable, by_key = {aid.variable: aid for aid in wanted}, {aid.key: aid for aid in wanted}
-    for event in facts.events:
+    for event in facts.of(EnvWrite, ConfigWrite):
         aid = None
         if isinstance(event, EnvWrite):
             aid = by_variable.get(event.name)

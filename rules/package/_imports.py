@@ -50,7 +50,8 @@ def may_meet(facts: Facts, first: str, second: str) -> bool:
     """Whether one process may run both files: one imports the other, or a checked file imports both."""
     if first == second or first in reach(facts, second).files or second in reach(facts, first).files:
         return True
-    return not _above(facts, first).isdisjoint(_above(facts, second))
+    above = [facts.once(("above", path), partial(_above, facts, path)) for path in (first, second)]
+    return not above[0].isdisjoint(above[1])
 
 
 def mentioned(facts: Facts, event: Event, *words: str) -> bool:
@@ -96,27 +97,50 @@ def _reach(facts: Facts, path: str) -> Reach:
     found, todo = Reach(), [path, *_conftests(path)]
     while todo:
         current = todo.pop()
-        source = facts.project.source(current) if current not in found.files else None
-        found.files.add(current)
-        if source is None:
+        if current in found.files:
             continue
-        found.dynamic |= _DYNAMIC.search(source.text) is not None
-        for dotted, level in _imported(source.text.encode("utf-8", "surrogatepass")):
-            target = facts.project.resolve(dotted, level, current)
-            if target is not None:
-                todo.append(target)
-            elif level or _inside(facts, dotted, current):
-                found.dynamic |= _is_built(facts, dotted, level, current)
-            else:
-                top = dotted.partition(".")[0]
-                if top not in sys.stdlib_module_names and top not in _HARMLESS:
-                    found.outside.add(top)
+        found.files.add(current)
+        # Many scripts reach the same files.
+        own = facts.once(("imports of", current), partial(_imports_of, facts, current))
+        if own is None:
+            continue
+        found.dynamic |= own.dynamic
+        found.outside |= own.outside
+        todo += own.files
         folder = current.rpartition("/")[0]
         while folder and f"{folder}/__init__.py" not in found.files:
             if facts.project.source(f"{folder}/__init__.py") is None:
                 break
             todo.append(f"{folder}/__init__.py")
             folder = folder.rpartition("/")[0]
+    return found
+
+
+@dataclass(slots=True)
+class Imports:
+    """What one file imports itself: files of the project, modules outside, and whether something else may be loaded."""
+
+    files: list[str] = field(default_factory=list)
+    outside: set[str] = field(default_factory=set)
+    dynamic: bool = False
+
+
+def _imports_of(facts: Facts, path: str) -> Imports | None:
+    """None where the file cannot be read."""
+    source = facts.project.source(path)
+    if source is None:
+        return None
+    found = Imports(dynamic=_DYNAMIC.search(source.text) is not None)
+    for dotted, level in _imported(source.text.encode("utf-8", "surrogatepass")):
+        target = facts.project.resolve(dotted, level, path)
+        if target is not None:
+            found.files.append(target)
+        elif level or _inside(facts, dotted, path):
+            found.dynamic |= _is_built(facts, dotted, level, path)
+        else:
+            top = dotted.partition(".")[0]
+            if top not in sys.stdlib_module_names and top not in _HARMLESS:
+                found.outside.add(top)
     return found
 
 

@@ -14,6 +14,7 @@ from aoti_lint.values.values import (
     Obj,
     Pairs,
     Ref,
+    Size,
     Sym,
     Tensor,
     Tup,
@@ -25,6 +26,8 @@ from aoti_lint.values.values import (
 
 REGISTERED = "#registered"
 """The slot of a dataclass that torch takes apart: the names of the fields, in order."""
+COPIED = frozenset({Choice, Tup, Obj, Unknown, Size})
+"""Kinds of values that a copy may be another value of."""
 MOVED = "moved:"
 """How the key of a tensor begins that stands for an unknown that was moved: a tensor, or a module."""
 
@@ -36,7 +39,7 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
     """
     METER.spend()
     value = m.see(value)
-    if depth == 0:
+    if depth == 0 or type(value) not in COPIED:
         return value
     match value:
         case Choice(cond, then, other):

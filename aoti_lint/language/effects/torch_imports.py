@@ -20,17 +20,21 @@ _ALL, _NOTHING = ~VersionSet(), VersionSet()
 
 def begin(m: Machine, node: nodes.Node, action: str) -> None:
     """Note what `action` (a call's qualified name, an attribute's, or `import name`) imports."""
+    here = None
     for module, versions in moments.loaded_by(action).items():
         before = m.store.read(TABLE, module)
-        if isinstance(before, Begun):
+        if type(before) is Begun:
             continue
-        seen = None if before is None else m.see(before)
-        if seen is not None and not (missing := _missing(seen)) & versions & m.versions():
-            # Asked all the same, with the answer no.
-            m.world.version_questions += bool(missing)
-            if seen is not before:
-                m.store.write(TABLE, module, seen)
-            continue
+        if before is not None:
+            seen = m.see(before)
+            missing = _missing(seen)
+            here = m.versions() if here is None else here
+            if not missing & versions & here:
+                # Asked all the same, with the answer no.
+                m.world.version_questions += bool(missing)
+                if seen is not before:
+                    m.store.write(TABLE, module, seen)
+                continue
         made = Begun(action, m.span(node), tuple(m.root.chain))
 
         def filled(value: Value, made: Begun = made, versions: VersionSet = versions, module: str = module) -> Value:

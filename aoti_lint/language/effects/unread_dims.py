@@ -10,14 +10,18 @@ from aoti_lint.language.data import frozen
 from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.events import ShapesUnread
-from aoti_lint.values.values import Choice, DimValue, Func, NodePlace, Pairs, Tup, Value
+from aoti_lint.values.values import Choice, Class, DimValue, Func, NodePlace, Obj, Pairs, Tup, Value
 
+HOLDERS = frozenset({DimValue, Tup, Pairs, Choice})
+"""Kinds of frozen values that are or hold a dimension."""
 BY_NAME = frozenset({"locals", "globals", "vars", "eval", "exec"})
 """Functions that read variables without naming them."""
 
 
 def bound(m: Machine, statement: nodes.Assign | nodes.AnnAssign) -> None:
     """Tell the rules of the names that a statement binds to a `Dim` or a container of some, if nothing reads them."""
+    if m.root.muted or m.root.trace is not None:
+        return
     frame, func = m.frame, m.frame.func
     if frame.owner is not None and func is None:
         return  # an attribute of a class
@@ -29,25 +33,44 @@ def bound(m: Machine, statement: nodes.Assign | nodes.AnnAssign) -> None:
         if filled is not None and filled.id in uses_of(m, node).refilled:
             continue
         for name in [filled] if filled is not None else _names(target):
-            held = frozen.freeze(m, m.read(frame.ident, name.id) or Tup(()))
+            held = _frozen(m, node, name.id, m.read(frame.ident, name.id) or Tup(()))
             if holds_dims(held) and (name in (target, filled) or isinstance(held, DimValue)):
                 _tell(m, node, name.id, name, held)
 
 
 def given(m: Machine, func: Func, arguments: dict[str, Value]) -> None:
     """Tell the rules of the parameters that a call sets to `Dim`s or a container of some, if the body reads none."""
-    if not isinstance(func.node, nodes.FunctionDef):
+    if m.root.muted or m.root.trace is not None or not isinstance(func.node, nodes.FunctionDef):
         return
     for param in func.node.params:
         if param.kind in ("var", "kwvar") or param.name not in arguments:
             continue
-        held = frozen.freeze(m, arguments[param.name])
+        held = _frozen(m, func.node, param.name, arguments[param.name])
         if holds_dims(held):
             _tell(m, func.node, param.name, param, held)
 
 
+def _frozen(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, value: Value) -> Value:
+    """What a variable holds as a copy, where that may matter."""
+    value = m.see(value)
+    if isinstance(value, Obj):
+        if value.kind == "instance" and not (
+            isinstance(value.cls, Class) and m.read(value.cls.ident, frozen.REGISTERED)
+        ):
+            return value
+    elif type(value) not in HOLDERS:
+        return value
+    # The body of a function that runs is at hand; those of all functions of a file need not be.
+    return value if isinstance(node, nodes.FunctionDef) and _is_read(m, node, name) else frozen.freeze(m, value)
+
+
+def _is_read(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str) -> bool:
+    """Whether code may read a variable, or says by its name that none does."""
+    return name.startswith("_") or uses_of(m, node).reads(name)
+
+
 def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: nodes.Node, held: Value) -> None:
-    if name.startswith("_") or m.root.muted or m.root.trace is not None or uses_of(m, node).reads(name):
+    if _is_read(m, node, name):
         return
     scope = Span(m.frame.module.path, node.start, node.end)
     m.emit(ShapesUnread, place, name=name, held=held, scope=scope, whole=isinstance(node, nodes.Module))
@@ -55,7 +78,7 @@ def _tell(m: Machine, node: nodes.FunctionDef | nodes.Module, name: str, place: 
 
 def holds_dims(value: Value) -> bool:
     """Whether a value is a dynamic dimension, or a frozen container with one in it."""
-    return any(dim.kind != "STATIC" for dim in _dims(value))
+    return type(value) in HOLDERS and any(dim.kind != "STATIC" for dim in _dims(value))
 
 
 def _dims(value: Value) -> Iterator[DimValue]:

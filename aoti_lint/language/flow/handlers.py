@@ -149,7 +149,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
             ran = statements.go_on(m, ran, lambda: statements.exec_block(m, node.orelse), handled=True)
         return statements.go_on(m, ran, handlers, "raise")
     if node.orelse and "fall" in endings(ran):
-        m.store.layers.append(changes)
+        m.store.put_back(changes)
         ran = statements.go_on(m, ran, lambda: statements.exec_block(m, node.orelse))
         changes = m.store.pop()
     # A handler that is reached by no failure we know of is for torch releases, or machines, we know nothing of.
