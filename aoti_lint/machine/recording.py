@@ -38,6 +38,10 @@ class Analysis(Protocol):
         """What finds the definitions of the project by where they begin."""
 
 
+_ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}
+"""Of what is done about something: what others ask for to know it, where that is all of it."""
+
+
 class Restart(Exception):
     """The analysis has to begin again: a unit was prepared that is not wanted as it was."""
 
@@ -306,26 +310,21 @@ class Recording:
 
     def _told(self, one: Open, texts: list[str] | None) -> dict[Asked, list[str] | None]:
         """What others may ask for, with what a unit did about it; None where that is all that it did."""
-        found: dict[Asked, Did] = {}
+        told: dict[Asked, list[str]] = {}
         others = self._owners.keys() - one.modules.values()
-        for (kind, name), did in ((about, did) for about, did in one.parts.items() if about is not None):
-            if kind == "demand":
-                found["demand", name] = did
-            elif kind == "op":
-                found["op", name] = did
-            elif kind == "effects":
-                found["effects", name] = did
+        for number, (about, did) in enumerate(one.parts.items()):
+            kind, name = about or ("", "")
+            if kind in _ASKED_ALIKE:
+                told[_ASKED_ALIKE[kind], name] = [] if texts is None else [texts[number]]
             elif kind in ("cells", "inside") and name in others:
                 for change, given in did:
-                    found.setdefault(("object", given[0]), []).append((change, given))
-        told: dict[Asked, list[str] | None] = {
-            asked: None if texts is None else [written.dumps(did)] for asked, did in found.items()
-        }
+                    there = told.setdefault(("object", given[0]), [])
+                    there += [] if texts is None else [written.dumps((change, given))]
         for asked, what in one.left.items():
-            before = told.get(asked, [])
-            is_told = texts is not None and before is not None and not any(each is None for each in what)
-            told[asked] = [*before, written.dumps(what)] if is_told and before is not None else None
-        return told | {("module", path): None for path in one.modules}
+            told.setdefault(asked, []).append("" if texts is None else written.dumps(what))
+        whole = {asked for asked, what in one.left.items() if any(each is None for each in what)}
+        whole |= {("module", path) for path in one.modules} | (told.keys() if texts is None else set())
+        return {asked: None if asked in whole else told[asked] for asked in told.keys() | whole}
 
     def _is_of_another(self, owner: object) -> TypeGuard[int]:
         """Whether a module made this when it was imported."""
