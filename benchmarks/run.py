@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from benchmarks import trees
+from benchmarks import edits, trees
 from benchmarks.measure import Aim, Command, Row, in_turn, run, scaled
 from benchmarks.table import document, table
 from benchmarks.tools import Tools, install
@@ -105,13 +107,20 @@ class Bench:
         }
         rows = self._measure("one script, cold", jobs, max(3, self.repeats // 2))
         self._aim("one script cold, to TorchFix", rows["aoti-lint"], rows["torchfix"], 1 / 2)
+        edited = self._ours(script, first=partial(edits.add_comment, script, random.Random(0)))
+        ours = self._measure("one script, edited", {"aoti-lint": edited}, max(3, self.repeats // 2))["aoti-lint"]
+        self._aim("one script edited, to TorchFix", ours, rows["torchfix"], 1 / 4)
 
     def tree_of_files(self, *, full: bool) -> dict[str, object]:
-        """A whole tree, with nothing remembered and unchanged since the last run; says what was checked."""
+        """A whole tree, with nothing remembered, unchanged, and with a file edited; says what was checked."""
         long = max(2, self.repeats // 4)
         cold = self._measure("a tree, cold", {"aoti-lint": self._ours(self.tree, cold=True)}, long)["aoti-lint"]
         jobs = {"aoti-lint": self._ours(self.tree), "ruff": self._ruff(self.tree)}
         warm = self._measure("a tree, warm", jobs, self.repeats)
+        edit = edits.Edits(self.tree, self.work / "edited")
+        edited = self._ours(edit.tree, first=edit.next)
+        ours = self._measure("a tree, a file edited", {"aoti-lint": edited}, max(10, self.repeats))["aoti-lint"]
+        self._aim("a file of a tree edited, to the tree cold", ours, cold, 1 / 6)
         if full:
             part, theirs = self.tree, Row("a tree", "torchfix", [run(self._torchfix(self.tree))])
         else:
@@ -137,11 +146,11 @@ class Bench:
     def _aim(self, name: str, ours: Row, theirs: Row, limit: float) -> None:
         self.aims.append(Aim(name, ours, theirs, limit))
 
-    def _ours(self, path: Path, *, cold: bool = False) -> Command:
-        """aoti-lint as it is called by hand, with its cache; `cold` empties that before each run."""
+    def _ours(self, path: Path, *, cold: bool = False, first: Callable[[], object] | None = None) -> Command:
+        """aoti-lint as it is called by hand, with its cache; `cold` empties that before each run; `first` is done."""
         words = [self.tools.aoti_lint, "--no-config", "--cache-dir", str(self._cache), str(path)]
         # 2: a file of a foreign tree may be no valid Python.
-        return Command(words, (0, 1, 2), self._forget if cold else None, self.work)
+        return Command(words, (0, 1, 2), self._forget if cold else first, self.work)
 
     def _forget(self) -> None:
         shutil.rmtree(self._cache, ignore_errors=True)

@@ -1,0 +1,143 @@
+"""What is run again after an edit, and where what the rest did is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.machine import recording
+from aoti_lint.machine.units import Units
+from aoti_lint.options import Options
+
+SCRIPT = """\
+import torch
+import shapes
+import unused
+
+program = torch.export.export(torch.nn.Linear(8, 8), (torch.randn(2, 8),))
+program.module()(torch.randn(shapes.rows(), 8))
+"""
+FILES = {
+    "pyproject.toml": "",
+    "serve.py": SCRIPT,
+    "shapes.py": "import unused\n\ndef rows():\n    return 2\n",
+    "unused.py": "import torch\n\ndef load(path):\n    return torch._inductor.aoti_load_package(path)\n",
+    "registry.py": "MODELS = {}\n\ndef register(kind):\n    MODELS[kind.__name__] = kind\n    return kind\n",
+    "one.py": "import torch, registry\n\n@registry.register\nclass One(torch.nn.Linear):\n    pass\n",
+    "two.py": "import torch, registry\n\n@registry.register\nclass Two(torch.nn.Linear):\n    pass\n",
+    "built.py": "import torch, registry, one, two\n\nmodel = registry.MODELS['One'](8, 8)\n"
+    "torch.export.export(model, (torch.randn(2, 8),)).module()(torch.randn(3, 8))\n",
+}
+
+
+class Runs:
+    """Checks of a folder, with what each ran."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._cache = str(folder / "kept")
+        self.ran: list[str] = []
+        close = recording.Recording._close
+
+        def note(recorded: recording.Recording, one: recording.Open) -> None:
+            self.ran.append(f"{one.key[0]} {one.key[1]}")
+            close(recorded, one)
+
+        monkeypatch.setattr(recording.Recording, "_close", note)
+
+    def codes(self, *paths: str) -> list[str]:
+        """What is found; that is what is found where nothing is remembered."""
+        self.ran.clear()
+        found = check(Options([*paths], Config(), cache_dir=self._cache)).document["diagnostics"]
+        ran = [*self.ran]
+        assert found == check(Options([*paths], Config(), cache=False)).document["diagnostics"]
+        self.ran = ran
+        return [one["code"] for one in found]
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+    return Runs(tmp_path, monkeypatch)
+
+
+def edit(name: str, old: str, new: str) -> None:
+    path = Path(name)
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_the_next_command_runs_what_the_edit_touches(runs: Runs) -> None:
+    assert runs.codes("serve.py") == []
+    assert "import shapes.py" in runs.ran
+    edit("serve.py", "import torch\n", "import torch\n# a comment\n")
+    assert runs.codes("serve.py") == []
+    assert {key.split()[1] for key in runs.ran} == {"serve.py"}
+
+
+def test_what_a_script_looks_into_is_run_again_with_it(runs: Runs) -> None:
+    runs.codes("serve.py")
+    edit("shapes.py", "return 2", "return 3")
+    assert runs.codes("serve.py") == ["AOTI301"]
+    assert {"import shapes.py", "script serve.py"} <= {*runs.ran}
+    assert "import unused.py" not in runs.ran
+
+
+def test_what_is_merely_imported_is_run_again_alone(runs: Runs) -> None:
+    """Nobody who imports it is, unless importing it does something else to the process."""
+    runs.codes("serve.py")
+    edit("unused.py", "(path)\n", "(path, run_single_threaded=True)\n")
+    assert runs.codes("serve.py") == []
+    assert runs.ran == ["import unused.py"]
+    edit("unused.py", "import torch\n", "import os, torch\nos.environ['TORCH_LOGS'] = 'dynamo'\n")
+    runs.codes("serve.py")
+    assert {"import unused.py", "import shapes.py", "script serve.py"} <= {*runs.ran}
+
+
+def test_what_others_put_into_a_registry_is_known_by_what_it_is(runs: Runs) -> None:
+    """The one that registers is run again; those who read the registry only where something else is there."""
+    assert runs.codes("built.py") == ["AOTI301"]
+    edit("two.py", "    pass\n", "    pass\n\nprint('registered')\n")
+    assert runs.codes("built.py") == ["AOTI301"]
+    assert runs.ran == ["import two.py"]
+    edit("one.py", "@registry.register\n", "@registry.register\n@registry.register\n")
+    assert runs.codes("built.py") == ["AOTI301"]
+    assert "import built.py" in runs.ran
+
+
+def test_other_files_may_be_named(runs: Runs) -> None:
+    """What they share is not run again."""
+    runs.codes("serve.py")
+    runs.codes("shapes.py", "serve.py")
+    assert "import unused.py" not in runs.ran
+
+
+def test_what_is_no_unit_is_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever stands in the cache in the place of units, all is said."""
+    assert runs.codes("built.py") == ["AOTI301"]
+    monkeypatch.setattr("aoti_lint.cache.Cache.get", lambda *_: None)
+    for text in (b"", b"{}", b"[]", b'{"about":[null]}\n', b"null\nnull"):
+        monkeypatch.setattr("aoti_lint.cache.Cache.get_text", lambda *_, text=text: text)
+        assert runs.codes("built.py") == ["AOTI301"]
+
+
+def test_parts_that_cannot_be_read_begin_all_anew(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The heads of units may be right where what they did is not."""
+    assert runs.codes("built.py") == ["AOTI301"]
+    read = Units._read
+
+    def spoiled(units: Units, key: object) -> object:
+        unit = read(units, key)  # type: ignore[arg-type]
+        for _, part in (unit.parts or ()) if unit is not None else ():
+            part._text = b"no JSON"
+        return unit
+
+    monkeypatch.setattr(Units, "_read", spoiled)
+    edit("built.py", "(3, 8)", "(4, 8)")
+    assert runs.codes("built.py") == ["AOTI301"]
