@@ -10,14 +10,13 @@ from aoti_lint.cache import Cache, content_hash, user_folder
 from aoti_lint.files import opener
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.kept import Kept
+from aoti_lint.named import STDIN, Named
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
-from aoti_lint.source.archives import matched, stamp
-from aoti_lint.source.discover import Found, discover, find_root, is_excluded, relative
+from aoti_lint.source.archives import stamp
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
-from aoti_lint.source.settings.kinds import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from aoti_lint.source.settings.model import Assignment, Settings
     from aoti_lint.text.problem import SourceProblem
     from aoti_lint.torch_api.target import Target
-
-STDIN = "<stdin>"
-"""The name of standard input that was given no name."""
 
 
 class Report:
@@ -78,7 +74,7 @@ def check(
                         document["coverage"] = coverage(None, run.name)
                 else:
                     with nullcontext() if while_busy is None else while_busy():
-                        run, document = _found(run)
+                        document = run.document()
                 run.complete(document)
                 run.project.end()
                 if memory is not None:
@@ -88,17 +84,6 @@ def check(
     return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files(), run.name)
 
 
-def _found(run: Run) -> tuple[Run, dict[str, Any]]:
-    """The document of a run, and that run; begun anew where what was known of earlier ones led it astray."""
-    from aoti_lint.machine.recording import Restart
-
-    while True:
-        try:
-            return run, run.document()
-        except Restart:
-            run = run.again()
-
-
 class Run:
     """The files of one run, and what is found in them."""
 
@@ -106,7 +91,6 @@ class Run:
         self.options, self._timer, self._kept = options, timer, kept or Kept()
         self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
-        self._overlay: dict[str, bytes] = {}
         self._project: Project | None = None
         self._target: Target | None = None
         self._archives: tuple[list[NamedArchive], list[SourceProblem]] | None = None
@@ -114,20 +98,9 @@ class Run:
         self._stamped = ""
         self._unread: list[SourceProblem] = []
         """What is wrong with the settings."""
-        if self._kept.contents is not None and not options.paths:
-            self.found = Found(find_root(list(self._kept.buffers)))
-        elif options.stdin is None:
-            self.found = discover(options.paths, exclude=self.exclude, force_exclude=options.force_exclude)
-        else:
-            self.found = self._standard_input(options.stdin)
-        self._add_buffers(self._kept.buffers)
-        if options.config.archives:
-            self._add_archives()
+        named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
+        self.found, self._overlay = named.found, named.overlay
         self._cache = self._open_cache() if options.cache else None
-
-    def again(self) -> Run:
-        """The same run, from its beginning."""
-        return Run(self.options, self._timer, self._kept)
 
     @property
     def project(self) -> Project:
@@ -222,10 +195,10 @@ class Run:
             )
         return self._target
 
-    def facts(self, target: Target) -> Facts:
-        """The analysis of the files, and what the archives say."""
+    def facts(self, target: Target, *, silences: bool = False) -> Facts:
+        """The analysis of the files, and what the archives say; `silences`: with all that was not followed."""
         if self.project.reported or self.project.registering:
-            facts = self._analysis(target)
+            facts = self._analysis(target, silences)
         else:
             from aoti_lint.machine.facts import Facts
 
@@ -264,7 +237,17 @@ class Run:
                 self._settings, self._unread = read_all(self.project, self.found.settings)
         return self._settings
 
-    def _analysis(self, target: Target) -> Facts:
+    def _analysis(self, target: Target, silences: bool) -> Facts:
+        from aoti_lint.machine.recording import Restart
+
+        while True:
+            try:
+                return self._analysed(target, silences)
+            except Restart:
+                # What was known of earlier runs led astray: what this one has read of files is read again.
+                self._project, self._settings, self._unread = None, None, []
+
+    def _analysed(self, target: Target, silences: bool) -> Facts:
         from aoti_lint.linking.analysis import analyse
 
         outside = {}
@@ -285,6 +268,7 @@ class Run:
                 environment=self.options.environment,
                 outside=outside,
                 units=self._units(target, outside),
+                silences=silences,
                 timer=self._timer,
             )
         finally:
@@ -317,11 +301,11 @@ class Run:
             from aoti_lint.findings.findings import Findings
 
             registry = load()
-        findings = Findings(self.project, self.options, registry, self.found.archives, self._timer)
         target = self.target()
         found = self.found
         sources = self.project.reported or self.project.registering
         facts = self.facts(target) if sources or found.archives or found.settings else None
+        findings = Findings(self.project, self.options, registry, found.archives, self._timer)
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin, "below": self._below(target)}
         if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):
@@ -402,39 +386,6 @@ class Run:
             return os.path.relpath(absolute, self._folder).replace(os.sep, "/")
         except ValueError:  # another drive
             return absolute.replace(os.sep, "/")
-
-    def _standard_input(self, data: bytes) -> Found:
-        """Standard input, in the place of the file it is named after."""
-        name = self.options.stdin_filename or STDIN
-        path = os.path.abspath(name)
-        found = Found(find_root([path]))
-        if self.options.force_exclude and is_excluded(path, found.root, self.exclude):
-            found.skipped.append((name, "excluded"))
-        else:
-            inside = os.path.relpath(path, found.root).replace(os.sep, "/")
-            (found.files if kind_of(path, data) is None else found.settings).append(inside)
-            self._overlay[inside] = data
-        return found
-
-    def _add_buffers(self, buffers: Mapping[str, bytes]) -> None:
-        """What an editor has open is checked as it is there, whether it is on disk or not."""
-        for absolute, data in buffers.items():
-            inside = relative(absolute, self.found.root)
-            if inside is None:
-                self.found.skipped.append((absolute, "not in the same project"))
-            elif not is_excluded(absolute, self.found.root, self.exclude):
-                self._overlay[inside] = data
-                files = self.found.files if kind_of(inside, data) is None else self.found.settings
-                if inside not in files:
-                    files.append(inside)
-
-    def _add_archives(self) -> None:
-        """The archives that the configuration names join those of the command line."""
-        config = self.options.config
-        folder = os.path.dirname(config.path) if config.path is not None else self.found.root
-        paths, idle = matched(config.archives, folder, self.found.root)
-        self.found.archives = sorted({*self.found.archives, *paths})
-        self.found.skipped += [(pattern, "no archive is there") for pattern in idle]
 
     def _stamp(self, cache: Cache) -> str:
         """What the tool is known by, looked for once."""

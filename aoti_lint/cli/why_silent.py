@@ -57,7 +57,8 @@ def _said(analysis: Run, path: str, row: int) -> Iterator[str]:
     if path not in project.reported and path not in project.registering:
         yield "the file was not analysed: nothing in it, or in what it imports, exports, compiles or loads a program"
         return
-    facts = analysis.facts(analysis.target())
+    facts = analysis.facts(analysis.target(), silences=True)
+    project = analysis.project
     for problem in project.problems:
         if problem.path == path:
             yield f"the file was not analysed: {problem.message}"

@@ -99,7 +99,10 @@ def run_module(m: Machine, path: str) -> Namespace | None:
 def imported(m: Machine, path: str) -> Namespace | None:
     """The module at `path`, run if it was not yet."""
     if path not in m.modules.namespaces and path not in m.modules.unread:
-        m.unit(("import", path, IMPORT), partial(_run_unit, m, path), partial(imported, m))
+        if _is_too_much(m, path):
+            m.do(_unread, path)
+        else:
+            m.unit(("import", path, IMPORT), partial(_run_unit, m, path), partial(imported, m))
     m.reaches(path)
     return m.modules.namespaces.get(path)
 
@@ -109,7 +112,7 @@ def _run_unit(m: Machine, path: str) -> None:
     if m.recording is not None:
         m.recording.begin_module(path, first_of(path) >> BITS)
     tree = m.project.module(path)
-    if tree is None or _is_too_much(m, path):
+    if tree is None:
         m.do(_unread, path)
         return
     with m.running(Root(path, Budget(MAX_STEPS)), m.whole_demand), m.facts.in_turn(Turn(IMPORT, path)):

@@ -13,6 +13,7 @@ from aoti_lint.linking.natives import tell_natives
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.one_stack import on_one_stack
+from aoti_lint.machine.shared import SILENCES
 from aoti_lint.machine.units import Units
 from aoti_lint.models.process.handed_variables import tell_outside
 from aoti_lint.models.process.process import TABLE
@@ -45,6 +46,7 @@ def analyse(
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
     units: Units | None = None,
+    silences: bool = False,
     timer: Timer = OFF,
 ) -> Facts:
     """Interpret the reported files of `project`, and the context they need, for the target `versions` of torch.
@@ -53,6 +55,8 @@ def analyse(
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
     with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
     depends on nothing that changed since is not run again.
+
+    Where `silences` are wanted, those of units that are not run again are told as well.
 
     With `units`, `Restart` may be raised: then all has to be done once more, with another `Project`. Nothing is raised
     for what stands in the sources; what could not be followed is in the facts' notes and silences.
@@ -81,6 +85,8 @@ def analyse(
         run_script(m, path, phase)
         run_functions(m, path, phase)
     try_waiting(m, LAST)
+    if silences:
+        m.want(SILENCES)
     if m.recording is not None:
         m.recording.end()
     m.facts.sort()

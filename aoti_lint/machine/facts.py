@@ -157,9 +157,13 @@ class Facts:
         self._told += 1
 
     def sort(self) -> None:
-        """Put the events into the order in which they happen; they were told in that in which things were run."""
+        """Put the events into the order in which they happen, and silences into that of their places.
+
+        They were told in that in which things were run, or were known to have been.
+        """
         self.events.sort(key=attrgetter("order"))
         self.in_exports.sort(key=attrgetter("order"))
+        self.silences.sort(key=attrgetter("span", "reason"))
 
     @contextmanager
     def in_turn(self, turn: Turn) -> Iterator[None]:

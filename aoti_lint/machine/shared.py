@@ -30,6 +30,8 @@ from aoti_lint.values.values import Const, Func, NodePlace, Value
 
 P = ParamSpec("P")
 
+SILENCES: Wanted = "silences", ""
+"""What could not be followed."""
 MAX_STEPS = 5_000
 """Statements and calls interpreted for the top level of one file, at about 10,000 a second.
 
@@ -272,7 +274,7 @@ def _unfinished(m: Shared, what: Unfinished) -> None:
     m.facts.unfinished.append(what)
 
 
-@change(waits=lambda one: ("silences", ""), once=lambda one: (one.span, one.reason), ordered=False)
+@change(waits=lambda one: SILENCES, once=lambda one: (one.span, one.reason), ordered=False)
 def _silence(m: Shared, what: Silence) -> None:
     m.facts.silences.append(what)
 

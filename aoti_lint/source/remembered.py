@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
+MOST = 30_000
+"""Things that are kept for one project; those go first that were not used for longest."""
+
+
 class Remembered:
-    """Things of JSON's types by what they were made of. What a process has no use for is forgotten at its end.
+    """Things of JSON's types by what they were made of. The next process may want others: it is asked of other files.
 
     The `name` of the project only says where to look: the keys hold all that a thing depends on.
     """
@@ -42,6 +46,8 @@ class Remembered:
 
     def end(self) -> None:
         """Keep what is there for the next process."""
-        if self._cache is not None and (self._is_new or len(self._now) < len(self._before or ())):
-            self._cache.put(self._kind, self._name, self._now)
-            self._is_new, self._before = False, dict(self._now)
+        if self._cache is not None and self._is_new:
+            unused = {key: made for key, made in (self._before or {}).items() if key not in self._now}
+            kept = [*unused.items(), *self._now.items()][-MOST:]
+            self._cache.put(self._kind, self._name, dict(kept))
+            self._is_new = False

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.cli.main import main
 from aoti_lint.config import Config
 from aoti_lint.engine import check
+from aoti_lint.language import imports
 from aoti_lint.machine import recording
 from aoti_lint.machine.units import Units
 from aoti_lint.options import Options
@@ -116,6 +118,28 @@ def test_other_files_may_be_named(runs: Runs) -> None:
     runs.codes("serve.py")
     runs.codes("shapes.py", "serve.py")
     assert "import unused.py" not in runs.ran
+
+
+def test_too_many_modules_are_too_many_whoever_ran_them(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was followed in a smaller run is not followed where too much is imported before it."""
+    monkeypatch.setattr(imports, "MAX_MODULES", 2)
+    for script in ("serve.py", "built.py"):
+        runs.codes(script)
+    edit("built.py", "(3, 8)", "(4, 8)")
+    runs.codes("built.py", "serve.py")
+
+
+def test_what_could_not_be_followed_is_told_again(
+    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--why-silent` says the same whether what it speaks of was run now or earlier."""
+    edit("serve.py", "(shapes.rows(), 8)", "*open('inputs').read()")
+    told = []
+    for words in (["--no-cache"], ["--cache-dir", str(tmp_path / "c")], ["--cache-dir", str(tmp_path / "c")]):
+        main(["serve.py", "--why-silent", "serve.py:6", *words])
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1] == told[2]
+    assert len(told[0].splitlines()) > 2
 
 
 def test_what_is_no_unit_is_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:

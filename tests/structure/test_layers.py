@@ -29,7 +29,7 @@ FLOORS = (
     "findings",
     "programs",
     "",
-    "run_cache kept engine",
+    "named run_cache kept engine",
     "session",
     "tensors triage",
     "rerun",
