@@ -42,8 +42,11 @@ _ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "ef
 """Of what is done about something: what others ask for to know it, where that is all of it."""
 
 
-class Restart(Exception):
-    """The analysis has to begin again: a unit was prepared that is not wanted as it was."""
+class Restart(BaseException):
+    """The analysis has to begin again: a unit was prepared that is not wanted as it was.
+
+    No `Exception`: what cannot be followed is noted, this is not.
+    """
 
 
 @dataclass(slots=True, eq=False)

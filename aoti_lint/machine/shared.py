@@ -12,7 +12,7 @@ from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence
-from aoti_lint.machine.recording import Recording, Restart
+from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
 from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
 from aoti_lint.machine.written import Find
@@ -161,8 +161,6 @@ class Shared:
             self.unfinished(root, TOO_LARGE)
         except RecursionError:
             self.unfinished(root, TOO_DEEP)
-        except Restart:
-            raise
         except Exception as error:
             if os.environ.get("AOTI_LINT_DEBUG"):
                 raise
@@ -250,8 +248,8 @@ def _definition(project: Project, path: str, start: int) -> Definition:
     tree = project.module(path)
     found = None if tree is None else definition_at(tree, start)
     if found is None:
-        # What is written of a file is used only if the file is the same.
-        raise Restart
+        # It cannot be: what is written of a file is used only if the file is the same.
+        raise LookupError(f"{path} has no definition at byte {start}")
     return found
 
 
