@@ -75,8 +75,8 @@ def check(
                 else:
                     with nullcontext() if while_busy is None else while_busy(), _few_collections():
                         document = run.document()
+                    run.project.end()
                 run.complete(document)
-                run.project.end()
                 if memory is not None:
                     memory.put(document, run.project.dependencies(), run.contents())
     finally:

@@ -203,7 +203,7 @@ class Obj(Value):
 
 @dataclass(frozen=True, slots=True)
 class Func(Value):
-    """A function or lambda of the project with the frames it closes over, innermost first."""
+    """A function or lambda of the project with the frames it closes over, innermost first; `node` is its definition."""
 
     ident: int
     code: Code[nodes.FunctionDef | nodes.Lambda] = field(compare=False, repr=False)
@@ -240,7 +240,7 @@ class Func(Value):
 
 @dataclass(frozen=True, slots=True)
 class Class(Value):
-    """A class of the project. Its attributes live in the store under `ident`."""
+    """A class of the project; `node` is its definition. Its attributes live in the store under `ident`."""
 
     ident: int
     code: Code[nodes.ClassDef] = field(compare=False, repr=False)
