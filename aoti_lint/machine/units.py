@@ -114,13 +114,16 @@ class Units:
 
     def put(self, unit: Unit, texts: list[str] | None) -> None:
         """Keep what a unit did; `texts` has its parts as they are written, None where that cannot be done."""
-        self._known[unit.key] = unit if self._stays else None
         others = unit.modules.keys() - {unit.key[1]}
         self._first |= dict.fromkeys(others, unit.key[1])
         if self._cache is not None:
             self._cache.put_text(_KIND, self._name(unit.key), "\n".join([_head(unit, texts), *(texts or ())]))
             for path in others:
                 self._cache.put(_KIND, self._name(("import", path, IMPORT)), {"first": unit.key[1]})
+        self._known[unit.key] = unit if self._stays else None
+        if not self._stays:
+            # Nobody asks again what it did, which is much.
+            unit.parts = None
 
     def forget(self, key: Key) -> None:
         """A unit is not as it was."""
