@@ -149,11 +149,12 @@ def _is_too_much(m: Machine, path: str) -> bool:
     """Whether a module is not run because many others were; those that were asked for are run in any case."""
     if len(m.modules.namespaces) <= MAX_MODULES:
         return False
-    if m.recording is not None:
-        m.recording.spoil()
     asked = m.project.reported
     if path in asked or len(m.modules.namespaces) <= MAX_MODULES + len(asked):
         return False
+    if m.recording is not None:
+        # What imports it depends on how many others were imported before.
+        m.recording.spoil()
     note = f"more than {MAX_MODULES} modules are imported: not all of them were followed"
     if note not in m.facts.notes:
         m.note(note)
