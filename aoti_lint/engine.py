@@ -1,4 +1,7 @@
-"""One run, from paths to a document. Imports what is heavy only when there is something to analyse."""
+"""One run, from paths to a document. Imports what is heavy only when there is something to analyse.
+
+Whole, as its steps all ask the one run what it has found so far.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aoti_lint.machine.units import Units
-    from aoti_lint.source.kept import Kept as Contents
+    from aoti_lint.source.kept import Contents
 
 
 class Kept:

@@ -18,7 +18,7 @@ from threading import Lock
 from aoti_lint.engine import Report, check
 from aoti_lint.kept import Kept
 from aoti_lint.options import Options
-from aoti_lint.source.kept import Kept as Contents
+from aoti_lint.source.kept import Contents
 from aoti_lint.values.meter import METER, Cancelled
 
 __all__ = ["Cancelled", "Session"]

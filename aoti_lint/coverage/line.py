@@ -43,7 +43,7 @@ class Line:
         self._name_of = name_of
         place = plain_place(facts.project, name_of)
         self.sites = [site for site in measure(facts, place, [path]) if self.has(site.span)]
-        self.unfollowed = list(dict.fromkeys(one.reason for one in facts.silences if self.has(one.span)))
+        self.unfollowed = list(dict.fromkeys(one.reason for one in sorted(facts.silences) if self.has(one.span)))
         """What is not followed on the line, in and beside these places."""
         roots = {way.root for site in self.sites for way in site.ways}
         unfinished, problems = concerning(facts, path, roots)

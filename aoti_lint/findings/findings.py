@@ -78,7 +78,7 @@ class Findings:
         for diagnostic in self._found(facts):
             if diagnostic.span.path in named:
                 found[diagnostic.span.path].append(diagnostic)
-        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._statement_at, self._line_at)
+        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._place_of, self._shape_at, self._line_at)
         kept: list[Diagnostic] = []
         for path in sources:
             kept += self._suppress(path, found[path])
@@ -149,7 +149,7 @@ class Findings:
         self.suppressed += suppressed + more
         for item in about:
             item.severity = self._severity_of(item)
-        fingerprint.fill(_sorted(about), lambda *_: ("", None), self._line_at)
+        fingerprint.fill(_sorted(about), lambda *_: ("", None), self._shape_at, self._line_at)
         return found + about
 
     def _enabled_in(self, path: str) -> frozenset[str]:
@@ -158,13 +158,22 @@ class Findings:
             *(codes for patterns, codes in self._ignored_in if patterns.verdict(absolute, False))
         )
 
-    def _statement_at(self, path: str, offset: int) -> fingerprint.Statement:
+    def _place_of(self, path: str, offset: int) -> fingerprint.Place:
         if not path.endswith((".py", ".pyi", ".ipynb")):
             return "", None
-        name, shape = self._project.once(
-            "statement", path, lambda: fingerprint.statement_in(self._project.module(path), offset), offset
-        )
-        return name, shape
+        project = self._project
+        name, start = project.once("place", path, lambda: fingerprint.place_in(project.module(path), offset), offset)
+        return name, start
+
+    def _shape_at(self, path: str, start: int) -> str:
+        """The shape of the statement that begins here."""
+
+        def made() -> str:
+            module = self._project.module(path)
+            assert module is not None
+            return fingerprint.shape(fingerprint.locate(module, start)[1])
+
+        return self._project.once("shape", path, made, start)
 
     def _line_at(self, path: str, offset: int) -> str:
         source = self._project.source(path)

@@ -20,35 +20,43 @@ _NO_HEADER = frozenset(("start", "end", "name_start", "code"))
 _BODIES = frozenset(("body", "orelse", "handlers", "final", "cases"))
 
 
-Statement = tuple[str, "str | None"]
-"""The qualified name of what is around a place, and the statement there as `shape` has it; None where there is none."""
+Place = tuple[str, "int | None"]
+"""The qualified name of what is around an offset, and where the statement there begins; None where there is none."""
 
 
 def fill(
     diagnostics: Iterable[Diagnostic],
-    statement_at: Callable[[str, int], Statement],
+    place_of: Callable[[str, int], Place],
+    shape_at: Callable[[str, int], str],
     line_at: Callable[[str, int], str],
 ) -> None:
     """Set the fingerprint of findings, and the qualified name where the rule did not.
 
-    The findings come in the order of their places. `statement_at` gives the statement at an offset of a path, `line_at`
-    the line.
+    The findings come in the order of their places. `place_of` says where an offset of a path is, `shape_at` is
+    the shape of the statement that begins there, `line_at` the line.
     """
     seen: Counter[tuple[str, ...]] = Counter()
+    shapes: dict[tuple[str, int], str] = {}
     for diagnostic in diagnostics:
-        name, statement = statement_at(diagnostic.span.path, diagnostic.span.start)
+        path = diagnostic.span.path
+        name, start = place_of(path, diagnostic.span.start)
         diagnostic.qualified_name = diagnostic.qualified_name or name
-        text = line_at(diagnostic.span.path, diagnostic.span.start).strip() if statement is None else statement
+        if start is None:
+            text = line_at(path, diagnostic.span.start).strip()
+        elif (known := shapes.get((path, start))) is not None:
+            text = known
+        else:
+            text = shapes[path, start] = shape_at(path, start)
         key = (diagnostic.code, diagnostic.span.path, diagnostic.qualified_name, text)
         seen[key] += 1
         identity = "\0".join((*key, str(seen[key])))
         diagnostic.fingerprint = content_hash(identity.encode("utf-8", "surrogatepass"), 8)
 
 
-def statement_in(module: nodes.Module | None, offset: int) -> Statement:
-    """The statement at an offset of a module; of None, which is no Python, there is none."""
+def place_in(module: nodes.Module | None, offset: int) -> Place:
+    """Where an offset of a module is; None is no Python and has no statements."""
     names, statement = locate(module, offset) if module is not None else ([], None)
-    return ".".join(names), None if statement is None else shape(statement)
+    return ".".join(names), None if statement is None else statement.start
 
 
 def locate(module: nodes.Module, offset: int) -> tuple[list[str], nodes.Node | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from aoti_lint.ir import nodes
 from aoti_lint.lazily.regex import regex
 
 _PREFIX = regex(r"[A-Za-z]*")
@@ -44,6 +45,15 @@ def number_value(raw: str) -> int | float | complex:
     value = ast.literal_eval(raw)
     assert isinstance(value, (int, float, complex))
     return value
+
+
+def with_sign(start: int, end: int, op: str, value: nodes.Expr) -> nodes.Const | nodes.Unary:
+    """A unary operation; a number with its sign is a number."""
+    if op in ("+", "-") and isinstance(value, nodes.Const):
+        number = value.value
+        if isinstance(number, (int, float, complex)) and not isinstance(number, bool):
+            return nodes.Const(start, end, -number if op == "-" else number)
+    return nodes.Unary(start, end, op, value)
 
 
 def _unified(text: str) -> str:

@@ -28,12 +28,12 @@ class Change(Generic[P]):
         once: Callable[..., Hashable] | None,
         ordered: bool,
     ) -> None:
-        self.run, self.waits, self.once, self.ordered = run, waits, once, ordered
+        self._run, self.waits, self.once, self.ordered = run, waits, once, ordered
         self.__module__, self.__qualname__ = run.__module__, run.__qualname__
 
     def __call__(self, *given: P.args, **by_name: P.kwargs) -> None:
         """Do it."""
-        self.run(*given, **by_name)
+        self._run(*given, **by_name)
 
 
 def change(

@@ -29,8 +29,7 @@ E = TypeVar("E", bound=Event)
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class Silence:
+class Silence(NamedTuple):
     """Something the interpreter could not follow."""
 
     span: Span
@@ -115,7 +114,7 @@ class Facts:
     in_exports: list[Event] = field(default_factory=list)
     """What happens in the forwards of what is exported, as the export runs them, which `events` has nothing of."""
     folders: Folders = field(default_factory=Folders)
-    silences: list[Silence] = field(default_factory=list)
+    silences: set[Silence] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     unfinished: list[Unfinished] = field(default_factory=list)
     """What was not followed to its end."""
@@ -157,13 +156,9 @@ class Facts:
         self._told += 1
 
     def sort(self) -> None:
-        """Put the events into the order in which they happen, and silences into that of their places.
-
-        They were told in that in which things were run, or were known to have been.
-        """
+        """Put the events into the order in which they happen; they were told in that in which things were run."""
         self.events.sort(key=attrgetter("order"))
         self.in_exports.sort(key=attrgetter("order"))
-        self.silences.sort(key=attrgetter("span", "reason"))
 
     @contextmanager
     def in_turn(self, turn: Turn) -> Iterator[None]:

@@ -127,11 +127,7 @@ class Machine(Shared):
         """A new unknown value, remembered for `--why-silent`."""
         if node is not None and self.root.frames:
             if not self.root.muted:
-                # A unit that is kept has to tell it again, whoever told it before.
-                where = self.root.frames[-1].module.path, node.start, node.end, reason
-                if self.recording is not None or where not in self.world.silent:
-                    self.world.silent.add(where)
-                    self.silence(self.span(node), reason)
+                self.silence(self.span(node), reason)
             elif self.root.trace is not None and self.root.watch is None:
                 self.root.trace.lost.append((self.span(node), reason))
         return Unknown(f"u{self.fresh()}", reason)

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, Protocol, TypeGuard
 
 from aoti_lint.cache import content_hash
-from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
+from aoti_lint.machine.open_unit import Open
 from aoti_lint.machine.units import BITS, Asked, Did, Key, Part, Question, Topic, Unit, Units, number_of
 from aoti_lint.machine.written import Find, NotWritten
 from aoti_lint.values.meter import METER
@@ -47,35 +47,6 @@ class Restart(BaseException):
 
     No `Exception`: what cannot be followed is noted, this is not.
     """
-
-
-@dataclass(slots=True, eq=False)
-class Open:
-    """A unit that is run now."""
-
-    key: Key
-    before: int
-    """What was spent when it began."""
-    changed: frozenset[int]
-    """The objects that what runs around it has changed something of, which nobody else knows yet."""
-    modules: dict[str, int] = field(default_factory=dict)
-    asked: dict[Question, object] = field(default_factory=dict)
-    topics: set[Asked] = field(default_factory=set)
-    imports: dict[str, None] = field(default_factory=dict)
-    parts: dict[Wanted | None, Did] = field(default_factory=dict)
-    """What it did, by what that is about."""
-    read: set[object] = field(default_factory=set)
-    """The objects it looked into."""
-    looked: set[str] = field(default_factory=set)
-    """The files whose definitions it looked at."""
-    once: set[object] = field(default_factory=set)
-    """What it did that it need not do twice."""
-    left: dict[Asked, list[object]] = field(default_factory=dict)
-    """What it leaves for others, as far as that is more, or less, than what it did about it."""
-    is_whole: bool = True
-    """Whether all that it depends on is written down."""
-    within: bool = False
-    """Whether it belongs to the unit around it, since it reaches into a module that is not imported to its end."""
 
 
 class Recording:
@@ -219,7 +190,7 @@ class Recording:
                 self._units.forget_all()
                 raise Restart from None
             for change, given in did:
-                change.run(m, *given)
+                change(m, *given)
 
     def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[int]) -> bool:
         if any(self._is_begun(path) for path in kept.modules) or kept.read & changed:
@@ -283,7 +254,7 @@ class Recording:
 
     def _close(self, one: Open) -> None:
         if (one.within or one.read & one.changed) and self._running:
-            _merge(self._running[-1], one)
+            self._running[-1].take(one)
             return
         reach, read = self._reach_of(one), frozenset(filter(self._is_of_another, one.read))
         into = one.looked | {self._owners[owner >> BITS] for owner in read}
@@ -375,24 +346,6 @@ class Recording:
         if self._early:
             raise Restart
         self._units.keep(self._used)
-
-
-def _merge(outer: Open, one: Open) -> None:
-    """What a unit did belongs to the one around it."""
-    outer.modules |= one.modules
-    for path in one.modules:
-        outer.imports.pop(path, None)
-    outer.topics |= one.topics
-    outer.read |= one.read
-    outer.looked |= one.looked
-    outer.imports |= dict.fromkeys(path for path in one.imports if path not in outer.modules)
-    for about, did in one.parts.items():
-        outer.parts.setdefault(about, []).extend(did)
-    outer.is_whole = outer.is_whole and one.is_whole
-    for question, answer in one.asked.items():
-        outer.asked.setdefault(question, answer)
-    for asked, what in one.left.items():
-        outer.left.setdefault(asked, []).extend(what)
 
 
 def _texts(parts: Iterable[Did]) -> list[str] | None:

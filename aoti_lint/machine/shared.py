@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property, partial
-from typing import Any, ParamSpec
+from typing import Any
 
 from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
@@ -27,8 +27,6 @@ from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
 from aoti_lint.values.values import Const, Func, NodePlace, Value
-
-P = ParamSpec("P")
 
 SILENCES: Wanted = "silences", ""
 """What could not be followed."""
@@ -79,7 +77,7 @@ class Shared:
             if change.ordered and change.waits is not None:
                 self.want(change.waits(*given))
             self.recording.did(change, given)
-        change.run(self, *given)
+        change(self, *given)
 
     def want(self, about: Wanted | None) -> None:
         """What units did about this is wanted now, those too that are not run again."""
@@ -272,9 +270,9 @@ def _unfinished(m: Shared, what: Unfinished) -> None:
     m.facts.unfinished.append(what)
 
 
-@change(waits=lambda one: SILENCES, once=lambda one: (one.span, one.reason), ordered=False)
+@change(waits=lambda one: SILENCES, once=lambda one: one, ordered=False)
 def _silence(m: Shared, what: Silence) -> None:
-    m.facts.silences.append(what)
+    m.facts.silences.add(what)
 
 
 @change()

@@ -241,8 +241,6 @@ class World:
     """
     entries: dict[int, dict[str, Span]] = field(default_factory=dict)
     """Where entries of dicts were written, by identity and name, if these may be the variables of a program."""
-    silent: set[tuple[str, int, int, str]] = field(default_factory=set)
-    """Where something could not be followed, and why, as far as that was told."""
     kept: dict[type, Any] = field(default_factory=dict)
     """What single parts of the language and models keep for themselves, by the type of it."""
 

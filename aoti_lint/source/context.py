@@ -12,7 +12,7 @@ from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aoti_lint.source.kept import Kept
+    from aoti_lint.source.kept import Contents
 
 # What the search reads at most.
 MOST_FILES = 20_000
@@ -34,7 +34,7 @@ def find_context(
     named: Iterable[str],
     overlay: Mapping[str, bytes],
     exclude: Sequence[str],
-    kept: Kept | None = None,
+    kept: Contents | None = None,
 ) -> Context:
     """Search the files below `root`, and those that were named even where a walk would not go.
 

@@ -16,7 +16,7 @@ SETTLED = 2
 """Seconds after which a file that is written again surely says so: clocks of file systems are coarse."""
 
 
-class Kept:
+class Contents:
     """Things by what they are and what they were made of. What a run has no use for is forgotten at its end."""
 
     def __init__(self) -> None:

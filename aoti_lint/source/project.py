@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.cache import Cache
     from aoti_lint.ir.nodes import Module
-    from aoti_lint.source.kept import Kept
+    from aoti_lint.source.kept import Contents
     from aoti_lint.source.lowered import Lowered
 
     T = TypeVar("T")
@@ -52,7 +52,7 @@ class Project:
         cache: Cache | None = None,
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
-        kept: Kept | None = None,
+        kept: Contents | None = None,
         timer: Timer = OFF,
     ) -> None:
         """`kept` is what earlier projects with the same root have made of files."""

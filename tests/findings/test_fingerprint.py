@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.findings.fingerprint import fill, statement_in
+from aoti_lint.findings.fingerprint import fill, locate, place_in, shape
 from aoti_lint.ir.lower import lower
 
 TEXT = """\
@@ -33,7 +33,12 @@ def fingerprints(text: str, needle: str = "load(", code: str = "AB101", path: st
         span = Span(path, start, start + len(needle))
         found.append(Diagnostic(code, "a-rule", Severity.ERROR, Confidence.CERTAIN, Outcome.RAISES, "", span))
         start = data.find(needle.encode(), start + 1)
-    fill(found, lambda _, offset: statement_in(module, offset), lambda _, offset: text)
+    fill(
+        found,
+        lambda _, offset: place_in(module, offset),
+        lambda _, start: shape(locate(module, start)[1]),
+        lambda _, offset: text,
+    )
     return found
 
 
@@ -87,6 +92,6 @@ def test_a_finding_in_a_header_does_not_depend_on_the_body() -> None:
 def test_what_is_no_python_goes_by_its_line() -> None:
     span = Span("a.pt2", 0, 1)
     found = [Diagnostic("AB101", "a-rule", Severity.ERROR, Confidence.CERTAIN, Outcome.RAISES, "", span) for _ in "12"]
-    fill(found[:1], lambda *_: ("", None), lambda *_: "one")
-    fill(found[1:], lambda *_: ("", None), lambda *_: " one ")
+    fill(found[:1], lambda *_: ("", None), lambda *_: "", lambda *_: "one")
+    fill(found[1:], lambda *_: ("", None), lambda *_: "", lambda *_: " one ")
     assert found[0].fingerprint == found[1].fingerprint != ""

@@ -13,7 +13,7 @@ from aoti_lint.ir.lower import lower
 from aoti_lint.ir.nodes import ClassDef, FunctionDef, Lambda, Module
 from aoti_lint.language.effects import gradients
 from aoti_lint.machine import written
-from aoti_lint.machine.facts import Silence
+from aoti_lint.machine.state import Budget
 from aoti_lint.machine.written import NotWritten
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import Code, definition_at
@@ -48,7 +48,7 @@ def test_it_is_the_same(value: Any) -> None:
 
 def test_what_can_change_stays_one() -> None:
     """What stands in two places is one, two that are alike are two."""
-    one, other = Silence(Span("a.py", 1, 2), "lost"), Silence(Span("a.py", 1, 2), "lost")
+    one, other = Budget(7), Budget(7)
     first, second, third = written.loads(written.dumps((one, one, other)), _nothing)
     assert first is second
     assert first is not third

@@ -12,6 +12,7 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.machine import recording, units
+from aoti_lint.machine.open_unit import Open
 from aoti_lint.options import Options
 from aoti_lint.session import Cancelled, Session
 
@@ -94,7 +95,7 @@ def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pyt
     ran: list[units.Key] = []
     close = recording.Recording._close
 
-    def note(self: recording.Recording, one: recording.Open) -> None:
+    def note(self: recording.Recording, one: Open) -> None:
         ran.append(one.key)
         close(self, one)
 

@@ -11,6 +11,7 @@ from aoti_lint.config import Config
 from aoti_lint.engine import check
 from aoti_lint.language import imports
 from aoti_lint.machine import recording
+from aoti_lint.machine.open_unit import Open
 from aoti_lint.machine.units import Units
 from aoti_lint.options import Options
 
@@ -43,7 +44,7 @@ class Runs:
         self.ran: list[str] = []
         close = recording.Recording._close
 
-        def note(recorded: recording.Recording, one: recording.Open) -> None:
+        def note(recorded: recording.Recording, one: Open) -> None:
             self.ran.append(f"{one.key[0]} {one.key[1]}")
             close(recorded, one)
 

@@ -14,6 +14,7 @@ from aoti_lint.ir import literals, nodes
 from aoti_lint.ir.from_ast import fstrings
 from aoti_lint.ir.from_ast.gaps import after_blank, after_for, around, closed, opened, row_starts
 from aoti_lint.ir.from_ast.operators import BINARY, COMPARE, UNARY
+from aoti_lint.ir.literals import with_sign
 from aoti_lint.ir.stack import MAX_DEPTH, TooDeep
 
 _PLACE = attrgetter("lineno", "col_offset", "end_lineno", "end_col_offset")
@@ -116,17 +117,7 @@ class ExpressionLowering:
         return nodes.Bin(*self.place(node), BINARY[type(node.op)], self.expr(node.left), self.expr(node.right))
 
     def _unary(self, node: ast.UnaryOp) -> nodes.Const | nodes.Unary:
-        start, end = self.place(node)
-        op = UNARY[type(node.op)]
-        value = self.expr(node.operand)
-        if isinstance(value, nodes.Const):
-            number = value.value
-            if isinstance(number, (int, float, complex)) and not isinstance(number, bool):
-                if op == "-":
-                    return nodes.Const(start, end, -number)
-                if op == "+":
-                    return nodes.Const(start, end, number)
-        return nodes.Unary(start, end, op, value)
+        return with_sign(*self.place(node), UNARY[type(node.op)], self.expr(node.operand))
 
     def _boolean(self, node: ast.BoolOp) -> nodes.Bool:
         op = "and" if type(node.op) is ast.And else "or"

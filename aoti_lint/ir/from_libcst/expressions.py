@@ -14,6 +14,7 @@ import libcst as cst
 from aoti_lint.ir import literals, nodes
 from aoti_lint.ir.from_libcst.operators import BINARY, BOOLEAN, COMPARE, UNARY
 from aoti_lint.ir.from_libcst.spans import Spans
+from aoti_lint.ir.literals import with_sign
 from aoti_lint.ir.names import identifier
 from aoti_lint.text.problem import SourceProblem
 
@@ -170,17 +171,7 @@ class ExpressionLowering:
         return nodes.Bin(start, end, BINARY[type(node.operator)], self.expr(node.left), self.expr(node.right))
 
     def _unary(self, node: cst.UnaryOperation) -> nodes.Const | nodes.Unary:
-        start, end = self.spans.of(node)
-        op = UNARY[type(node.operator)]
-        value = self.expr(node.expression)
-        if isinstance(value, nodes.Const):
-            number = value.value
-            if isinstance(number, (int, float, complex)) and not isinstance(number, bool):
-                if op == "-":
-                    return nodes.Const(start, end, -number)
-                if op == "+":
-                    return nodes.Const(start, end, number)
-        return nodes.Unary(start, end, op, value)
+        return with_sign(*self.spans.of(node), UNARY[type(node.operator)], self.expr(node.expression))
 
     def _boolean(self, node: cst.BooleanOperation) -> nodes.Bool:
         start, end = self.spans.of(node)

@@ -190,11 +190,13 @@ class StatementLowering(ExpressionLowering):
 
     # ------------------------------------------------------------ definitions
 
+    def _decorated(self, node: cst.FunctionDef | cst.ClassDef) -> tuple[int, int, list[nodes.Expr]]:
+        """Where a definition begins with its decorators, where it ends, and these."""
+        start, end = self.spans.of((*node.decorators, node)[0])[0], self.spans.of(node)[1]
+        return start, end, [self.expr(decorator.decorator) for decorator in node.decorators]
+
     def _function(self, node: cst.FunctionDef) -> nodes.FunctionDef:
-        start, end = self.spans.of(node)
-        if node.decorators:
-            start = self.spans.of(node.decorators[0])[0]
-        decorators = [self.expr(decorator.decorator) for decorator in node.decorators]
+        start, end, decorators = self._decorated(node)
         params = self.parameters(node.params)
         returns = None if node.returns is None else self.expr(node.returns.annotation)
         outer, self.saw_yield = self.saw_yield, False
@@ -214,10 +216,7 @@ class StatementLowering(ExpressionLowering):
         )
 
     def _class(self, node: cst.ClassDef) -> nodes.ClassDef:
-        start, end = self.spans.of(node)
-        if node.decorators:
-            start = self.spans.of(node.decorators[0])[0]
-        decorators = [self.expr(decorator.decorator) for decorator in node.decorators]
+        start, end, decorators = self._decorated(node)
         args = self.arguments([*node.bases, *node.keywords])
         args.sort(key=lambda arg: arg.start)
         return nodes.ClassDef(
