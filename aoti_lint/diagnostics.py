@@ -142,7 +142,8 @@ class Diagnostic:
     `versions` are the torch minors it holds for, as text ("2.13", "2.8–2.15"); empty when it holds for all the target
     set. `label` is the short text written under the primary place. `symptom` is the failure `aoti-lint rerun` would
     start from. `qualified_name` is the function or class the place stands in, for the fingerprint. `event` is the
-    number of the event it is about, `chain` are the calls that led there, the nearest last.
+    number of the event it is about, `chain` are the calls that led there, the nearest last. `about` is the place that
+    the message speaks of, if the finding is told at another end of it.
     """
 
     code: str
@@ -164,3 +165,4 @@ class Diagnostic:
     case: Case | None = None
     event: tuple[object, int] | None = None
     chain: tuple[Span, ...] = ()
+    about: Span | None = None

@@ -18,6 +18,7 @@ from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import stamp
+from aoti_lint.source.discover import others_in
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
 
@@ -114,6 +115,10 @@ class Run:
         """What is wrong with the settings."""
         named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
         self.found, self._overlay = named.found, named.overlay
+        self._others: list[str] = []
+        """The files of the project that nobody named; where all of it was, there are none."""
+        if (named.found.files or named.found.settings) and not named.found.whole and options.shard is None:
+            self._others = others_in(named.found.root, self.exclude)
         self._cache = self._open_cache() if options.cache else None
 
     @property
@@ -127,6 +132,7 @@ class Run:
                 cache=self._cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
+                others=self._others,
                 kept=self._kept.contents,
                 timer=self._timer,
             )
@@ -139,7 +145,7 @@ class Run:
     @property
     def has_work(self) -> bool:
         """Whether any file has something to analyse, or comments to judge."""
-        if self.found.archives or self.found.settings or self.project.reported or self.project.registering:
+        if self.found.archives or self.found.settings or self.project.matters:
             return True
         data = self.project.data
         return self.options.ignores and any(may_suppress(data(path) or b"") for path in self._own(self.found.files))
@@ -165,9 +171,8 @@ class Run:
             return None
         if not (found.files or found.archives or found.settings):
             return None
-        if not (found.archives or found.settings) and not any(
-            interesting(data or b"") for data in map(self._read, found.files)
-        ):
+        speaking = any(interesting(data or b"") for data in map(self._read, found.files))
+        if not (found.archives or found.settings or speaking or self._beside):
             return None
         from aoti_lint.catalogue.plugins import any_installed
         from aoti_lint.run_cache import Places, RunCache
@@ -181,8 +186,14 @@ class Run:
                 found.settings, found.skipped, list(map(str, found.problems)), self.exclude, list(target.versions),
                 target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
-                [(places.of(one), why) for one, why in opener.refused().items()], *self.options.judging()]  # fmt: skip
+                [(places.of(one), why) for one, why in opener.refused().items()], self._beside,
+                *self.options.judging()]  # fmt: skip
         return RunCache(self._cache, call, self._stamp(self._cache), self.contents())
+
+    @property
+    def _beside(self) -> list[str]:
+        """The files that are analysed with the named ones."""
+        return self.project.beside if self._others else []
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
@@ -205,13 +216,13 @@ class Run:
                 config_version=self.options.config.torch_version,
                 config_path=self.options.config.path,
                 python=self.options.python,
-                files=self.found.files,
+                files=[*self.found.files, *self._others],
             )
         return self._target
 
     def facts(self, target: Target, *, silences: bool = False) -> Facts:
         """The analysis of the files, and what the archives say; `silences`: with all that was not followed."""
-        if self.project.reported or self.project.registering:
+        if self.project.matters:
             facts = self._analysis(target, silences)
         else:
             from aoti_lint.machine.facts import Facts
@@ -314,8 +325,7 @@ class Run:
             registry = load()
         target = self.target()
         found = self.found
-        sources = self.project.reported or self.project.registering
-        facts = self.facts(target) if sources or found.archives or found.settings else None
+        facts = self.facts(target) if self.project.matters or found.archives or found.settings else None
         findings = Findings(self.project, self.options, registry, found.archives, self._timer)
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin, "below": self._below(target)}

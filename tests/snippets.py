@@ -43,7 +43,7 @@ class Files:
     def leads(self, path: str, name: str) -> bool:
         return True
 
-    def is_reported(self, path: str) -> bool:
+    def is_root(self, path: str) -> bool:
         return path in self.reported
 
     def source(self, path: str) -> None:

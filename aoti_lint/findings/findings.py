@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from aoti_lint.cases import settled
@@ -20,13 +19,14 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.findings import fingerprint
 from aoti_lint.findings.logical import LogicalLines, PlainLines
 from aoti_lint.findings.suppress import Suppressions, mentioned
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import Places, empty_document, summarise
 from aoti_lint.rule import Rule
 from aoti_lint.rule.base import MAX_CALLERS
-from aoti_lint.source.discover import is_native
+from aoti_lint.source.discover import ARCHIVE_SUFFIXES, is_native
 from aoti_lint.source.ignores import Patterns
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
@@ -63,28 +63,28 @@ class Findings:
             for pattern, words in config.per_file_ignores.items()
         ]
         self._logical: dict[str, LogicalLines | PlainLines] = {}
+        self._suppressing: dict[str, Suppressions | None] = {}
         self.suppressed: list[Diagnostic] = []
         """What comments suppress; known after `of`."""
 
     def of(self, facts: Facts | None) -> list[Diagnostic]:
-        """What the rules find in the named files, in order of the places, without what comments suppress.
+        """What the rules find that the named files take part in, without what comments suppress.
+
+        In order of the places: each is told in a named file, be it at another end of what it is about.
 
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
-        found: dict[str, list[Diagnostic]] = defaultdict(list)
         sources = [path for path in (*self._project.all_files, *self._project.settings) if self._project.owns(path)]
-        archives = [path for path in self._archives if self._project.owns(path)]
-        named = {*sources, *archives}
-        for diagnostic in self._found(facts):
-            if diagnostic.span.path in named:
-                found[diagnostic.span.path].append(diagnostic)
-        fingerprint.fill(_sorted(chain.from_iterable(found.values())), self._place_of, self._shape_at, self._line_at)
-        kept: list[Diagnostic] = []
+        named = {*sources, *filter(self._project.owns, self._archives)}
+        found = self._found(facts)
+        ends = [one for one in found if any(span.path in named for span in _ends(one))]
+        places = {one.span.path for one in ends}
+        fingerprint.fill(
+            _sorted(one for one in found if one.span.path in places), self._place_of, self._shape_at, self._line_at
+        )
+        kept = [_told_in(named, one) for one in ends if self._is_wanted(one, named) and not self._is_suppressed(one)]
         for path in sources:
-            kept += self._suppress(path, found[path])
-        for path in archives:
-            enabled = self._enabled_in(path)
-            kept += [item for item in found[path] if item.code in enabled]
+            kept += self._about_comments(path)
         return _sorted(kept)
 
     def document(self, findings: Sequence[Diagnostic], name_of: Callable[[str], str]) -> dict[str, Any]:
@@ -133,24 +133,44 @@ class Findings:
             return Severity.WARNING
         return diagnostic.severity
 
-    def _suppress(self, path: str, found: list[Diagnostic]) -> list[Diagnostic]:
-        """The findings of one file that nothing in it or in `per-file-ignores` silences, and those about comments."""
-        enabled = self._enabled_in(path)
-        found = [item for item in found if item.code in enabled]
-        if not self._options.ignores or not mentioned(self._project.data(path) or b"", self._registry):
-            return found
-        source = self._project.source(path)
-        if source is None or any(problem.path == path for problem in self._project.problems):
-            return found
-        comments = Suppressions(source, self._logical_lines(path), self._registry)
-        found, suppressed = comments.suppress(found)
-        about = [item for item in (*comments.unused(enabled), *comments.malformed) if item.code in enabled]
-        about, more = comments.suppress(about)
-        self.suppressed += suppressed + more
-        for item in about:
-            item.severity = self._severity_of(item)
-        fingerprint.fill(_sorted(about), lambda *_: ("", None), self._shape_at, self._line_at)
-        return found + about
+    def _is_wanted(self, finding: Diagnostic, named: Container[str]) -> bool:
+        """Whether the user wants to hear of this in the file it is about, and in the one where it is told."""
+        told = _told_in(named, finding)
+        return all(finding.code in self._enabled_in(one.span.path) for one in (finding, told))
+
+    def _is_suppressed(self, finding: Diagnostic) -> bool:
+        """Whether a comment at any end of a finding suppresses it; each that does is of use."""
+        hidden = False
+        for span in dict.fromkeys(_ends(finding)):
+            comments = self._comments(span.path)
+            hidden |= comments is not None and comments.hides(finding.code, span.start)
+        if hidden:
+            self.suppressed.append(finding)
+        return hidden
+
+    def _comments(self, path: str) -> Suppressions | None:
+        """The suppression comments of a file; None where it has none, or they do not count."""
+        if path not in self._suppressing:
+            self._suppressing[path] = None
+            text = path.endswith(ARCHIVE_SUFFIXES) or not self._options.ignores
+            if not text and mentioned(self._project.data(path) or b"", self._registry):
+                source = self._project.source(path)
+                if source is not None and not any(problem.path == path for problem in self._project.problems):
+                    self._suppressing[path] = Suppressions(source, self._logical_lines(path), self._registry)
+        return self._suppressing[path]
+
+    def _about_comments(self, path: str) -> list[Diagnostic]:
+        """What there is to say about the comments of a named file."""
+        comments = self._comments(path)
+        if comments is None:
+            return []
+        enabled, told = self._enabled_in(path), list[Diagnostic]()
+        for item in (*comments.unused(enabled), *comments.malformed):
+            if item.code in enabled:
+                (self.suppressed if comments.hides(item.code, item.span.start) else told).append(item)
+                item.severity = self._severity_of(item)
+        fingerprint.fill(_sorted(told), lambda *_: ("", None), self._shape_at, self._line_at)
+        return told
 
     def _enabled_in(self, path: str) -> frozenset[str]:
         absolute = os.path.join(self._project.root, path)
@@ -253,6 +273,26 @@ def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 def _apart(one: Diagnostic, other: Diagnostic) -> Span:
     """The nearest call on the way to one finding that the other does not share."""
     return next((site for site in reversed(one.chain) if site not in other.chain), one.span)
+
+
+def _ends(finding: Diagnostic) -> list[Span]:
+    """The places that take part in a finding."""
+    return [finding.span, *(related.span for related in finding.related)]
+
+
+def _told_in(named: Container[str], finding: Diagnostic) -> Diagnostic:
+    """A finding as it is told in the files that were named: at its place, else at the first other end of it there."""
+    if finding.span.path in named:
+        return finding
+    here = next(related for related in finding.related if related.span.path in named)
+    others = tuple(related for related in finding.related if related != here)
+    fix = finding.fix
+    if fix is not None and any(edit.span.path not in named for edit in fix.edits):
+        fix = None
+    return replace(
+        finding, span=here.span, label=here.message, about=finding.span, fix=fix,
+        related=(Related(finding.span, finding.label or "this is what goes wrong"), *others),
+    )  # fmt: skip
 
 
 def _sorted(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -1,13 +1,14 @@
 """Suppression comments: `# aoti-lint: ignore[RULE]`, `# aoti-lint: ignore-file[RULE]` and `# noqa: CODE`.
 
-A comment counts on any row of the statement a finding starts in. A bare `# noqa` is other linters' business and says
-nothing here; a bare `# aoti-lint: ignore` is refused (`AOTI003`), and what suppresses nothing is said so (`AOTI001`).
+A comment counts on any row of the statement in which one end of a finding starts. A bare `# noqa` is other linters'
+business and says nothing here; a bare `# aoti-lint: ignore` is refused (`AOTI003`), and what suppresses nothing is said
+so (`AOTI001`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from aoti_lint.catalogue.registry import Registry
@@ -83,21 +84,17 @@ class Suppressions:
                 column = comment.column + index
                 self.malformed.append(self._diagnostic(MALFORMED, comment, column, word, message, help))
 
-    def suppress(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
-        """The findings that no comment suppresses, and the others."""
-        kept: list[Diagnostic] = []
-        suppressed: list[Diagnostic] = []
-        for diagnostic in found:
-            row, _ = self._source.lines.position(diagnostic.span.start)
-            hit = False
-            for last in (0, self._logical.rows(row)[-1]):
-                key = diagnostic.code, last
-                first = self._first.get(key)
-                if first is not None and first <= row:
-                    hit = True
-                    self._used[key] = max(self._used.get(key, 0), row)
-            (suppressed if hit else kept).append(diagnostic)
-        return kept, suppressed
+    def hides(self, code: str, offset: int) -> bool:
+        """Whether a comment suppresses a finding of this rule in the statement at this offset; it is of use then."""
+        row, _ = self._source.lines.position(offset)
+        hit = False
+        for last in (0, self._logical.rows(row)[-1]):
+            key = code, last
+            first = self._first.get(key)
+            if first is not None and first <= row:
+                hit = True
+                self._used[key] = max(self._used.get(key, 0), row)
+        return hit
 
     def unused(self, enabled: frozenset[str]) -> list[Diagnostic]:
         """A finding for each suppression of an enabled rule that suppressed nothing so far."""

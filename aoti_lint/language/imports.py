@@ -149,7 +149,7 @@ def _is_too_much(m: Machine, path: str) -> bool:
     """Whether a module is not run because many others were; those that were asked for are run in any case."""
     if len(m.modules.namespaces) <= MAX_MODULES:
         return False
-    asked = m.project.reported
+    asked = m.project.analysed
     if path in asked or len(m.modules.namespaces) <= MAX_MODULES + len(asked):
         return False
     if m.recording is not None:
@@ -166,7 +166,7 @@ def _run_once(m: Machine, module: Namespace, tree: nodes.Module) -> tuple[Layer,
     bound = _bound_so_far(m)
     m.store.stand_on(bound)
     # A script that does not ask for its name is run here, too; what it finds set is no work of its own.
-    hooks.begin_root(m, module.path, not m.project.is_reported(module.path) and not asks_for_main(tree))
+    hooks.begin_root(m, module.path, not m.project.is_root(module.path) and not asks_for_main(tree))
     changes = m.store.push()
     m.modules.importing.append(changes)
     try:

@@ -71,11 +71,11 @@ def analyse(
     for name, value in m.facts.environment.items():
         m.store.write(TABLE, name, Const(value))
     m.modules.outside = dict(outside or {})
-    for path in project.reported:
+    for path in project.analysed:
         tell_outside(m, path)
-    for path in project.reported:
+    for path in project.analysed:
         run_script(m, path)
-    for path in project.reported:
+    for path in project.analysed:
         run_functions(m, path)
     with m.facts.in_turn(Turn(BESIDE)), timer.during("step", "join what was found"):
         tell_natives(m)
@@ -90,7 +90,7 @@ def analyse(
     if m.recording is not None:
         m.recording.end()
     m.facts.sort()
-    m.facts.notes += notes(m.facts.unfinished)
+    m.facts.notes += notes([one for one in m.facts.unfinished if one.path not in project.beside])
     missed = unjudged.summary(m.facts)
     if missed is not None:
         m.facts.notes.insert(0, missed)

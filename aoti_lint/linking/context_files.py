@@ -6,6 +6,7 @@ from aoti_lint.linking.artefacts import packages_of
 from aoti_lint.linking.natives import exported, may_be_fake
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.ops.ops import op_key
+from aoti_lint.source.neighbours import distance
 from aoti_lint.values.events import CallEvent, LoadEvent, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
@@ -23,7 +24,7 @@ def wanted(facts: Facts) -> list[str]:
     Open are ops without a fake, and artefacts that are loaded and that no reported file writes.
     """
     served = {op_key(e.op) for e in facts.of(OpImpl) if may_be_fake(e)}
-    named = {*facts.project.natives}
+    named = {*facts.project.all_natives}
     called = set(exported(facts))
     words: set[str] = set()
     spaces: set[str] = set()
@@ -41,10 +42,10 @@ def wanted(facts: Facts) -> list[str]:
     if not spaces and not loads:
         return []
     project = facts.project
-    asked = [*project.reported, *project.registering]
+    asked = [*project.analysed, *project.all_natives]
     found: list[tuple[int, str]] = []
     for path in project.context():
-        source = project.source(path) if path.endswith(".py") and path not in project.reported else None
+        source = project.source(path) if path.endswith(".py") and path not in project.analysed else None
         if source is not None and (
             any(word in source.text for word in words)
             or (loads and any(word in source.text for word in WRITERS))
@@ -63,10 +64,3 @@ def behind(target: Value) -> list[Value]:
         target.program if isinstance(target, ProgramModule) else target.package if isinstance(target, Loaded) else None
     )
     return [] if inner is None else [leaf for _, leaf in leaves(inner)]
-
-
-def distance(first: str, second: str) -> int:
-    """How many folders lie between two files."""
-    a, b = first.split("/")[:-1], second.split("/")[:-1]
-    shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    return len(a) + len(b) - 2 * shared

@@ -19,9 +19,9 @@ def tell_hosts(m: Machine) -> None:
     project = m.facts.project
     if not any(m.facts.of(CompileEvent)):
         return
-    # What lies beside the reported files matters only for the ops it may lack.
+    # What else there is matters only for the ops it may lack.
     beside = filter(is_native, project.context()) if any(exported(m.facts)) else ()
-    paths = dict.fromkeys([*project.natives, *beside])
+    paths = dict.fromkeys([*project.all_natives, *beside])
     data = {path: project.data(path) or b"" for path in paths}
     hosts = [path for path, one in data.items() if any(name in one for name in LOADERS)]
     if not hosts:

@@ -31,15 +31,16 @@ def tell_natives(m: Machine) -> None:
     """Tell what the C++ sources of the project register, if any is named or the scripts leave an op open."""
     project = m.facts.project
     built = [path for event in m.facts.of(NativeLibrary) for path in event.sources or ()]
-    if not project.registering and not built and not leaves_open(m.facts):
+    near = [path for path in project.all_natives if registers(project.data(path) or b"")]
+    if not near and not built and not leaves_open(m.facts):
         return
-    paths = list(dict.fromkeys([*project.registering, *built, *filter(is_native, project.context())]))
+    paths = list(dict.fromkeys([*near, *built, *filter(is_native, project.context())]))
     paths = [path for path in paths if registers(project.data(path) or b"")]
     if not paths:
         return
     from aoti_lint.native.read import Natives
 
-    natives = Natives(paths, lambda path: _read(project, path), project.natives)
+    natives = Natives(paths, lambda path: _read(project, path), project.all_natives)
     for registration in natives.registrations():
         m.root.name = registration.span.path
         tell(m, registration)

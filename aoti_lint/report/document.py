@@ -85,7 +85,7 @@ class Places:
             "severity": diagnostic.severity.value,
             "confidence": diagnostic.confidence.value,
             "outcome": diagnostic.outcome.value,
-            "message": diagnostic.message,
+            "message": self._message(diagnostic),
             **self.place(diagnostic.span),
             "label": diagnostic.label,
             "help": diagnostic.help,
@@ -98,6 +98,13 @@ class Places:
             "fingerprint": diagnostic.fingerprint,
             "noqa_row": self.row(diagnostic.span.path, last_row),
         }
+
+    def _message(self, diagnostic: Diagnostic) -> str:
+        if diagnostic.about is None:
+            return diagnostic.message
+        place = self.place(diagnostic.about)
+        where = "" if place["cell"] is None else f"cell {place['cell']}, line "
+        return f"{place['filename']}:{where}{place['location']['row']}: {diagnostic.message}"
 
     def _fix(self, fix: Fix | None) -> dict[str, Any] | None:
         if fix is None:

@@ -70,7 +70,7 @@ def _run_script(m: Machine, path: str, phase: int) -> None:
 def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> None:
     """Run a root, whose process (variables, files, what was imported) is not the next one's."""
     with m.running(root), m.facts.in_turn(turn):
-        hooks.begin_root(m, turn.path, root.name != turn.path or not m.project.is_reported(turn.path))
+        hooks.begin_root(m, turn.path, root.name != turn.path or not m.project.is_root(turn.path))
         follow(m, root.name, run)
         follow(m, root.name, partial(try_registered, m))
 

@@ -12,7 +12,7 @@ Note = Callable[[str, tuple[Any, ...], object], None]
 """Takes a question, what it is about, and the answer."""
 READ = ("module", "source", "data")
 """Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
-_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context", "is_reported")
+_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context", "is_root")
 
 
 def asked(project: Project, note: Note) -> Project:

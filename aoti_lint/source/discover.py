@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import BEGINNING, open_regular
@@ -17,6 +18,8 @@ NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
 that an older script left behind would make false errors."""
+MOST_FILES = 20_000
+"""Files of a project that are looked at beside the named ones."""
 _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.cfg")
 
 
@@ -25,10 +28,10 @@ class Found:
 
     `settings` are shell scripts and other files that set environment variables. Like archives they are read only when
     they are named: nobody knows which of those that lie about are used. `skipped` are named paths left out, with the
-    reason; `problems` are named paths that cannot be used at all.
+    reason; `problems` are named paths that cannot be used at all. `whole` says whether the root itself was named.
     """
 
-    __slots__ = ("archives", "files", "problems", "root", "settings", "skipped")
+    __slots__ = ("archives", "files", "problems", "root", "settings", "skipped", "whole")
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -37,6 +40,7 @@ class Found:
         self.settings: list[str] = []
         self.skipped: list[tuple[str, str]] = []
         self.problems: list[SourceProblem] = []
+        self.whole = False
 
 
 def find_root(paths: Sequence[str]) -> str:
@@ -76,6 +80,7 @@ def discover(
     settings: dict[str, None] = {}
     for named in paths:
         path = os.path.abspath(named)
+        found.whole |= path == found.root
         if force_exclude and walk.leaves_out(path):
             found.skipped.append((named, "excluded"))
         elif _leads_around(path):
@@ -124,6 +129,11 @@ def is_archive(path: str) -> bool:
     return path.endswith(ARCHIVE_SUFFIXES)
 
 
+def is_python(path: str) -> bool:
+    """Whether a file that is named so is read as Python."""
+    return path.endswith(PYTHON_SUFFIXES)
+
+
 def is_native(path: str) -> bool:
     """Whether a file that is named so is read as C++."""
     return path.endswith(NATIVE_SUFFIXES)
@@ -145,6 +155,23 @@ def relative(path: str, root: str) -> str | None:
 def walk_project(root: str, suffixes: tuple[str, ...], exclude: Sequence[str] = ()) -> Iterator[str]:
     """Absolute paths of the files below `root` that end in one of `suffixes`, without what is left out."""
     return _Walk(root, exclude).below(root, suffixes)
+
+
+def others_in(root: str, exclude: Sequence[str] = ()) -> list[str]:
+    """The files of the project at `root` that a check of all of it would look at, relative to it, with `/`.
+
+    A folder that nothing says to be a project may be anybody's home: of such, what lies in it, and no more than
+    `MOST_FILES` of any.
+    """
+    if is_whole_disk(root):
+        return []
+    suffixes = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES)
+    if any(os.path.exists(os.path.join(root, marker)) for marker in _ROOT_MARKERS):
+        found: Iterable[str] = walk_project(root, suffixes, exclude)
+    else:
+        found = _Walk(root, exclude).inside(root, suffixes)
+    inside = (relative(path, root) for path in islice(found, MOST_FILES))
+    return [path for path in inside if path is not None]
 
 
 def is_whole_disk(root: str) -> bool:
@@ -175,6 +202,12 @@ class _Walk:
                     todo += reversed(self._entries(entry.path, suffixes))
             # Not `entry.is_file()`, which raises for a link to itself.
             elif not self._excluded(entry.path, entry.name, False) and os.path.isfile(entry.path):
+                yield entry.path
+
+    def inside(self, folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
+        """The files in `folder` itself."""
+        for entry in self._entries(folder, suffixes):
+            if not self._excluded(entry.path, entry.name, False) and os.path.isfile(entry.path):
                 yield entry.path
 
     def _entries(self, folder: str, suffixes: tuple[str, ...]) -> list[os.DirEntry[str]]:

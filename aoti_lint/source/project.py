@@ -6,6 +6,7 @@ import os
 from bisect import insort
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import islice
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
@@ -13,18 +14,20 @@ from aoti_lint.profile import OFF, Timer
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.dependencies import Dependencies
-from aoti_lint.source.discover import is_archive, is_native
+from aoti_lint.source.discover import is_archive, is_native, is_python
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.remembered import Remembered
+from aoti_lint.source.seen import Seen
 from aoti_lint.source.text import Source, read_source
+from aoti_lint.source.ties import named_in
 from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from aoti_lint.cache import Cache
     from aoti_lint.ir.nodes import Module
@@ -32,6 +35,11 @@ if TYPE_CHECKING:
     from aoti_lint.source.lowered import Lowered
 
     T = TypeVar("T")
+
+MOST_BESIDE = 200
+"""Files beside the named ones that are analysed with them, where there are no more."""
+NEAREST = 60
+"""Those that are where there are more."""
 
 
 class Project:
@@ -52,10 +60,15 @@ class Project:
         cache: Cache | None = None,
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
+        others: Iterable[str] | None = None,
         kept: Contents | None = None,
         timer: Timer = OFF,
     ) -> None:
-        """`kept` is what earlier projects with the same root have made of files."""
+        """`kept` is what earlier projects with the same root have made of files.
+
+        `others` are the files of the project that nobody named: those that are tied to the named ones are analysed with
+        them. None: only the named ones are analysed.
+        """
         self._root = os.path.abspath(root)
         self._overlay = dict(overlay or {})
         self._cache = cache
@@ -77,12 +90,45 @@ class Project:
         self.problems: list[SourceProblem] = []
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
-        self._index = ModuleIndex(self._root, scripts, self._overlay)
+        self._others = sorted({*(others or ())}.difference(self._named))
+        self._scripts = frozenset({*scripts, *filter(is_python, self._others)})
+        self._index = ModuleIndex(self._root, self._scripts, self._overlay)
+        self._seen = Seen(cache, self._root)
+        self._ties: dict[str, dict[str, list[Any]]] = {}
         self._made = Remembered(cache, "made", os.path.basename(self._root))
         self._interest = Interest(self._python, self.resolve, self.once)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
+
+    @cached_property
+    def beside(self) -> list[str]:
+        """Those of the other files that may have to do with the named ones, sorted: they are analysed with them."""
+        if not self._others or self._own is not None:
+            return []
+        from aoti_lint.source.neighbours import nearest
+
+        near = list(islice(filter(self._matters, nearest(self, self._named, self._others)), MOST_BESIDE + 1))
+        return sorted(near if len(near) <= MOST_BESIDE else near[:NEAREST])
+
+    @property
+    def matters(self) -> bool:
+        """Whether there is anything to analyse."""
+        return bool(self.reported or self.registering or self.beside)
+
+    @cached_property
+    def analysed(self) -> list[str]:
+        """The Python files that are run: the reported ones, and those beside them."""
+        return sorted({*self.reported, *filter(is_python, self.beside)})
+
+    @cached_property
+    def all_natives(self) -> list[str]:
+        """The C++ sources among the named files, and those beside them."""
+        return sorted({*self.natives, *filter(is_native, self.beside)})
+
+    def _matters(self, path: str) -> bool:
+        """Whether there is anything to analyse in a file."""
+        return needles.is_context(self.data(path) or b"") if is_native(path) else self._interest.interesting(path)
 
     def keep(self, paths: Container[str]) -> None:
         """Analyse and report these of the named files alone; the others are files of the project beside them."""
@@ -90,9 +136,9 @@ class Project:
         self.reported = [path for path in self.reported if path in paths]
         self.registering = [path for path in self.registering if path in paths]
 
-    def is_reported(self, path: str) -> bool:
-        """Whether a file is analysed and reported."""
-        return path in self.reported
+    def is_root(self, path: str) -> bool:
+        """Whether a check of the whole project runs this file for itself, not only where others import it."""
+        return path in self._scripts and self._interest.interesting(path)
 
     def owns(self, path: str) -> bool:
         """Whether a named file is one of those that are reported."""
@@ -159,6 +205,7 @@ class Project:
     def end(self) -> None:
         """The run is at its end: what was made of files is kept for the next process."""
         self._made.end()
+        self._seen.end()
 
     @cached_property
     def _lowered(self) -> Lowered:
@@ -185,6 +232,41 @@ class Project:
             lambda: self._made.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make),
             *more,
         )
+
+    def ties(self, path: str) -> dict[str, list[Any]]:
+        """What a file names (see `source.ties`). That the run depends on it is no matter of this file alone."""
+        if path not in self._ties:
+            content, make = self._glance(path), partial(_names, path, partial(self._bytes, path))
+            key = "ties", content, path[-6:] == ".ipynb", is_native(path)
+            if content is None:
+                self._ties[path] = named_in(b"", python=False)
+            elif self._kept is None:
+                self._ties[path] = self._made.once(key, make)
+            else:
+                self._ties[path] = self._kept.once(key, lambda: self._made.once(key, make))
+        return self._ties[path]
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is a file at `path`."""
+        return path in self._overlay or os.path.isfile(os.path.join(self._root, path))
+
+    def _glance(self, path: str) -> str | None:
+        """A hash of what a file holds, which may be none of those that are checked."""
+        data = self._overlay.get(path)
+        if data is not None:
+            return content_hash(data)
+        if self._kept is None:
+            return self._seen.content(path)
+        return self._kept.of_file("hash", os.path.join(self._root, path), partial(self._seen.content, path))
+
+    def _bytes(self, path: str) -> bytes:
+        """The bytes of such a file; none where it cannot be read."""
+        if path in self._overlay:
+            return self._overlay[path]
+        try:
+            return read_file(os.path.join(self._root, path), source_kind(path))
+        except OSError:
+            return b""
 
     # ------------------------------------------------------------ modules
 
@@ -268,6 +350,16 @@ class Project:
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):
             insort(self.problems, problem, key=lambda one: one.path)
+
+
+def _names(path: str, read: Callable[[], bytes]) -> dict[str, list[Any]]:
+    data = read()
+    if is_native(path):
+        return named_in(data if needles.is_context(data) else b"", python=False)
+    if path.endswith(".ipynb"):
+        source = _read(data, path)
+        data = b"" if isinstance(source, SourceProblem) else source.text.encode("utf-8", "surrogatepass")
+    return named_in(data, python=is_python(path))
 
 
 def _read(data: bytes, path: str) -> Source | SourceProblem:

@@ -108,5 +108,5 @@ def _may_be(facts: Facts, script: str, folder: tuple[str, ...]) -> bool:
         if facts.project.has_folder(f"{base}/{name}" if base else name):
             return True
     # A file that was not followed, such as a shell script, may make it.
-    known = {*facts.project.reported, *facts.project.all_files}
+    known = {*facts.project.analysed, *facts.project.all_files}
     return bool(set(facts.project.mentions(name).files) - known)

@@ -36,9 +36,8 @@ def suppressions(text: str) -> Suppressions:
 
 
 def is_suppressed(text: str, needle: str = "load", code: str = "AOTI101") -> bool:
-    kept, suppressed = suppressions(text).suppress([found_at(text, needle, code)])
-    assert len(kept) + len(suppressed) == 1
-    return bool(suppressed)
+    found = found_at(text, needle, code)
+    return suppressions(text).hides(found.code, found.span.start)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +121,7 @@ def test_rows_are_right_with_every_newline_and_wide_characters() -> None:
 def test_what_suppressed_nothing_is_reported_where_it_stands() -> None:
     text = "load()  # noqa: AOTI101\nx = '日'  # aoti-lint: ignore[AB101, load-on-other-device]\n"
     comments = suppressions(text)
-    comments.suppress([found_at(text, "load")])
+    assert comments.hides("AOTI101", text.index("load"))
     unused = comments.unused(EVERY)
     assert [item.code for item in unused] == ["AOTI001", "AOTI001"]
     data = text.encode()

@@ -115,7 +115,7 @@ def turned(bench: Bench) -> Iterator[str]:
 
     def other(self: Project, *args: object, **kwargs: object) -> None:
         made(self, *args, **kwargs)  # type: ignore[arg-type]
-        self.reported.reverse()
+        self.__dict__["analysed"] = self.analysed[::-1]
 
     several = {name: program for name, program in bench.programs.items() if len(program.scripts) > 1}
     before = {name: bench.before[name] for name in several}

@@ -1,0 +1,161 @@
+"""What a file has to do with others, by its text: what it imports, starts or names, and names that others may share.
+
+Two files are tied where one imports or names the other, and where both name the same artefact or the same namespace of
+operators. Nothing is parsed: what only looks like a tie costs time, no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from aoti_lint.lazily.regex import regex
+from aoti_lint.source.imported import IMPORT, pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from aoti_lint.source.project import Project
+
+_SUFFIX = regex(
+    rb"\.(bin|cfg|dll|dylib|engine|env|ini|json|onnx|pt2?|pth|py|safetensors|sh|so|toml|ts|txt|ya?ml|zip)\b"
+)
+_SCRIPTS = frozenset({".py", ".sh"})
+_SETTINGS = frozenset({".cfg", ".env", ".ini", ".json", ".toml", ".yaml", ".yml"})
+_ARTEFACTS = frozenset({
+    ".bin", ".dll", ".dylib", ".engine", ".json", ".onnx", ".pt", ".pt2", ".pth", ".safetensors", ".so", ".ts", ".txt",
+    ".zip",
+})  # fmt: skip
+_MADE = frozenset({".pt2", ".so"})
+"""Of artefacts: those for which the suffix alone says what is put behind a name."""
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./{}%"
+_LONGEST = 200
+"""Characters that are looked at of the path of a file."""
+_OPEN = regex(r"\{[^{}]*\}?|[^{}]*\}|%[ds]?")
+"""What is put into a name when the script runs."""
+_OPERATORS = regex(rb"\btorch\.ops\.(\w+)|[\"'](\w+)::\w|\bLibrary\(\s*[\"'](\w+)|\bTORCH_LIBRARY\w*\(\s*(\w+)")
+_COMMON = frozenset({b"aten", b"prim", b"prims", b"higher_order", b"c10d", b"_c10d_functional", b"inductor"})
+"""Namespaces of torch itself, which tie nothing."""
+_STARTED = regex(rb"(?:\s|[\"'])-m[\"',\s]+([A-Za-z_][\w.]*)|\bimport_module\(\s*[\"']([\w.]+)")
+_TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
+_WRITTEN = 1 << 20
+"""Bytes of a file that is read for what it names: larger ones are data."""
+
+
+def named_in(data: bytes, *, python: bool) -> dict[str, list[Any]]:
+    """What a text names, of JSON's types; `python` says whether it may import.
+
+    `words` are names that other files may share, `scripts` and `settings` paths of files as they are written, `modules`
+    dotted names with the number of dots before them.
+    """
+    data = data[:_WRITTEN]
+    words, scripts, settings = list[str](), list[str](), list[str]()
+    for path, suffix in _paths(data):
+        name = path.rpartition("/")[2]
+        if suffix in _SCRIPTS:
+            scripts.append(path)
+        if suffix in _SETTINGS:
+            settings.append(path)
+        if suffix in _ARTEFACTS and (name != suffix or suffix in _MADE):
+            words.append(f"file {_shared(name)}" if name != suffix else f"file *{suffix}")
+    for found in _OPERATORS.finditer(data):
+        space = found[found.lastindex or 0]
+        if space not in _COMMON:
+            words.append(f"operators {space.decode('utf-8', 'replace')}")
+    modules = [*_imported(data)] if python else []
+    modules += [((found[1] or found[2]).decode("utf-8", "ignore"), 0) for found in _STARTED.finditer(data)]
+    return {
+        "words": [*dict.fromkeys(words)],
+        "scripts": [*dict.fromkeys(scripts)],
+        "settings": [*dict.fromkeys(settings)],
+        "modules": [*map(list, dict.fromkeys(modules))],
+    }
+
+
+class Ties:
+    """The ties of the files of a project."""
+
+    def __init__(self, project: Project, paths: Iterable[str]) -> None:
+        """`paths` are those among which scripts are looked for that a file names."""
+        self._project = project
+        self._scripts: dict[str, list[str]] = {}
+        for path in paths:
+            self._scripts.setdefault(path.rpartition("/")[2], []).append(path)
+
+    def words(self, path: str) -> list[str]:
+        """The artefacts and the namespaces of operators that a file names."""
+        return self._project.ties(path)["words"]
+
+    def files(self, path: str) -> Iterator[str]:
+        """The files that a file may import, start or read, as far as it names them; some more than once."""
+        told = self._project.ties(path)
+        for written in told["scripts"]:
+            # One in its own folder, else all that end so.
+            words = _parts(written)
+            meant = [one for one in self._scripts.get(words[-1], ()) if f"/{one}".endswith(f"/{'/'.join(words)}")]
+            beside = "/".join([*path.split("/")[:-1], *words])
+            yield from [beside] if beside in meant else meant
+        for written in told["settings"]:
+            # Beside it or from the root: what they say, it may name.
+            words = _parts(written)
+            for place in dict.fromkeys(("/".join([*path.split("/")[:-1], *words]), "/".join(words))):
+                if place != path and self._project.is_file(place):
+                    yield place
+        for dotted, level in _asked(path, told):
+            parts = dotted.split(".")
+            for end in range(1, len(parts) + 1) if parts[0] != "torch" or level else ():
+                target = self._project.resolve(".".join(parts[:end]), level, path)
+                if target is not None and target != path:
+                    yield target
+
+    def called(self, path: str) -> frozenset[str]:
+        """The words by one of which a file speaks of each that `files` gives for it; see `names_of`."""
+        told = self._project.ties(path)
+        found = {part for dotted, _ in _asked(path, told) for part in dotted.split(".")}
+        return frozenset(found.union(_parts(written)[-1] for written in (*told["scripts"], *told["settings"])))
+
+
+def names_of(path: str) -> list[str]:
+    """The words of which a file that speaks of this one uses one."""
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0]
+    if stem != "__init__":
+        return [name, stem]
+    return [name, folders[-1] if folders else "", ""]
+
+
+def _asked(path: str, told: dict[str, list[Any]]) -> Iterator[tuple[str, int]]:
+    yield from map(tuple, told["modules"])
+    if _TEST.fullmatch(path):
+        # What pytest gives it.
+        yield from (("conftest", level) for level in range(1, path.count("/") + 2))
+
+
+def _imported(data: bytes) -> Iterator[tuple[str, int]]:
+    for found in IMPORT.finditer(data):
+        if found["modules"] is not None:
+            yield from ((dotted, 0) for dotted, _ in pairs(found["modules"]))
+            continue
+        level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
+        yield module, level
+        for name, _ in pairs(found["names"]):
+            if name != "*":
+                yield f"{module}.{name}" if module else name, level
+
+
+def _shared(name: str) -> str:
+    """The name of an artefact, with a star for what only the script knows."""
+    return _OPEN.sub("*", name) if "}" in name or "{" in name or "%" in name else name
+
+
+def _paths(data: bytes) -> Iterator[tuple[str, str]]:
+    """The paths of files in a text, without dots, and their suffixes, each time they are written."""
+    for found in _SUFFIX.finditer(data):
+        before = data[max(0, found.start() - _LONGEST) : found.start()]
+        name = before[len(before.rstrip(_LETTERS)) :].decode("ascii")
+        suffix = found[0].decode("ascii")
+        yield "/".join(_parts(f"{name}{suffix}")), suffix
+
+
+def _parts(path: str) -> list[str]:
+    return [word for word in path.split("/") if word not in ("", ".", "..")]
