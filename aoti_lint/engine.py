@@ -372,7 +372,9 @@ class Run:
         if self._cache is not None and self._cache.refused and self.options.cache_dir:
             summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
         summary["files"] = len(files) + len(archives) + len(settings)
-        sources = len(self.project.reported) + len(self.project.registering)
+        told = {one["filename"] for one in document["diagnostics"]}
+        own = {*self.project.reported, *self.project.registering}
+        sources = sum(path in own or self.name(path) in told for path in files)
         read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
         summary["analysed"] = sources + len(self._own(read))
         summary["quiet"] = len(files) - sources

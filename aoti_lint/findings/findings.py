@@ -82,7 +82,7 @@ class Findings:
         fingerprint.fill(
             _sorted(one for one in found if one.span.path in places), self._place_of, self._shape_at, self._line_at
         )
-        kept = [_told_in(named, one) for one in ends if self._is_wanted(one, named) and not self._is_suppressed(one)]
+        kept = [told_in(named, one) for one in ends if self._is_wanted(one, named) and not self._is_suppressed(one)]
         for path in sources:
             kept += self._about_comments(path)
         return _sorted(kept)
@@ -135,7 +135,7 @@ class Findings:
 
     def _is_wanted(self, finding: Diagnostic, named: Container[str]) -> bool:
         """Whether the user wants to hear of this in the file it is about, and in the one where it is told."""
-        told = _told_in(named, finding)
+        told = told_in(named, finding)
         return all(finding.code in self._enabled_in(one.span.path) for one in (finding, told))
 
     def _is_suppressed(self, finding: Diagnostic) -> bool:
@@ -280,7 +280,7 @@ def _ends(finding: Diagnostic) -> list[Span]:
     return [finding.span, *(related.span for related in finding.related)]
 
 
-def _told_in(named: Container[str], finding: Diagnostic) -> Diagnostic:
+def told_in(named: Container[str], finding: Diagnostic) -> Diagnostic:
     """A finding as it is told in the files that were named: at its place, else at the first other end of it there."""
     if finding.span.path in named:
         return finding

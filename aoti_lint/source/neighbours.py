@@ -1,61 +1,111 @@
-"""The files of a project that may have to do with those somebody named, the nearest first.
+"""The files of a project that may have to do with those somebody named.
 
 A finding has several ends: what exports and what calls, what registers an op and what uses it. So that it is told at
-whichever end one looks, the files tied to the named ones are analysed with them: all of them in a small project, the
-nearest in a large one. They are the same whatever was checked before, as they are found in what stands in the files.
+whichever end one looks, files that are tied to the named ones are analysed with them. They are the same whatever was
+checked before, as they are found in what stands in the files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import islice
 
 from aoti_lint.source.project import Project
 from aoti_lint.source.ties import Ties, names_of
 
+SMALL = 60
+"""So many files are analysed with the named ones if no more are tied to them, be it through many others."""
+MOST = 60
+"""Of more, so many: the nearest."""
+FAR = 6
+"""How far these may be; to what names a file, and to what shares a name with it, it is 2, to what it names it is 3."""
 UP, BESIDE, DOWN = 2, 2, 3
-"""How far it is to what names a file, to what names the same thing, and to what a file names.
-
-What a file uses is followed in any case; from there lead ties to all that uses the same.
-"""
+FEW = 10
+"""Files that use the same one may hang together through it, if they are no more than so many."""
 
 
-def nearest(project: Project, named: Iterable[str], others: Sequence[str]) -> Iterator[str]:
-    """Of the files `others`, those that are tied to the `named` ones, be it through third ones; the nearest first."""
-    start = sorted(named)
-    paths = sorted({*start, *others})
-    ties = Ties(project, paths)
-    speaking: dict[str, list[str]] = {}
+def neighbours(
+    project: Project, named: Iterable[str], others: Sequence[str], matters: Callable[[str], bool]
+) -> tuple[list[str], list[str]]:
+    """Those of the files `others` that are analysed with the `named` ones, of those that matter.
+
+    And the files of settings that this depends on, whether they are there or not. Both are sorted.
+    """
+    around = _Around(project, sorted(named), others)
+    tied = list(islice(filter(matters, around.all_tied()), SMALL + 1))
+    found = tied if len(tied) <= SMALL else islice(filter(matters, around.near()), MOST)
+    return sorted(found), sorted(around.ties.settings)
+
+
+class _Around:
+    """What is tied to the named files."""
+
+    def __init__(self, project: Project, named: Sequence[str], others: Sequence[str]) -> None:
+        self._named, self._wanted = named, set(others).difference(named)
+        paths = sorted({*named, *others})
+        self.ties, self._top = Ties(project, paths), project.root.name
+        self._speaking = _by_word(paths, self.ties.called)
+        self._sharing = _by_word(paths, self.ties.words)
+
+    def all_tied(self) -> Iterator[str]:
+        """All that is tied to the named files, directly or through others."""
+        done, todo, words = {*self._named}, [*self._named], set[str]()
+        while todo:
+            path = todo.pop()
+            if path in self._wanted:
+                yield path
+            more = {*self.ties.files(path), *self._users(path), *self._sharers(path, words)} - done
+            done |= more
+            todo += sorted(more)
+
+    def near(self) -> Iterator[str]:
+        """What is near to the named files, the nearest first.
+
+        What these use is followed in any case. Through it, only what names the same as it does and the few others that
+        use it may have to do with them.
+        """
+        done, words = set[tuple[str, bool]](), set[str]()
+        todo = [(0, 0, path, False) for path in self._named]
+        while todo:
+            far, _, path, is_used = heappop(todo)
+            if (path, False) in done or (path, is_used) in done:
+                continue
+            done.add((path, is_used))
+            if path in self._wanted and not is_used:
+                yield path
+            users = self._users(path)
+            steps = [(UP, other, False) for other in users if not is_used or len(users) <= FEW]
+            steps += [(BESIDE, other, False) for other in self._sharers(path, words)]
+            steps += [(DOWN, other, True) for other in (() if is_used else {*self.ties.files(path)})]
+            for cost, other, used in steps:
+                if far + cost <= FAR:
+                    heappush(todo, (far + cost, min(distance(other, one) for one in self._named), other, used))
+
+    def _users(self, path: str) -> set[str]:
+        """The files that use a file."""
+        found: set[str] = set()
+        for name in names_of(path, self._top):
+            # Without a name, that is as `from . import`, of what is around them.
+            around = "" if name else path.removesuffix("__init__.py")
+            speaking = (other for other in self._speaking.get(name, ()) if other.startswith(around))
+            found.update(other for other in speaking if path in self.ties.files(other, name))
+        return found
+
+    def _sharers(self, path: str, words: set[str]) -> Iterator[str]:
+        """The files that name an artefact or a namespace of operators that a file names, but for those in `words`."""
+        for word in self.ties.words(path):
+            if word not in words:
+                words.add(word)
+                yield from self._sharing.get(word, ())
+
+
+def _by_word(paths: Iterable[str], words_of: Callable[[str], Iterable[str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for path in paths:
-        for word in ties.called(path):
-            speaking.setdefault(word, []).append(path)
-    sharing: dict[str, list[str]] = {}
-    for path in paths:
-        for word in ties.words(path):
-            sharing.setdefault(word, []).append(path)
-    used: dict[str, frozenset[str]] = {}
-
-    def uses(path: str) -> frozenset[str]:
-        if path not in used:
-            used[path] = frozenset(ties.files(path))
-        return used[path]
-
-    done: set[str] = set()
-    wanted = set(others).difference(start)
-    todo = [(0, 0, path) for path in start]
-    while todo:
-        far, _, path = heappop(todo)
-        if path in done:
-            continue
-        done.add(path)
-        if path in wanted:
-            yield path
-        steps = [(DOWN, other) for other in sorted(uses(path))]
-        steps += [(UP, other) for name in names_of(path) for other in speaking.get(name, ()) if path in uses(other)]
-        steps += [(BESIDE, other) for word in ties.words(path) for other in sharing.get(word, ())]
-        for cost, other in steps:
-            if other not in done:
-                heappush(todo, (far + cost, min(distance(other, one) for one in start), other))
+        for word in words_of(path):
+            found.setdefault(word, []).append(path)
+    return found
 
 
 def distance(first: str, second: str) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from bisect import insort
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
-from itertools import islice
+from functools import cache, cached_property, partial
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
@@ -35,11 +34,6 @@ if TYPE_CHECKING:
     from aoti_lint.source.lowered import Lowered
 
     T = TypeVar("T")
-
-MOST_BESIDE = 200
-"""Files beside the named ones that are analysed with them, where there are no more."""
-NEAREST = 60
-"""Those that are where there are more."""
 
 
 class Project:
@@ -106,10 +100,18 @@ class Project:
         """Those of the other files that may have to do with the named ones, sorted: they are analysed with them."""
         if not self._others or self._own is not None:
             return []
-        from aoti_lint.source.neighbours import nearest
+        from aoti_lint.source.neighbours import neighbours
 
-        near = list(islice(filter(self._matters, nearest(self, self._named, self._others)), MOST_BESIDE + 1))
-        return sorted(near if len(near) <= MOST_BESIDE else near[:NEAREST])
+        @cache
+        def make() -> tuple[list[str], list[str]]:
+            return neighbours(self, self._named, self._others, self._matters)
+
+        # What decides, but for what the settings hold that the scripts name.
+        named = [(path, self.ties(path), self._interest.judged(path)) for path in sorted(self._named)]
+        others = repr([(path, self._glance(path)) for path in self._others]).encode("utf-8", "surrogatepass")
+        key = "beside", os.path.basename(self._root), repr(named), content_hash(others)
+        settings = self._made_once(("settings", *key), lambda: make()[1])
+        return self._made_once((*key, repr([*map(self._glance, settings)])), lambda: make()[0])
 
     @property
     def matters(self) -> bool:
@@ -240,10 +242,8 @@ class Project:
             key = "ties", content, path[-6:] == ".ipynb", is_native(path)
             if content is None:
                 self._ties[path] = named_in(b"", python=False)
-            elif self._kept is None:
-                self._ties[path] = self._made.once(key, make)
             else:
-                self._ties[path] = self._kept.once(key, lambda: self._made.once(key, make))
+                self._ties[path] = self._made_once(key, make)
         return self._ties[path]
 
     def is_file(self, path: str) -> bool:
@@ -346,6 +346,12 @@ class Project:
         if self._kept is None:
             return make()
         return self._kept.once((kind, path, self.content(path), *more), make)
+
+    def _made_once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Of JSON's types, kept for the next process and for the next run of this one."""
+        if self._kept is None:
+            return self._made.once(key, make)
+        return self._kept.once(key, lambda: self._made.once(key, make))
 
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):

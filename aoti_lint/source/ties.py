@@ -73,62 +73,76 @@ def named_in(data: bytes, *, python: bool) -> dict[str, list[Any]]:
 
 
 class Ties:
-    """The ties of the files of a project."""
+    """The ties of the files of a project. What stands in files of settings that a file names, that file names, too."""
 
     def __init__(self, project: Project, paths: Iterable[str]) -> None:
         """`paths` are those among which scripts are looked for that a file names."""
         self._project = project
+        self._told: dict[str, list[dict[str, list[Any]]]] = {}
         self._scripts: dict[str, list[str]] = {}
+        self.settings: dict[str, None] = {}
+        """The files of settings that were looked for, whether they are there or not."""
         for path in paths:
             self._scripts.setdefault(path.rpartition("/")[2], []).append(path)
 
     def words(self, path: str) -> list[str]:
         """The artefacts and the namespaces of operators that a file names."""
-        return self._project.ties(path)["words"]
-
-    def files(self, path: str) -> Iterator[str]:
-        """The files that a file may import, start or read, as far as it names them; some more than once."""
-        told = self._project.ties(path)
-        for written in told["scripts"]:
-            # One in its own folder, else all that end so.
-            words = _parts(written)
-            meant = [one for one in self._scripts.get(words[-1], ()) if f"/{one}".endswith(f"/{'/'.join(words)}")]
-            beside = "/".join([*path.split("/")[:-1], *words])
-            yield from [beside] if beside in meant else meant
-        for written in told["settings"]:
-            # Beside it or from the root: what they say, it may name.
-            words = _parts(written)
-            for place in dict.fromkeys(("/".join([*path.split("/")[:-1], *words]), "/".join(words))):
-                if place != path and self._project.is_file(place):
-                    yield place
-        for dotted, level in _asked(path, told):
-            parts = dotted.split(".")
-            for end in range(1, len(parts) + 1) if parts[0] != "torch" or level else ():
-                target = self._project.resolve(".".join(parts[:end]), level, path)
-                if target is not None and target != path:
-                    yield target
+        return [word for told in self._of(path) for word in told["words"]]
 
     def called(self, path: str) -> frozenset[str]:
         """The words by one of which a file speaks of each that `files` gives for it; see `names_of`."""
-        told = self._project.ties(path)
-        found = {part for dotted, _ in _asked(path, told) for part in dotted.split(".")}
-        return frozenset(found.union(_parts(written)[-1] for written in (*told["scripts"], *told["settings"])))
+        found = {part for dotted, _ in self._modules(path) for part in dotted.split(".")}
+        return frozenset(found.union(_parts(written)[-1] for told in self._of(path) for written in told["scripts"]))
+
+    def files(self, path: str, name: str | None = None) -> Iterator[str]:
+        """The files that a file may import or start, as far as it names them; some more than once.
+
+        With a `name`, those of which it speaks by this word (see `names_of`).
+        """
+        for written in (written for told in self._of(path) for written in told["scripts"]):
+            # One in its own folder, else all that end so.
+            words = _parts(written)
+            if name in (None, words[-1]):
+                meant = [one for one in self._scripts.get(words[-1], ()) if f"/{one}".endswith(f"/{'/'.join(words)}")]
+                beside = "/".join([*path.split("/")[:-1], *words])
+                yield from [beside] if beside in meant else meant
+        for dotted, level in self._modules(path):
+            if name is not None and name not in dotted:
+                continue
+            parts = dotted.split(".")
+            for end, part in enumerate(parts, 1) if parts[0] != "torch" or level else ():
+                if name in (None, part):
+                    target = self._project.resolve(".".join(parts[:end]), level, path)
+                    if target is not None and target != path:
+                        yield target
+
+    def _of(self, path: str) -> list[dict[str, list[Any]]]:
+        """What the file names, and what its settings do, be they beside it or at the root."""
+        if path not in self._told:
+            own = self._project.ties(path)
+            around = path.rpartition("/")[0]
+            places = {one: None for name in own["settings"] for one in (f"{around}/{name}".lstrip("/"), name)}
+            places.pop(path, None)
+            self.settings |= places
+            self._told[path] = [own, *(self._project.ties(one) for one in places if self._project.is_file(one))]
+        return self._told[path]
+
+    def _modules(self, path: str) -> Iterator[tuple[str, int]]:
+        """The modules that a file names, with the dots before them."""
+        for told in self._of(path):
+            yield from map(tuple, told["modules"])
+        if _TEST.fullmatch(path):
+            # What pytest gives it.
+            yield from (("conftest", level) for level in range(1, path.count("/") + 2))
 
 
-def names_of(path: str) -> list[str]:
-    """The words of which a file that speaks of this one uses one."""
+def names_of(path: str, root: str) -> list[str]:
+    """The words of which a file that speaks of this one uses one; `root` is the name of the project's folder."""
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0]
     if stem != "__init__":
         return [name, stem]
-    return [name, folders[-1] if folders else "", ""]
-
-
-def _asked(path: str, told: dict[str, list[Any]]) -> Iterator[tuple[str, int]]:
-    yield from map(tuple, told["modules"])
-    if _TEST.fullmatch(path):
-        # What pytest gives it.
-        yield from (("conftest", level) for level in range(1, path.count("/") + 2))
+    return [name, folders[-1] if folders else root, ""]
 
 
 def _imported(data: bytes) -> Iterator[tuple[str, int]]:

@@ -1,0 +1,91 @@
+"""Which files are analysed with those that somebody named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aoti_lint.source import neighbours
+from aoti_lint.source.discover import others_in
+from aoti_lint.source.project import Project
+
+EXPORTS = "import torch\n\ntorch.export.export(m, (x,))\n"
+
+
+def beside(root: Path, named: str, files: dict[str, str]) -> list[str]:
+    """The files that are analysed with the named one."""
+    for path, text in files.items():
+        (root / path).parent.mkdir(exist_ok=True, parents=True)
+        (root / path).write_text(text)
+    (root / "pyproject.toml").touch()
+    return Project(root, [named], others=others_in(str(root))).beside
+
+
+FILES = {
+    "pack/__init__.py": "",
+    "pack/model.py": EXPORTS,
+    "main.py": f"from pack.model import make\n{EXPORTS}",
+    "run_main.py": f"import main\n{EXPORTS}",
+    "saves.py": f"{EXPORTS}save('net.pt2')\n",
+    "loads.cpp": 'TORCH_LIBRARY(mine, m) {}\nload("net.pt2");\n',
+    "ops.py": f"torch.ops.mine.add\n{EXPORTS}",
+    "other.py": EXPORTS,
+    "plain.py": "import main\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("pack/model.py", ["main.py", "run_main.py"]),
+        ("main.py", ["pack/model.py", "run_main.py"]),
+        ("plain.py", ["main.py", "pack/model.py", "run_main.py"]),
+        ("saves.py", ["loads.cpp", "ops.py"]),
+        ("ops.py", ["loads.cpp", "saves.py"]),
+        ("other.py", []),
+    ],
+)
+def test_what_is_tied_to_it(named: str, expected: list[str], tmp_path: Path) -> None:
+    assert beside(tmp_path, named, FILES) == expected
+
+
+def test_the_nearest_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that use it come before those that use the same as it, which many do."""
+    monkeypatch.setattr(neighbours, "SMALL", 5)
+    monkeypatch.setattr(neighbours, "MOST", 3)
+    files = {
+        "a.py": f"import hub\n{EXPORTS}",
+        "hub.py": "",
+        **{f"also{n}.py": f"import hub\n{EXPORTS}" for n in range(20)},
+        **{f"user{n}.py": f"import a\n{EXPORTS}" for n in range(2)},
+        "late.py": f"import user0\n{EXPORTS}",
+        "later.py": f"import late\n{EXPORTS}",
+    }
+    assert beside(tmp_path, "a.py", files) == ["late.py", "user0.py", "user1.py"]
+
+
+def test_few_that_use_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One may set there what the other reads."""
+    monkeypatch.setattr(neighbours, "SMALL", 0)
+    files = {"a.py": f"import state\n{EXPORTS}", "state.py": "", "b.py": f"import state\n{EXPORTS}", "c.py": EXPORTS}
+    assert beside(tmp_path, "a.py", files) == ["b.py"]
+
+
+def test_settings_that_say_the_same(tmp_path: Path) -> None:
+    files = {
+        "make.py": f"{EXPORTS}open('set.yaml')\n",
+        "serve/run.py": f"{EXPORTS}load('net.pt2')\n",
+        "set.yaml": "file: net.pt2\n",
+    }
+    assert beside(tmp_path, "serve/run.py", files) == ["make.py"]
+    assert beside(tmp_path, "make.py", files) == ["serve/run.py"]
+
+
+def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
+    """What lies somewhere below it may be anybody's."""
+    for path in ("a.py", "b.py", "below/c.py"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("import a\n")
+    assert others_in(str(tmp_path)) == ["a.py", "b.py"]
+    assert others_in("/") == []
