@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
-from aoti_lint.rule.ops import CPP, base_name, hands_back, may_be_fake, op_key
+from aoti_lint.rule.ops import CPP, base_name, hands_back, may_be_fake, mutated_names, op_key
 from aoti_lint.rule.project import is_native
-from aoti_lint.rule.values import Const, Program, Tup, Value
+from aoti_lint.rule.values import Const, Program, Value
 
 from ._schemas import named_at, schema_of
 from ._skeleton import skeleton
@@ -197,8 +197,5 @@ def needs_none(event: OpDefinition) -> bool:
     if isinstance(schema, str):
         arguments, _, result = schema.rpartition("->")
         return "!" in arguments and result.strip() in ("()", "")
-    mutates = event.mutates
-    nothing = mutates is None or (isinstance(mutates, Tup) and not mutates.items)
-    if isinstance(mutates, Const) and mutates.value == "unknown":
-        nothing = False
+    nothing = event.mutates is None or mutated_names(event.mutates) == frozenset()
     return not nothing and event.returns == "None"

@@ -18,6 +18,7 @@ from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
+from aoti_lint.models.python.annotations import mutated
 from aoti_lint.tracing.trials.compare import Difference
 from aoti_lint.tracing.trials.compare import differences as compared
 from aoti_lint.tracing.trials.learned import Learned, learn
@@ -185,14 +186,11 @@ def signature(
         parameters = of_function(m, func)
     changed: frozenset[str] | None = None
     if own is not None and defined is not None:
-        names = defined.mutates.items if isinstance(defined.mutates, Tup) else None
-        if names is not None:
-            said = {n.value for n in names if isinstance(n, Const)}
+        said = frozenset[str]() if defined.mutates == Const("") else mutated(defined.mutates)
+        if said is not None:
             # A name of no parameter is another fault (AOTI414): what was meant is not known.
             known = said <= {p.name for p in parameters}
             changed = frozenset(key_of(i) for i, p in enumerate(parameters) if p.name in said) if known else None
-        elif defined.mutates == Const(""):
-            changed = frozenset()
     return parameters, None if own is None and defined is not None else outputs_of(m, source.func), changed, handing
 
 
