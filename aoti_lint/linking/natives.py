@@ -14,10 +14,11 @@ from aoti_lint.source.project import Project
 from aoti_lint.values.events import ExportEvent, NativeLibrary, OpDefinition, OpImpl
 from aoti_lint.values.values import Const, Program
 
-FAKE_KEYS = frozenset({
-    "Meta", "meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
-    "default", "BackendSelect",
+COMPOSITE = frozenset({
+    "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "default",
 })  # fmt: skip
+"""Those of kernels for all backends, which tracing runs as they are."""
+FAKE_KEYS = COMPOSITE | {"Meta", "meta", "BackendSelect"}
 """Dispatch keys whose kernel serves as the fake, or is entered by tracing (each run on torch 2.13)."""
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
-from aoti_lint.rule.ops import CPP, base_name, hands_back, may_be_fake, mutated_names, op_key
+from aoti_lint.rule.ops import COMPOSITE, CPP, base_name, hands_back, may_be_fake, mutated_names, op_key
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program, Value
 
 from ._schemas import named_at, schema_of
 from ._skeleton import skeleton
+
+_TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
 
 
 class CustomOpWithoutFake(Rule):
@@ -86,6 +89,7 @@ class CustomOpWithoutFake(Rule):
                 for op, span in program.ops:
                     exported.setdefault(base_name(op), (export, span))
         seen: set[tuple[str, str]] = set()
+        bare: dict[str, list[OpDefinition]] = {}
         for event in facts.of(OpDefinition):
             name = event.op.value if isinstance(event.op, Const) else None
             if not isinstance(name, str) or "::" not in name or needs_none(event) or fakes.serve(name, event.span.path):
@@ -93,7 +97,35 @@ class CustomOpWithoutFake(Rule):
             if (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
-            yield self._report(facts, event, name, exported.get(base_name(name)), traced=fakes.may_be_traced(name))
+            use, traced = exported.get(base_name(name)), fakes.may_be_traced(name)
+            namespace = name.split("::", 1)[0]
+            if use is None and not traced and not _is_doubtful(event) and fakes.none_in(namespace):
+                bare.setdefault(namespace, []).append(event)
+            else:
+                yield self._report(facts, event, name, use, traced=traced)
+        for namespace, events in bare.items():
+            yield self._report_all(facts, namespace, events)
+
+    def _report_all(self, facts: Facts, namespace: str, events: list[OpDefinition]) -> Diagnostic:
+        """The finding for a library in C++ none of whose ops has a fake: its author may not know of them."""
+        names = sorted({op_key(event.op).split("::", 1)[1] for event in events})
+        first, several = min(events, key=attrgetter("span")), len(names) > 1
+        which = f"none of the {len(names)} custom ops in {namespace} has a fake function: models that call them"
+        if not several:
+            which = f"the custom op {namespace}::{names[0]} has no fake function: models that call it"
+        return self.found(
+            facts,
+            first,
+            Confidence.LIKELY if facts.project.context_complete and not facts.narrowed else Confidence.POSSIBLE,
+            f"{which} can be neither exported nor compiled",
+            span=named_at(facts, first),
+            label="defined here, without a fake",
+            severity=Severity.WARNING,
+            help=f'add @torch.library.register_fake("{namespace}::{"…" if several else names[0]}") to a function with '
+            "the parameters of the op that returns empty tensors of the right sizes, dtype and device",
+            symptom="export-error",
+            notes=(f"without a fake: {', '.join(names)}",) if several else (),
+        )
 
     def _report(
         self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None, *, traced: bool
@@ -105,11 +137,8 @@ class CustomOpWithoutFake(Rule):
             related = (Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here"))
             effect = "the export of a model that calls it raises"
         else:
-            tested = re.search(
-                r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$", event.span.path
-            )
-            # Many libraries in C++ are never exported, and their authors know.
-            doubtful = tested or event.expected or event.api == CPP or traced or _is_out_variant(event)
+            # Many ops in C++ are never exported, and their authors know.
+            doubtful = _is_doubtful(event) or event.api == CPP or traced
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
             effect = "models that call it can be neither exported nor compiled"
         short = name.split("::", 1)[1]
@@ -134,6 +163,11 @@ class CustomOpWithoutFake(Rule):
         )
 
 
+def _is_doubtful(event: OpDefinition) -> bool:
+    """Whether nobody may mean to export the op: it is there for a test, or writes to what it is given."""
+    return bool(_TESTED.search(event.span.path)) or bool(event.expected) or _is_out_variant(event)
+
+
 class Fakes:
     """The fakes of a project: which op in which file is served by one.
 
@@ -144,14 +178,27 @@ class Fakes:
     def __init__(self, facts: Facts) -> None:
         self.defined: dict[str, set[str]] = {}
         self.traced: set[str] = set()
+        self.in_python: set[str] = set()
+        """The namespaces of which a script defines an op."""
+        self.faked: set[str] = set()
+        """Those of which an op may have a fake, other than a kernel that tracing enters."""
         for event in facts.of(OpDefinition):
-            self.defined.setdefault(op_key(event.op), set()).add(event.span.path)
+            key = op_key(event.op)
+            self.defined.setdefault(key, set()).add(event.span.path)
+            if event.api != CPP:
+                self.in_python.add(key.split("::", 1)[0])
         self.registered: dict[str, set[str]] = {}
         for impl in facts.of(OpImpl):
             if may_be_fake(impl):
                 self.registered.setdefault(op_key(impl.op), set()).add(impl.span.path)
+                if impl.is_fake or not all(isinstance(key, Const) and key.value in COMPOSITE for key in impl.keys):
+                    self.faked.add(op_key(impl.op).split("::", 1)[0])
             if impl.function is not None and any(_of_autograd(key) for key in impl.keys):
                 self.traced.add(op_key(impl.op))
+
+    def none_in(self, namespace: str) -> bool:
+        """Whether C++ alone defines the ops of a namespace, and nothing is registered that may be a fake of one."""
+        return namespace not in self.in_python and self.faked.isdisjoint((namespace, "?"))
 
     def may_be_traced(self, name: str) -> bool:
         """Whether a Python function is the op's Autograd kernel: tracing enters it, and needs no fake if it has no

@@ -70,13 +70,25 @@ def test_an_op_of_cpp_that_an_exported_model_calls(tmp_path: Path) -> None:
 
 
 def test_the_same_with_only_the_source_named(tmp_path: Path) -> None:
-    # Who exports the model is not known then.
-    assert codes(found(tmp_path, ("ops.cpp",), ops_cpp=CPP, net_py=EXPORT)) == [("info", "AOTI401")]
+    assert codes(found(tmp_path, ("ops.cpp",), ops_cpp=CPP, net_py=EXPORT)) == [("error", "AOTI401")]
 
 
 def test_an_op_that_nobody_exports_is_possible_only(tmp_path: Path) -> None:
-    assert codes(found(tmp_path, ops_cpp=CPP)) == [("info", "AOTI401")]
-    assert codes(found(tmp_path, pedantic=False, ops_cpp=CPP)) == []
+    """Where another op of the library has a fake, its author knows of them."""
+    other = 'TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("other", &elsewhere); }'
+    assert codes(found(tmp_path, ops_cpp=CPP, more_cpp=other)) == [("info", "AOTI401")]
+    assert codes(found(tmp_path, pedantic=False, ops_cpp=CPP, more_cpp=other)) == []
+
+
+def test_a_library_without_any_fake_is_told_once(tmp_path: Path) -> None:
+    more = """TORCH_LIBRARY_FRAGMENT(shop, m) {
+        m.def("sum(Tensor x) -> Tensor");
+        m.def("twice(Tensor x) -> Tensor", &twice);
+        m.def("fill(Tensor(a!) x) -> ()");
+    }"""
+    ((severity, code, message),) = found(tmp_path, pedantic=False, ops_cpp=CPP, more_cpp=more)
+    assert (severity, code) == ("warning", "AOTI401")
+    assert message.startswith("none of the 2 custom ops in shop has a fake function")
 
 
 @pytest.mark.parametrize("named", [None, ("ops.cpp",), ("net.py", "ops.cpp")])
