@@ -19,6 +19,7 @@ from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import stamp
 from aoti_lint.source.discover import others_in
+from aoti_lint.source.glances import Glances
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
 
@@ -67,7 +68,9 @@ def check(
         with timer.during("step", "check"):
             run = Run(options, timer, kept)
             memory = None if timer.is_on else run.memory()
-            document = memory.get(run.found.root, run.found.files, run.exclude) if memory is not None else None
+            document = None
+            if memory is not None:
+                document = memory.get(run.found.root, run.found.files, run.exclude, run.glances)
             if document is None:
                 if not run.has_work:
                     run.check_usage()
@@ -79,10 +82,11 @@ def check(
                 else:
                     with nullcontext() if while_busy is None else while_busy(), _few_collections():
                         document = run.document()
-                    run.project.end()
                 run.complete(document)
                 if memory is not None:
                     memory.put(document, run.project.dependencies(), run.contents())
+            if memory is not None or run.has_work or run.others:
+                run.glances.end()
     finally:
         opener.forget()
     return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files(), run.name)
@@ -115,11 +119,13 @@ class Run:
         """What is wrong with the settings."""
         named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
         self.found, self._overlay = named.found, named.overlay
-        self._others: list[str] = []
+        self.others: list[str] = []
         """The files of the project that nobody named; where all of it was, there are none."""
         if (named.found.files or named.found.settings) and not named.found.whole and options.shard is None:
-            self._others = others_in(named.found.root, self.exclude)
+            mine = {*named.found.files, *named.found.settings}
+            self.others = [path for path in others_in(named.found.root, self.exclude) if path not in mine]
         self._cache = self._open_cache() if options.cache else None
+        self.glances = Glances(self.found.root, self._overlay, self._cache, self._kept.contents)
 
     @property
     def project(self) -> Project:
@@ -132,8 +138,9 @@ class Run:
                 cache=self._cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
-                others=self._others,
+                others=self.others,
                 kept=self._kept.contents,
+                glances=self.glances,
                 timer=self._timer,
             )
             if self.options.shard is not None:
@@ -193,12 +200,12 @@ class Run:
     @property
     def _beside(self) -> list[str]:
         """The files that are analysed with the named ones."""
-        return self.project.beside if self._others else []
+        return self.project.beside if self.others else []
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
         named = [*self.found.files, *self.found.settings]
-        hashes = ["" if data is None else content_hash(data) for data in map(self._read, named)]
+        hashes = [known or "" for known in map(self.glances.content, named)]
         if self.found.archives:
             hashes += [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
             # A script that is newer than what it writes makes what is said of that a guess.
@@ -216,7 +223,7 @@ class Run:
                 config_version=self.options.config.torch_version,
                 config_path=self.options.config.path,
                 python=self.options.python,
-                files=[*self.found.files, *self._others],
+                files=[*self.found.files, *self.others],
             )
         return self._target
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from aoti_lint.source.glances import Glances
+
 _KIND = "run"
 
 
@@ -33,12 +35,15 @@ class RunCache:
         self._cache, self._contents = cache, contents
         self._key = repr((list(call), stamp))
 
-    def get(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> dict[str, Any] | None:
-        """The document of the same run over the files `named` below `root`, if nothing it depended on has changed."""
+    def get(self, root: str, named: Iterable[str], exclude: Sequence[str], glances: Glances) -> dict[str, Any] | None:
+        """The document of the same run over the files `named` below `root`, if nothing it depended on has changed.
+
+        `glances` knows what the files hold now.
+        """
         kept = self._cache.get(_KIND, self._key)
         if not isinstance(kept, dict) or kept.get("contents") != self._contents:
             return None
-        if not Dependencies.from_json(kept["dependencies"]).unchanged(root, named, exclude):
+        if not Dependencies.from_json(kept["dependencies"]).unchanged(root, named, exclude, glances):
             return None
         document: dict[str, Any] = kept["document"]
         return document

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from aoti_lint.cache import content_hash
-from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source.context import Context, find_context
+from aoti_lint.source.glances import Glances
 from aoti_lint.source.mentions import Mentions
 
 TYPE_CHECKING = False
@@ -62,23 +62,19 @@ class Dependencies:
             "there": self._there,
         }  # fmt: skip
 
-    def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str]) -> bool:
-        """Whether all is as it was; `named` and `exclude` are those of the run."""
+    def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str], glances: Glances) -> bool:
+        """Whether all is as it was; `named` and `exclude` are those of the run, `glances` knows the files now."""
         mentions = Mentions(root, exclude)
         return (
-            all(_file_hash(os.path.join(root, path)) == known for path, known in self._files.items())
+            all(glances.content(path) == known for path, known in self._files.items())
             and all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
-            and (self._context is None or _context_hash(find_context(root, named, {}, exclude)) == self._context)
+            and (
+                self._context is None
+                or self._context == _context_hash(find_context(root, named, exclude, glances.is_context))
+            )
             and all(os.path.isdir(os.path.join(root, path)) == known for path, known in self._there.items())
             and all(_context_hash(mentions.of(word)) == known for word, known in self._words.items())
         )
-
-
-def _file_hash(absolute: str) -> str | None:
-    try:
-        return content_hash(read_file(absolute, source_kind(absolute)))
-    except OSError:
-        return None
 
 
 def _names(absolute: str) -> list[str]:

@@ -14,13 +14,11 @@ from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.dependencies import Dependencies
 from aoti_lint.source.discover import is_archive, is_native, is_python
+from aoti_lint.source.glances import Glances
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
-from aoti_lint.source.remembered import Remembered
-from aoti_lint.source.seen import Seen
 from aoti_lint.source.text import Source, read_source
-from aoti_lint.source.ties import named_in
 from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
@@ -56,9 +54,10 @@ class Project:
         exclude: Sequence[str] = (),
         others: Iterable[str] | None = None,
         kept: Contents | None = None,
+        glances: Glances | None = None,
         timer: Timer = OFF,
     ) -> None:
-        """`kept` is what earlier projects with the same root have made of files.
+        """`kept` is what earlier projects with the same root have made of files, `glances` what is known of these.
 
         `others` are the files of the project that nobody named: those that are tied to the named ones are analysed with
         them. None: only the named ones are analysed.
@@ -87,9 +86,7 @@ class Project:
         self._others = sorted({*(others or ())}.difference(self._named))
         self._scripts = frozenset({*scripts, *filter(is_python, self._others)})
         self._index = ModuleIndex(self._root, self._scripts, self._overlay)
-        self._seen = Seen(cache, self._root)
-        self._ties: dict[str, dict[str, list[Any]]] = {}
-        self._made = Remembered(cache, "made", os.path.basename(self._root))
+        self._glances = glances or Glances(self._root, self._overlay, cache, kept)
         self._interest = Interest(self._python, self.resolve, self.once)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
@@ -108,10 +105,10 @@ class Project:
 
         # What decides, but for what the settings hold that the scripts name.
         named = [(path, self.ties(path), self._interest.judged(path)) for path in sorted(self._named)]
-        others = repr([(path, self._glance(path)) for path in self._others]).encode("utf-8", "surrogatepass")
+        others = repr([(path, self._glances.content(path)) for path in self._others]).encode("utf-8", "surrogatepass")
         key = "beside", os.path.basename(self._root), repr(named), content_hash(others)
-        settings = self._made_once(("settings", *key), lambda: make()[1])
-        return self._made_once((*key, repr([*map(self._glance, settings)])), lambda: make()[0])
+        settings = self._glances.once(("settings", *key), lambda: make()[1])
+        return self._glances.once((*key, repr([*map(self._glances.content, settings)])), lambda: make()[0])
 
     @property
     def matters(self) -> bool:
@@ -196,18 +193,18 @@ class Project:
     def content(self, path: str) -> str | None:
         """A hash of what a file holds; None where it cannot be read."""
         if path not in self._contents:
-            data = self.data(path)
-            self._contents[path] = None if data is None else content_hash(data)
+            known = self._glances.content(path)
+            if known is None:
+                data = self.data(path)
+                known = None if data is None else content_hash(data)
+            elif path not in self._named:
+                self._read[path] = known
+            self._contents[path] = known
         return self._contents[path]
 
     def remember(self) -> None:
         """Put the IR that was made since into the cache."""
         self._lowered.remember()
-
-    def end(self) -> None:
-        """The run is at its end: what was made of files is kept for the next process."""
-        self._made.end()
-        self._seen.end()
 
     @cached_property
     def _lowered(self) -> Lowered:
@@ -228,45 +225,15 @@ class Project:
 
     def once(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T:
         """What is made of the content of a file, and of `more`: of JSON's types, and kept for the next process."""
-        return self._once(
-            kind,
-            path,
-            lambda: self._made.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make),
-            *more,
-        )
+        return self._glances.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make)
 
     def ties(self, path: str) -> dict[str, list[Any]]:
         """What a file names (see `source.ties`). That the run depends on it is no matter of this file alone."""
-        if path not in self._ties:
-            content, make = self._glance(path), partial(_names, path, partial(self._bytes, path))
-            key = "ties", content, path[-6:] == ".ipynb", is_native(path)
-            if content is None:
-                self._ties[path] = named_in(b"", python=False)
-            else:
-                self._ties[path] = self._made_once(key, make)
-        return self._ties[path]
+        return self._glances.ties(path)
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""
         return path in self._overlay or os.path.isfile(os.path.join(self._root, path))
-
-    def _glance(self, path: str) -> str | None:
-        """A hash of what a file holds, which may be none of those that are checked."""
-        data = self._overlay.get(path)
-        if data is not None:
-            return content_hash(data)
-        if self._kept is None:
-            return self._seen.content(path)
-        return self._kept.of_file("hash", os.path.join(self._root, path), partial(self._seen.content, path))
-
-    def _bytes(self, path: str) -> bytes:
-        """The bytes of such a file; none where it cannot be read."""
-        if path in self._overlay:
-            return self._overlay[path]
-        try:
-            return read_file(os.path.join(self._root, path), source_kind(path))
-        except OSError:
-            return b""
 
     # ------------------------------------------------------------ modules
 
@@ -322,7 +289,7 @@ class Project:
 
     def _found_context(self) -> Context:
         if self._context is None:
-            self._context = find_context(self._root, self.all_files, self._overlay, self._exclude, self._kept)
+            self._context = find_context(self._root, self.all_files, self._exclude, self._glances.is_context)
         return self._context
 
     def dependencies(self) -> Dependencies:
@@ -347,25 +314,9 @@ class Project:
             return make()
         return self._kept.once((kind, path, self.content(path), *more), make)
 
-    def _made_once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Of JSON's types, kept for the next process and for the next run of this one."""
-        if self._kept is None:
-            return self._made.once(key, make)
-        return self._kept.once(key, lambda: self._made.once(key, make))
-
     def _note(self, problem: SourceProblem) -> None:
         if all(known.path != problem.path for known in self.problems):
             insort(self.problems, problem, key=lambda one: one.path)
-
-
-def _names(path: str, read: Callable[[], bytes]) -> dict[str, list[Any]]:
-    data = read()
-    if is_native(path):
-        return named_in(data if needles.is_context(data) else b"", python=False)
-    if path.endswith(".ipynb"):
-        source = _read(data, path)
-        data = b"" if isinstance(source, SourceProblem) else source.text.encode("utf-8", "surrogatepass")
-    return named_in(data, python=is_python(path))
 
 
 def _read(data: bytes, path: str) -> Source | SourceProblem:

@@ -97,7 +97,7 @@ def test_what_is_merely_imported_is_run_again_alone(runs: Runs) -> None:
     runs.codes("serve.py")
     edit("unused.py", "(path)\n", "(path, run_single_threaded=True)\n")
     assert runs.codes("serve.py") == []
-    assert runs.ran == ["import unused.py"]
+    assert runs.ran == ["import unused.py", "script unused.py", "functions unused.py"]
     edit("unused.py", "import torch\n", "import os, torch\nos.environ['TORCH_LOGS'] = 'dynamo'\n")
     runs.codes("serve.py")
     assert {"import unused.py", "import shapes.py", "script serve.py"} <= {*runs.ran}

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from aoti_lint.source.dependencies import Dependencies
+from aoti_lint.source.glances import Glances
 from aoti_lint.source.project import Project
 
 
@@ -41,8 +42,8 @@ def test_a_new_file_with_the_name_changes_the_answer(tmp_path: Path) -> None:
     project = Project(tmp_path, ["a.py"])
     project.mentions("FLAG_A")
     kept = Dependencies.from_json(json.loads(json.dumps(project.dependencies().to_json())))
-    assert kept.unchanged(str(tmp_path), ["a.py"], ())
+    assert kept.unchanged(str(tmp_path), ["a.py"], (), Glances(str(tmp_path), {}, None))
     write(tmp_path, run__sh="echo $FLAG_B\n")
-    assert kept.unchanged(str(tmp_path), ["a.py"], ())
+    assert kept.unchanged(str(tmp_path), ["a.py"], (), Glances(str(tmp_path), {}, None))
     write(tmp_path, run__sh="echo $FLAG_A\n")
-    assert not kept.unchanged(str(tmp_path), ["a.py"], ())
+    assert not kept.unchanged(str(tmp_path), ["a.py"], (), Glances(str(tmp_path), {}, None))

@@ -10,8 +10,8 @@ import pytest
 
 from aoti_lint.cache import Cache, content_hash
 from aoti_lint.files.opener import Kind, read_file
-from aoti_lint.source import seen
-from aoti_lint.source.seen import Seen
+from aoti_lint.source import glances
+from aoti_lint.source.glances import Seen
 
 LONG_AGO = 1_000_000_000
 
@@ -25,7 +25,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         paths.append(Path(path).name)
         return read_file(path, kind)
 
-    monkeypatch.setattr(seen, "read_file", read)
+    monkeypatch.setattr(glances, "read_file", read)
     # The files of a test were all written just now.
     monkeypatch.setattr(time, "time", lambda: os.stat(__file__).st_ctime + LONG_AGO)
     return paths
@@ -66,13 +66,12 @@ def test_one_that_was_written_just_now_is_not_believed(
     assert reads == ["a.py", "a.py"]
 
 
-def test_what_is_large_is_not_read(tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seen, "LARGEST", 3)
-    (tmp_path / "a.py").write_bytes(b"1234")
+def test_what_is_no_file_is_not_read(tmp_path: Path, reads: list[str]) -> None:
     (tmp_path / "folder").mkdir()
     known = Seen(None, str(tmp_path))
-    assert (known.content("a.py"), known.content("folder"), known.content("b\0.py")) == (None, None, None)
-    assert reads == []
+    assert (known.content("none.py"), known.content("b\0.py")) == (None, None)
+    assert known.content("folder") is None
+    assert reads == ["folder"]
 
 
 def test_a_cache_from_elsewhere_is_not_asked(tmp_path: Path, reads: list[str]) -> None:
