@@ -14,11 +14,12 @@ from aoti_lint.source.project import Project
 from aoti_lint.values.events import ExportEvent, NativeLibrary, OpDefinition, OpImpl
 from aoti_lint.values.values import Const, Program
 
-COMPOSITE = frozenset({
+FOR_ALL = frozenset({
     "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "default",
+    "BackendSelect",
 })  # fmt: skip
 """Those of kernels for all backends, which tracing runs as they are."""
-FAKE_KEYS = COMPOSITE | {"Meta", "meta", "BackendSelect"}
+FAKE_KEYS = FOR_ALL | {"Meta", "meta"}
 """Dispatch keys whose kernel serves as the fake, or is entered by tracing (each run on torch 2.13)."""
 
 

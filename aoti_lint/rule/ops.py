@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.linking.natives import COMPOSITE, may_be_fake
+from aoti_lint.linking.natives import FOR_ALL, may_be_fake
 from aoti_lint.models.ops.native_ops import NO_KEY
 from aoti_lint.models.ops.op_parameters import LISTED, SAME_IN_EVERY_CALL
 from aoti_lint.models.ops.ops import base as base_name, op_key
@@ -17,7 +17,7 @@ from aoti_lint.values.op_schemas import (
 )  # fmt: skip
 
 __all__ = [
-    "Argument", "COMPOSITE", "CPP", "Fault", "Inferred", "LISTED", "NO_KEY", "SAME_IN_EVERY_CALL", "Schema",
+    "Argument", "CPP", "FOR_ALL", "Fault", "Inferred", "LISTED", "NO_KEY", "SAME_IN_EVERY_CALL", "Schema",
     "SchemaError", "base_name", "hands_back", "may_be_fake", "mutated_names", "op_key", "schema_accepted",
     "schema_given", "schema_text",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
-from aoti_lint.rule.ops import COMPOSITE, CPP, base_name, hands_back, may_be_fake, mutated_names, op_key
+from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake, mutated_names, op_key
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program, Value
 
@@ -31,6 +31,9 @@ class CustomOpWithoutFake(Rule):
         sizes, dtype and device of the result. Ops that change an argument and return nothing need none, nor do ops
         with a composite kernel, `triton_op`, or the tags `inplace` and `out`. Where a Python function is the op's
         Autograd kernel, tracing enters it: a fake is only needed if that calls the op again.
+
+        Of ops in C++ that no model here exports, only `--pedantic` tells, for many are never traced. But where a library
+        has several and a fake for none, that is told once, at the first of them, with the names of all.
 
         The fix is a fake that is written from what the Python kernel does to tensors of open sizes. Its checks refuse
         the arguments for which that was not worked out: other ranks, integers, tensors that are not contiguous. Where
@@ -104,27 +107,28 @@ class CustomOpWithoutFake(Rule):
             else:
                 yield self._report(facts, event, name, use, traced=traced)
         for namespace, events in bare.items():
-            yield self._report_all(facts, namespace, events)
+            if len({op_key(event.op) for event in events}) > 1:
+                yield self._report_all(facts, namespace, events)
+            else:
+                yield from (self._report(facts, event, op_key(event.op), None, traced=False) for event in events)
 
     def _report_all(self, facts: Facts, namespace: str, events: list[OpDefinition]) -> Diagnostic:
-        """The finding for a library in C++ none of whose ops has a fake: its author may not know of them."""
+        """The finding for a library in C++ with several ops and no fake: its author may not know of them."""
         names = sorted({op_key(event.op).split("::", 1)[1] for event in events})
-        first, several = min(events, key=attrgetter("span")), len(names) > 1
-        which = f"none of the {len(names)} custom ops in {namespace} has a fake function: models that call them"
-        if not several:
-            which = f"the custom op {namespace}::{names[0]} has no fake function: models that call it"
+        first = min(events, key=attrgetter("span"))
         return self.found(
             facts,
             first,
             Confidence.LIKELY if facts.project.context_complete and not facts.narrowed else Confidence.POSSIBLE,
-            f"{which} can be neither exported nor compiled",
+            f"no custom op in {namespace} has a fake function, and {len(names)} need one: models that call these can "
+            "be neither exported nor compiled",
             span=named_at(facts, first),
-            label="defined here, without a fake",
+            label="the first of them is defined here",
             severity=Severity.WARNING,
-            help=f'add @torch.library.register_fake("{namespace}::{"…" if several else names[0]}") to a function with '
-            "the parameters of the op that returns empty tensors of the right sizes, dtype and device",
+            help=f'add @torch.library.register_fake("{namespace}::…") to a function with the parameters of the op that '
+            "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
-            notes=(f"without a fake: {', '.join(names)}",) if several else (),
+            notes=(f"without a fake: {', '.join(names)}",),
         )
 
     def _report(
@@ -191,7 +195,7 @@ class Fakes:
         for impl in facts.of(OpImpl):
             if may_be_fake(impl):
                 self.registered.setdefault(op_key(impl.op), set()).add(impl.span.path)
-                if impl.is_fake or not all(isinstance(key, Const) and key.value in COMPOSITE for key in impl.keys):
+                if impl.is_fake or not all(isinstance(key, Const) and key.value in FOR_ALL for key in impl.keys):
                     self.faked.add(op_key(impl.op).split("::", 1)[0])
             if impl.function is not None and any(_of_autograd(key) for key in impl.keys):
                 self.traced.add(op_key(impl.op))
