@@ -32,8 +32,8 @@ class CustomOpWithoutFake(Rule):
         with a composite kernel, `triton_op`, or the tags `inplace` and `out`. Where a Python function is the op's
         Autograd kernel, tracing enters it: a fake is only needed if that calls the op again.
 
-        Of ops in C++ that no model here exports, only `--pedantic` tells, for many are never traced. But where a library
-        has several and a fake for none, that is told once, at the first of them, with the names of all.
+        Of ops in C++ that no model here exports, only `--pedantic` tells, for many are never traced. But where a
+        library has several and a fake for none, that is told once, at the first of them, with the names of all.
 
         The fix is a fake that is written from what the Python kernel does to tensors of open sizes. Its checks refuse
         the arguments for which that was not worked out: other ranks, integers, tensors that are not contiguous. Where
