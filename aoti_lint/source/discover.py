@@ -20,7 +20,7 @@ ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 that an older script left behind would make false errors."""
 MOST_FILES = 20_000
 """Files of a project that are looked at beside the named ones."""
-_ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.cfg")
+_ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.cfg")
 
 
 class Found:
@@ -53,12 +53,20 @@ def find_root(paths: Sequence[str]) -> str:
         common = folders[0]
     folder = common
     while True:
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in _ROOT_MARKERS):
+        if _is_project(folder):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
             return common
         folder = parent
+
+
+def _is_project(folder: str) -> bool:
+    """Whether something in a folder says that it is the root of a project; a module may be called `setup`, too."""
+    if any(os.path.exists(os.path.join(folder, marker)) for marker in _ROOT_MARKERS):
+        return True
+    is_package = os.path.exists(os.path.join(folder, "__init__.py"))
+    return not is_package and os.path.exists(os.path.join(folder, "setup.py"))
 
 
 def discover(
@@ -166,7 +174,7 @@ def others_in(root: str, exclude: Sequence[str] = ()) -> list[str]:
     if is_whole_disk(root):
         return []
     suffixes = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES)
-    if any(os.path.exists(os.path.join(root, marker)) for marker in _ROOT_MARKERS):
+    if _is_project(root):
         found: Iterable[str] = walk_project(root, suffixes, exclude)
     else:
         found = _Walk(root, exclude).inside(root, suffixes)

@@ -136,6 +136,11 @@ def test_unreadable_folder(project: Path) -> None:
     assert "src/é/m.py" not in found.files
 
 
+def test_a_module_of_a_package_may_be_called_setup(tmp_path: Path) -> None:
+    make(tmp_path, ".git/HEAD", "pack/__init__.py", "pack/setup.py", "pack/a.py")
+    assert find_root([str(tmp_path / "pack/a.py")]) == str(tmp_path)
+
+
 @pytest.mark.parametrize("marker", ["pyproject.toml", "aoti-lint.toml", ".git", "setup.py", "setup.cfg"])
 def test_root_by_marker(tmp_path: Path, marker: str) -> None:
     make(tmp_path, marker, "a/b/c.py", "a/d/e.py")
