@@ -18,7 +18,7 @@ from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
     from typing import Any, TypeVar
 
     from aoti_lint.cache import Cache
@@ -60,9 +60,14 @@ class Glances:
     def ties(self, path: str) -> dict[str, list[Any]]:
         """What a file names (see `source.ties`)."""
         if path not in self._ties:
-            told = self._told("ties", path, lambda: _named(path, self._bytes(path)), is_python(path), is_native(path))
+            told = self._told("named", path, lambda: _named(path, self._bytes(path)), is_python(path), is_native(path))
             self._ties[path] = named_in(b"", python=False) if told is None else told
         return self._ties[path]
+
+    def speaks_of(self, path: str, names: Iterable[str]) -> bool:
+        """Whether one of these names stands in a file."""
+        data = self._bytes(path)
+        return any(name.encode("utf-8", "surrogatepass") in data for name in names)
 
     def is_context(self, path: str) -> bool | None:
         """Whether a file may hold what a finding depends on; None where it cannot be read."""

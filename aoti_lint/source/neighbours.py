@@ -7,12 +7,12 @@ checked before, as they are found in what stands in the files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import islice
 
 from aoti_lint.source.project import Project
-from aoti_lint.source.ties import Ties, names_of
+from aoti_lint.source.ties import ALL, Ties, names_of
 
 SMALL = 60
 """So many files are analysed with the named ones if no more are tied to them, be it through many others."""
@@ -21,6 +21,7 @@ MOST = 60
 FAR = 6
 """How far these may be; to what names a file, and to what shares a name with it, it is 2, to what it names it is 3."""
 UP, BESIDE, DOWN = 2, 2, 3
+_PACKAGE = "__init__.py"
 FEW = 10
 """Files that use the same one may hang together through it, if they are no more than so many."""
 
@@ -38,11 +39,16 @@ def neighbours(
     return sorted(found), sorted(around.ties.settings)
 
 
+_Step = tuple[int, int, str, bool, tuple[str, ...]]
+"""How far a file is, how many folders lie between, its path, whether it is used by the last one, and the names of it
+that matter."""
+
+
 class _Around:
     """What is tied to the named files."""
 
     def __init__(self, project: Project, named: Sequence[str], others: Sequence[str]) -> None:
-        self._named, self._wanted = named, set(others).difference(named)
+        self._project, self._named, self._wanted = project, named, set(others).difference(named)
         paths = sorted({*named, *others})
         self.ties, self._top = Ties(project, paths), project.root.name
         self._speaking = _by_word(paths, self.ties.called)
@@ -63,34 +69,53 @@ class _Around:
         """What is near to the named files, the nearest first.
 
         What these use is followed in any case. Through it, only what names the same as it does and the few others that
-        use it may have to do with them.
+        use it may have to do with them. A package hands on the names that it has of another file.
         """
-        done, words = set[tuple[str, bool]](), set[str]()
-        todo = [(0, 0, path, False) for path in self._named]
+        done, words = dict[tuple[str, bool], set[str]](), set[str]()
+        todo: list[_Step] = [(0, 0, path, False, (ALL,)) for path in self._named]
         while todo:
-            far, _, path, is_used = heappop(todo)
-            if (path, False) in done or (path, is_used) in done:
+            far, _, path, is_used, names = heappop(todo)
+            if is_used and (path, False) in done:
                 continue
-            done.add((path, is_used))
-            if path in self._wanted and not is_used:
+            known = done.setdefault((path, is_used), set())
+            if path in self._wanted and not is_used and not known:
                 yield path
+            if known.issuperset(names):
+                continue
+            known.update(names)
             users = self._users(path)
-            steps = [(UP, other, False) for other in users if not is_used or len(users) <= FEW]
-            steps += [(BESIDE, other, False) for other in self._sharers(path, words)]
-            steps += [(DOWN, other, True) for other in (() if is_used else {*self.ties.files(path)})]
-            for cost, other, used in steps:
-                if far + cost <= FAR:
-                    heappush(todo, (far + cost, min(distance(other, one) for one in self._named), other, used))
+            steps = [(UP, other, False, self._handed_on(path, names, other, taken)) for other, taken in users.items()
+                     if not is_used or len(users) <= FEW]  # fmt: skip
+            steps += [(BESIDE, other, False, {ALL}) for other in self._sharers(path, words)]
+            steps += [(DOWN, other, True, {ALL}) for other in (() if is_used else {*self.ties.files(path)})]
+            for cost, other, used, visible in steps:
+                if far + cost <= FAR and visible:
+                    apart = min(distance(other, one) for one in self._named)
+                    heappush(todo, (far + cost, apart, other, used, tuple(sorted(visible))))
 
-    def _users(self, path: str) -> set[str]:
-        """The files that use a file."""
-        found: set[str] = set()
-        for name in names_of(path, self._top):
+    def _users(self, path: str) -> dict[str, frozenset[str]]:
+        """The files that use a file, with the names that they have out of it."""
+        found: dict[str, frozenset[str]] = {}
+        for word in names_of(path, self._top):
             # Without a name, that is as `from . import`, of what is around them.
-            around = "" if name else path.removesuffix("__init__.py")
-            speaking = (other for other in self._speaking.get(name, ()) if other.startswith(around))
-            found.update(other for other in speaking if path in self.ties.files(other, name))
+            around = "" if word else path.removesuffix(_PACKAGE)
+            for other in self._speaking.get(word, ()):
+                taken = self.ties.uses(other, path, word) if other.startswith(around) else None
+                if taken is not None and other != path:
+                    found[other] = found.get(other, frozenset()) | taken
         return found
+
+    def _handed_on(self, path: str, names: Collection[str], user: str, taken: Collection[str]) -> set[str]:
+        """The names by which those that use a user of `path` have to do with what matters of it: these `names`.
+
+        None at all where the user has nothing to do with that.
+        """
+        if ALL in taken and ALL not in names and not self._project.speaks_of(user, names):
+            taken = ()
+        used = {*taken} if ALL in names else {*names} if ALL in taken else {*names}.intersection(taken)
+        if not used:
+            return set()
+        return used if user.endswith(_PACKAGE) else {ALL}
 
     def _sharers(self, path: str, words: set[str]) -> Iterator[str]:
         """The files that name an artefact or a namespace of operators that a file names, but for those in `words`."""

@@ -231,6 +231,10 @@ class Project:
         """What a file names (see `source.ties`). That the run depends on it is no matter of this file alone."""
         return self._glances.ties(path)
 
+    def speaks_of(self, path: str, names: Iterable[str]) -> bool:
+        """Whether one of these names stands in the text of a file."""
+        return self._glances.speaks_of(path, names)
+
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""
         return path in self._overlay or os.path.isfile(os.path.join(self._root, path))

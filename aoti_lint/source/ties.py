@@ -38,6 +38,8 @@ _COMMON = frozenset({b"aten", b"prim", b"prims", b"higher_order", b"c10d", b"_c1
 """Namespaces of torch itself, which tie nothing."""
 _STARTED = regex(rb"(?:\s|[\"'])-m[\"',\s]+([A-Za-z_][\w.]*)|\bimport_module\(\s*[\"']([\w.]+)")
 _TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
+ALL = "*"
+"""For all the names in a module."""
 _WRITTEN = 1 << 20
 """Bytes of a file that is read for what it names: larger ones are data."""
 
@@ -45,8 +47,8 @@ _WRITTEN = 1 << 20
 def named_in(data: bytes, *, python: bool) -> dict[str, list[Any]]:
     """What a text names, of JSON's types; `python` says whether it may import.
 
-    `words` are names that other files may share, `scripts` and `settings` paths of files as they are written, `modules`
-    dotted names with the number of dots before them.
+    `words` are names that other files may share, `scripts` and `settings` paths of files as they are written, `imports`
+    a dotted name, the number of dots before it, and a name that is imported out of it, None for the module itself.
     """
     data = data[:_WRITTEN]
     words, scripts, settings = list[str](), list[str](), list[str]()
@@ -62,13 +64,13 @@ def named_in(data: bytes, *, python: bool) -> dict[str, list[Any]]:
         space = found[found.lastindex or 0]
         if space not in _COMMON:
             words.append(f"operators {space.decode('utf-8', 'replace')}")
-    modules = [*_imported(data)] if python else []
-    modules += [((found[1] or found[2]).decode("utf-8", "ignore"), 0) for found in _STARTED.finditer(data)]
+    imports = [*_imported(data)] if python else []
+    imports += [((found[1] or found[2]).decode("utf-8", "ignore"), 0, None) for found in _STARTED.finditer(data)]
     return {
         "words": [*dict.fromkeys(words)],
         "scripts": [*dict.fromkeys(scripts)],
         "settings": [*dict.fromkeys(settings)],
-        "modules": [*map(list, dict.fromkeys(modules))],
+        "imports": [*map(list, dict.fromkeys(imports))],
     }
 
 
@@ -91,30 +93,46 @@ class Ties:
 
     def called(self, path: str) -> frozenset[str]:
         """The words by one of which a file speaks of each that `files` gives for it; see `names_of`."""
-        found = {part for dotted, _ in self._modules(path) for part in dotted.split(".")}
+        found = {part for module, level, name in self._imports(path) for part, _ in _steps(module, name, level)}
         return frozenset(found.union(_parts(written)[-1] for told in self._of(path) for written in told["scripts"]))
 
-    def files(self, path: str, name: str | None = None) -> Iterator[str]:
-        """The files that a file may import or start, as far as it names them; some more than once.
+    def files(self, path: str) -> Iterator[str]:
+        """The files that a file may import or start, as far as it names them; some more than once."""
+        yield from self._started(path, None)
+        for module, level, given in self._imports(path):
+            for _, dotted in _steps(module, given, level):
+                target = self._project.resolve(dotted, level, path)
+                if target is not None and target != path:
+                    yield target
 
-        With a `name`, those of which it speaks by this word (see `names_of`).
+    def uses(self, path: str, other: str, word: str) -> frozenset[str] | None:
+        """The names that a file has out of another one, of which it speaks by this word (see `names_of`).
+
+        `ALL` is among them where it may have any. None where it does not use the file at all; where it only imports
+        it for the sake of a module in it, there are no names.
         """
+        names: set[str] = set()
+        used = other in self._started(path, word)
+        if used:
+            names.add(ALL)
+        for module, level, given in self._imports(path):
+            for part, dotted in _steps(module, given, level):
+                if part == word and self._project.resolve(dotted, level, path) == other:
+                    used = True
+                    if dotted == module and given is not None:
+                        names.add(given)
+                    elif dotted == _dotted(module, given):
+                        names.add(ALL)
+        return frozenset(names) if used else None
+
+    def _started(self, path: str, word: str | None) -> Iterator[str]:
+        """The scripts that a file may mean by their paths: one in its own folder, else all that end so."""
         for written in (written for told in self._of(path) for written in told["scripts"]):
-            # One in its own folder, else all that end so.
             words = _parts(written)
-            if name in (None, words[-1]):
+            if word in (None, words[-1]):
                 meant = [one for one in self._scripts.get(words[-1], ()) if f"/{one}".endswith(f"/{'/'.join(words)}")]
                 beside = "/".join([*path.split("/")[:-1], *words])
                 yield from [beside] if beside in meant else meant
-        for dotted, level in self._modules(path):
-            if name is not None and name not in dotted:
-                continue
-            parts = dotted.split(".")
-            for end, part in enumerate(parts, 1) if parts[0] != "torch" or level else ():
-                if name in (None, part):
-                    target = self._project.resolve(".".join(parts[:end]), level, path)
-                    if target is not None and target != path:
-                        yield target
 
     def _of(self, path: str) -> list[dict[str, list[Any]]]:
         """What the file names, and what its settings do, be they beside it or at the root."""
@@ -127,13 +145,13 @@ class Ties:
             self._told[path] = [own, *(self._project.ties(one) for one in places if self._project.is_file(one))]
         return self._told[path]
 
-    def _modules(self, path: str) -> Iterator[tuple[str, int]]:
-        """The modules that a file names, with the dots before them."""
+    def _imports(self, path: str) -> Iterator[tuple[str, int, str | None]]:
+        """What a file imports, as `named_in` says it."""
         for told in self._of(path):
-            yield from map(tuple, told["modules"])
+            yield from map(tuple, told["imports"])
         if _TEST.fullmatch(path):
             # What pytest gives it.
-            yield from (("conftest", level) for level in range(1, path.count("/") + 2))
+            yield from (("conftest", level, ALL) for level in range(1, path.count("/") + 2))
 
 
 def names_of(path: str, root: str) -> list[str]:
@@ -145,16 +163,27 @@ def names_of(path: str, root: str) -> list[str]:
     return [name, folders[-1] if folders else root, ""]
 
 
-def _imported(data: bytes) -> Iterator[tuple[str, int]]:
+def _dotted(module: str, name: str | None) -> str:
+    """The module that is imported, be it the name out of another one."""
+    return module if name in (None, ALL) else f"{module}.{name}" if module else str(name)
+
+
+def _steps(module: str, name: str | None, level: int) -> Iterator[tuple[str, str]]:
+    """The modules that an import runs one in the other, each with its own name and its dotted one."""
+    if not module:
+        yield "", ""
+    parts = _dotted(module, name).split(".")
+    for end, part in enumerate(parts, 1) if parts[0] != "torch" or level else ():
+        yield part, ".".join(parts[:end])
+
+
+def _imported(data: bytes) -> Iterator[tuple[str, int, str | None]]:
     for found in IMPORT.finditer(data):
         if found["modules"] is not None:
-            yield from ((dotted, 0) for dotted, _ in pairs(found["modules"]))
+            yield from ((dotted, 0, None) for dotted, _ in pairs(found["modules"]))
             continue
         level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
-        yield module, level
-        for name, _ in pairs(found["names"]):
-            if name != "*":
-                yield f"{module}.{name}" if module else name, level
+        yield from ((module, level, name) for name, _ in pairs(found["names"]))
 
 
 def _shared(name: str) -> str:

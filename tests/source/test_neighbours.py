@@ -65,6 +65,22 @@ def test_the_nearest_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert beside(tmp_path, "a.py", files) == ["late.py", "user0.py", "user1.py"]
 
 
+def test_a_package_hands_names_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who imports it for others of its modules, or names, has nothing to do with the file."""
+    monkeypatch.setattr(neighbours, "SMALL", 0)
+    files = {
+        "pack/__init__.py": "from .a import made\nfrom .b import other\n",
+        "pack/a.py": EXPORTS,
+        "pack/b.py": EXPORTS,
+        "by_name.py": f"from pack import made\n{EXPORTS}",
+        "by_attribute.py": f"import pack\npack.made()\n{EXPORTS}",
+        "of_all.py": f"from pack import *\n{EXPORTS}",
+        "of_other.py": f"from pack import other\n{EXPORTS}",
+        "of_module.py": f"import pack.b\n{EXPORTS}",
+    }
+    assert beside(tmp_path, "pack/a.py", files) == ["by_attribute.py", "by_name.py", "of_all.py"]
+
+
 def test_few_that_use_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One may set there what the other reads."""
     monkeypatch.setattr(neighbours, "SMALL", 0)
