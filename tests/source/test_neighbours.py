@@ -74,7 +74,8 @@ def test_a_package_hands_names_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "pack/b.py": EXPORTS,
         "by_name.py": f"from pack import made\n{EXPORTS}",
         "by_attribute.py": f"import pack\npack.made()\n{EXPORTS}",
-        "of_all.py": f"from pack import *\n{EXPORTS}",
+        "of_all.py": f"from pack import *\nmade()\n{EXPORTS}",
+        "of_nothing.py": f"from pack import *\n{EXPORTS}",
         "of_other.py": f"from pack import other\n{EXPORTS}",
         "of_module.py": f"import pack.b\n{EXPORTS}",
     }
