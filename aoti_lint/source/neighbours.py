@@ -49,6 +49,8 @@ class _Around:
 
     def __init__(self, project: Project, named: Sequence[str], others: Sequence[str]) -> None:
         self._project, self._named, self._wanted = project, named, set(others).difference(named)
+        self._of_folder = {path.rpartition("/")[0]: path for path in named}
+        self._between: dict[str, int] = {}
         paths = sorted({*named, *others})
         self.ties, self._top = Ties(project, paths), project.root.name
         self._speaking = _by_word(paths, self.ties.called)
@@ -90,8 +92,14 @@ class _Around:
             steps += [(DOWN, other, True, {ALL}) for other in (() if is_used else {*self.ties.files(path)})]
             for cost, other, used, visible in steps:
                 if far + cost <= FAR and visible:
-                    apart = min(distance(other, one) for one in self._named)
-                    heappush(todo, (far + cost, apart, other, used, tuple(sorted(visible))))
+                    heappush(todo, (far + cost, self._apart(other), other, used, tuple(sorted(visible))))
+
+    def _apart(self, path: str) -> int:
+        """How many folders lie between a file and the nearest of the named ones."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._between:
+            self._between[folder] = min(distance(path, one) for one in self._of_folder.values())
+        return self._between[folder]
 
     def _users(self, path: str) -> dict[str, frozenset[str]]:
         """The files that use a file, with the names that they have out of it."""
