@@ -18,8 +18,8 @@ NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
 that an older script left behind would make false errors."""
-MOST_FILES = 20_000
-"""Files of a project that are looked at beside the named ones."""
+MOST_FILES, MOST_FOLDERS = 20_000, 10_000
+"""Files and folders of a project that are looked at beside the named ones."""
 _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.cfg")
 
 
@@ -168,14 +168,14 @@ def walk_project(root: str, suffixes: tuple[str, ...], exclude: Sequence[str] = 
 def others_in(root: str, exclude: Sequence[str] = ()) -> list[str]:
     """The files of the project at `root` that a check of all of it would look at, relative to it, with `/`.
 
-    A folder that nothing says to be a project may be anybody's home: of such, what lies in it, and no more than
-    `MOST_FILES` of any.
+    A folder that nothing says to be a project may be anybody's home: of such, what lies in it. Of a large project,
+    those that a walk comes to first.
     """
     if is_whole_disk(root):
         return []
     suffixes = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES)
     if _is_project(root):
-        found: Iterable[str] = walk_project(root, suffixes, exclude)
+        found: Iterable[str] = _Walk(root, exclude).below(root, suffixes, MOST_FOLDERS)
     else:
         found = _Walk(root, exclude).inside(root, suffixes)
     inside = (relative(path, root) for path in islice(found, MOST_FILES))
@@ -199,15 +199,16 @@ class _Walk:
             raise CannotRun(f"exclude: {wrong[0]!r} is no pattern in the manner of .gitignore")
         self._git = GitIgnores()
 
-    def below(self, folder: str, suffixes: tuple[str, ...] = PYTHON_SUFFIXES) -> Iterator[str]:
-        """The files below `folder`, in order of their names."""
+    def below(self, folder: str, suffixes: tuple[str, ...] = PYTHON_SUFFIXES, most: int | None = None) -> Iterator[str]:
+        """The files below `folder`, in order of their names; `most`: of so many folders in it."""
         # No recursion: folders may be nested deeper than Python's stack.
         todo = list(reversed(self._entries(folder, suffixes)))
         while todo:
             entry = todo.pop()
             if entry.is_dir(follow_symlinks=False):
-                if not self._excluded(entry.path, entry.name, True):
+                if most != 0 and not self._excluded(entry.path, entry.name, True):
                     todo += reversed(self._entries(entry.path, suffixes))
+                    most = None if most is None else most - 1
             # Not `entry.is_file()`, which raises for a link to itself.
             elif not self._excluded(entry.path, entry.name, False) and os.path.isfile(entry.path):
                 yield entry.path

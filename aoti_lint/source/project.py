@@ -104,7 +104,8 @@ class Project:
             return neighbours(self, self._named, self._others, self._matters)
 
         # What decides, but for what the settings hold that the scripts name.
-        named = [(path, self.ties(path), self._interest.judged(path)) for path in sorted(self._named)]
+        judged = {path: self._interest.judged(path) for path in self._named & self._scripts}
+        named = [(path, self.ties(path), judged.get(path)) for path in sorted(self._named)]
         others = repr([(path, self._glances.content(path)) for path in self._others]).encode("utf-8", "surrogatepass")
         key = "beside", os.path.basename(self._root), repr(named), content_hash(others)
         settings = self._glances.once(("settings", *key), lambda: make()[1])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.source import neighbours
+from aoti_lint.source import discover, neighbours
 from aoti_lint.source.discover import others_in
 from aoti_lint.source.project import Project
 
@@ -106,3 +106,17 @@ def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
         (tmp_path / path).write_text("import a\n")
     assert others_in(str(tmp_path)) == ["a.py", "b.py"]
     assert others_in("/") == []
+
+
+def test_a_project_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home may be one, too."""
+    monkeypatch.setattr(discover, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(discover, "MOST_FILES", 4)
+    (tmp_path / ".git").mkdir()
+    for n in range(9):
+        (tmp_path / f"f{n}/g").mkdir(parents=True)
+        (tmp_path / f"f{n}/g/a.py").touch()
+    assert others_in(str(tmp_path)) == ["f0/g/a.py"]
+    for n in range(9):
+        (tmp_path / f"b{n}.py").touch()
+    assert others_in(str(tmp_path)) == [f"b{n}.py" for n in range(4)]
