@@ -26,6 +26,7 @@ from aoti_lint.values.values import (
     Namespace,
     Obj,
     Partial,
+    ProgramModule,
     Ref,
     Sym,
     Tensor,
@@ -316,6 +317,9 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             m.store.write("external", f"{qualified}.{name}", new)
         case Tensor():
             hooks.set_on_tensor(m, value, name, new)
+        case ProgramModule():
+            # It may be a part of the graph, or a method.
+            m.forget(value, f"its attribute {name} was bound")
         case _:
             pass
 

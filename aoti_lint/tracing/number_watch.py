@@ -68,6 +68,8 @@ def _number(watch: NumberWatch, m: Machine, site: Call, name: str, given: Value,
     for _, leaf in leaves(given, m.root.path):
         if isinstance(leaf, Tensor):
             watch.note(m, "item", site.node, op=name)
+        elif isinstance(leaf, Unknown) and leaf.key in watch.read:
+            watch.note(m, "read", site.node, leaf, op=name)
         elif is_open(leaf):
             watch.note(m, "int" if name != "float" else "float", site.node, leaf)
     if isinstance(given, Size):

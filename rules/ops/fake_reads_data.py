@@ -11,13 +11,17 @@ from aoti_lint.rule.values import Tensor, Tup, Value, expr_of, leaves
 from ._trials import name_of, notes, sure
 
 
+_READS = ("item", "data", "truth", "read")
+
+
 class FakeReadsData(Rule):
     """The fake of a custom op reads what is in a tensor.
 
     What happens:
         Export raises, and so does `torch.compile` with `fullgraph=True`: `GuardOnDataDependentSymNode: Could not guard
         on data-dependent expression zuf0 < 0.0` where a value decides something, as in the example, or the truth of a
-        tensor does; `PendingUnbackedSymbolNotFound: Pending unbacked symbols {zuf0} not in returned outputs` where
+        tensor does, and `Could not extract specialized integer` where it is made a number with `int(…)`;
+        `PendingUnbackedSymbolNotFound: Pending unbacked symbols {zuf0} not in returned outputs` where
         `.item()` or `.tolist()` is called and nothing more; `RuntimeError: Cannot access data pointer of Tensor (e.g.
         FakeTensor, …)` for `data_ptr()` and the like. Without `fullgraph`, `torch.compile` breaks the graph at the op,
         without a word but for `data_ptr()`, which raises.
@@ -67,10 +71,13 @@ class FakeReadsData(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
         for event, trial, note in notes(facts):
-            if note.kind not in ("item", "data", "truth") or note.span in told or _is_a_size(note, trial):
+            # What is read may be a size of the output, as long as it is made no number.
+            if note.kind not in _READS or note.span in told or _is_a_size(note, trial) != (note.kind == "read"):
                 continue
             told.add(note.span)
             what = "the truth of a tensor is asked for" if note.kind == "truth" else f"{note.op}() reads a tensor"
+            if note.kind == "read":
+                what = f"{note.op}() makes a number of what a tensor holds"
             yield self.found(
                 facts,
                 event,
@@ -86,7 +93,7 @@ class FakeReadsData(Rule):
 
 def _is_a_size(note: Note, trial: Trial) -> bool:
     """Whether what was read is the size of an output, as an unbacked symbol may be."""
-    if note.kind != "item" or note.size is None or trial.value is None:
+    if note.kind not in ("item", "read") or note.size is None or trial.value is None:
         return False
     read = set(note.size.roots)
     return any(read & set(expr_of(size).roots) for size in _sizes(trial.value))

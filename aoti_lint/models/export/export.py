@@ -220,7 +220,7 @@ def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.unknown(node, "a part of an exported program")
 
 
-@method("ProgramModule", "eval", "train", "half", "float", "requires_grad_")
+@method("ProgramModule", "half", "float", "requires_grad_")
 def _same_module(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 

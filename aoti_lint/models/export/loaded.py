@@ -201,6 +201,19 @@ def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     return placed(m, export.program_device(m, program), "what an exported module returns")
 
 
+def _of_mode(name: str) -> None:
+    @method("ProgramModule", name)
+    def switched(m: Machine, call: Call, receiver: Value) -> Value:
+        """It raises, unless somebody has put another method there, as those do who give its graph another mode."""
+        if changed_graph(m, receiver) is None:
+            api_calls.tell(m, call, f"torch.export.ExportedProgram.module.{name}", receiver)
+        return receiver
+
+
+for _name in ("eval", "train"):
+    _of_mode(_name)
+
+
 def _mover(name: str) -> None:
     @method("ProgramModule", name)
     def moved(m: Machine, call: Call, receiver: Value) -> Value:
