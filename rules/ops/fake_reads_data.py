@@ -10,7 +10,6 @@ from aoti_lint.rule.values import Tensor, Tup, Value, expr_of, leaves
 
 from ._trials import name_of, notes, sure
 
-
 _READS = ("item", "data", "truth", "read")
 
 
