@@ -27,6 +27,7 @@ from aoti_lint.values.values import (
     Pairs,
     PathValue,
     Program,
+    ProgramModule,
     Ref,
     Sym,
     Tensor,
@@ -48,6 +49,8 @@ TORCH_TYPES: dict[str, type | tuple[type, ...]] = {
     "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": (Program, LoadedProgram),
     "torch.export.exported_program.ExportedProgram": (Program, LoadedProgram),
 }  # fmt: skip
+GRAPH_MODULES = ("torch.fx.GraphModule", "torch.fx.graph_module.GraphModule")
+"""What an exported module is, as other modules may be."""
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
     "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
@@ -142,6 +145,8 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     known = TORCH_TYPES.get(name)
     if known is not None and not isinstance(value, Unknown | Sym):
         return isinstance(value, known)
+    if isinstance(value, ProgramModule) and (name in GRAPH_MODULES or name in modules.BASES):
+        return True
     if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
         mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
         return mine == name
