@@ -106,7 +106,8 @@ def _few_collections() -> Iterator[None]:
 class Run:
     """The files of one run, and what is found in them."""
 
-    def __init__(self, options: Options, timer: Timer = OFF, kept: Kept | None = None) -> None:
+    def __init__(self, options: Options, timer: Timer = OFF, kept: Kept | None = None, *, alone: bool = False) -> None:
+        """`alone`: nothing is analysed for its own sake that was not named."""
         self.options, self._timer, self._kept = options, timer, kept or Kept()
         self.exclude = [*options.config.exclude, *options.exclude]
         self._folder = os.getcwd()
@@ -121,7 +122,7 @@ class Run:
         self.found, self._overlay = named.found, named.overlay
         self.others: list[str] = []
         """The files of the project that nobody named; where all of it was, there are none."""
-        if (named.found.files or named.found.settings) and not named.found.whole and options.shard is None:
+        if (named.found.files or named.found.settings) and not (named.found.whole or options.shard or alone):
             mine = {*named.found.files, *named.found.settings}
             self.others = [path for path in others_in(named.found.root, self.exclude) if path not in mine]
         self._cache = self._open_cache() if options.cache else None
@@ -143,8 +144,12 @@ class Run:
                 glances=self.glances,
                 timer=self._timer,
             )
+            if self.others:
+                from aoti_lint.source.ties.neighbours import neighbours
+
+                self._project.take_along(neighbours(self._project))
             if self.options.shard is not None:
-                from aoti_lint.source.shards import share
+                from aoti_lint.source.ties.shards import share
 
                 self._project.keep(share(self._project, self.found.archives, *self.options.shard))
         return self._project

@@ -6,7 +6,7 @@ from aoti_lint.linking.artefacts import packages_of
 from aoti_lint.linking.natives import exported, may_be_fake
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.ops.ops import op_key
-from aoti_lint.source.neighbours import distance
+from aoti_lint.source.ties.neighbours import distance
 from aoti_lint.values.events import CallEvent, LoadEvent, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves

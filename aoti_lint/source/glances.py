@@ -13,7 +13,7 @@ from aoti_lint.source.discover import is_native, is_python
 from aoti_lint.source.kept import SETTLED
 from aoti_lint.source.remembered import Remembered
 from aoti_lint.source.text import read_source
-from aoti_lint.source.ties import named_in
+from aoti_lint.source.ties.naming import named_in
 from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ class Glances:
         return self._kept.of_file("hash", os.path.join(self._root, path), partial(self._seen.content, path))
 
     def ties(self, path: str) -> dict[str, list[Any]]:
-        """What a file names (see `source.ties`)."""
+        """What a file names (see `source.ties.naming`)."""
         if path not in self._ties:
             told = self._told("named", path, lambda: _named(path, self._bytes(path)), is_python(path), is_native(path))
             self._ties[path] = named_in(b"", python=False) if told is None else told

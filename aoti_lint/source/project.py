@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from bisect import insort
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
@@ -59,8 +59,7 @@ class Project:
     ) -> None:
         """`kept` is what earlier projects with the same root have made of files, `glances` what is known of these.
 
-        `others` are the files of the project that nobody named: those that are tied to the named ones are analysed with
-        them. None: only the named ones are analysed.
+        `others` are the files of the project that nobody named.
         """
         self._root = os.path.abspath(root)
         self._overlay = dict(overlay or {})
@@ -83,33 +82,16 @@ class Project:
         self.problems: list[SourceProblem] = []
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
-        self._others = sorted({*(others or ())}.difference(self._named))
-        self._scripts = frozenset({*scripts, *filter(is_python, self._others)})
+        self.others = sorted({*(others or ())}.difference(self._named))
+        self._scripts = frozenset({*scripts, *filter(is_python, self.others)})
+        self.beside: list[str] = []
+        """Those of the other files that are analysed with the named ones, as they may have to do with them."""
         self._index = ModuleIndex(self._root, self._scripts, self._overlay)
         self._glances = glances or Glances(self._root, self._overlay, cache, kept)
         self._interest = Interest(self._python, self.resolve, self.once)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
-
-    @cached_property
-    def beside(self) -> list[str]:
-        """Those of the other files that may have to do with the named ones, sorted: they are analysed with them."""
-        if not self._others or self._own is not None:
-            return []
-        from aoti_lint.source.neighbours import neighbours
-
-        @cache
-        def make() -> tuple[list[str], list[str]]:
-            return neighbours(self, self._named, self._others, self._matters)
-
-        # What decides, but for what the settings hold that the scripts name.
-        judged = {path: self._interest.judged(path) for path in self._named & self._scripts}
-        named = [(path, self.ties(path), judged.get(path)) for path in sorted(self._named)]
-        others = repr([(path, self._glances.content(path)) for path in self._others]).encode("utf-8", "surrogatepass")
-        key = "beside", os.path.basename(self._root), repr(named), content_hash(others)
-        settings = self._glances.once(("settings", *key), lambda: make()[1])
-        return self._glances.once((*key, repr([*map(self._glances.content, settings)])), lambda: make()[0])
 
     @property
     def matters(self) -> bool:
@@ -126,7 +108,11 @@ class Project:
         """The C++ sources among the named files, and those beside them."""
         return sorted({*self.natives, *filter(is_native, self.beside)})
 
-    def _matters(self, path: str) -> bool:
+    def take_along(self, paths: Iterable[str]) -> None:
+        """Analyse these of the other files with the named ones."""
+        self.beside = sorted(paths)
+
+    def may_matter(self, path: str) -> bool:
         """Whether there is anything to analyse in a file."""
         return needles.is_context(self.data(path) or b"") if is_native(path) else self._interest.interesting(path)
 
@@ -229,12 +215,24 @@ class Project:
         return self._glances.once((kind, self.content(path), path[-6:] == ".ipynb", *more), make)
 
     def ties(self, path: str) -> dict[str, list[Any]]:
-        """What a file names (see `source.ties`). That the run depends on it is no matter of this file alone."""
+        """What a file names (see `source.ties.naming`). That the run depends on it is no matter of this file alone."""
         return self._glances.ties(path)
 
     def speaks_of(self, path: str, names: Iterable[str]) -> bool:
         """Whether one of these names stands in the text of a file."""
         return self._glances.speaks_of(path, names)
+
+    def glance(self, path: str) -> str | None:
+        """A hash of what a file holds, of which the run shall not depend for it; None where it cannot be read."""
+        return self._glances.content(path)
+
+    def once_for(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, of JSON's types, made once for all runs: the `key` holds all that it depends on."""
+        return self._glances.once(key, make)
+
+    def judged(self, path: str) -> object:
+        """What decides whether others that import a script have to be analysed."""
+        return self._interest.judged(path) if path in self._scripts else None
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.source.neighbours import MOST, neighbours
 from aoti_lint.source.project import Project
-from aoti_lint.source.ties import named_in
+from aoti_lint.source.ties.naming import named_in
+from aoti_lint.source.ties.neighbours import MOST, neighbours
 from tests.hostile.child import within_bounds
 
 MANY = 100_000
@@ -25,10 +25,11 @@ def test_what_somebody_makes_to_be_slow(piece: str) -> None:
 def test_all_name_the_same(tmp_path: Path) -> None:
     names = [f"m{n}.py" for n in range(2_000)]
     for name in names:
-        (tmp_path / name).write_text("from . import a\nsave('model.pt2')\ntorch.ops.mine.add(x)\n")
+        (tmp_path / name).write_text(
+            "import torch\nfrom . import a\ntorch.export.save(torch.ops.mine.add, 'model.pt2')\n"
+        )
 
     def work() -> int:
-        project = Project(tmp_path, names[:1], others=names[1:])
-        return len(neighbours(project, names[:1], names[1:], lambda path: True)[0])
+        return len(neighbours(Project(tmp_path, names[:1], others=names[1:])))
 
     assert within_bounds(work) == str(MOST)

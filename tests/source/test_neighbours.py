@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.source import discover, neighbours
+from aoti_lint.source import discover
 from aoti_lint.source.discover import others_in
 from aoti_lint.source.project import Project
+from aoti_lint.source.ties import neighbours
 
 EXPORTS = "import torch\n\ntorch.export.export(m, (x,))\n"
 
@@ -19,7 +20,7 @@ def beside(root: Path, named: str, files: dict[str, str]) -> list[str]:
         (root / path).parent.mkdir(exist_ok=True, parents=True)
         (root / path).write_text(text)
     (root / "pyproject.toml").touch()
-    return Project(root, [named], others=others_in(str(root))).beside
+    return neighbours.neighbours(Project(root, [named], others=others_in(str(root))))
 
 
 FILES = {

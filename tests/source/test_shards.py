@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.source.project import Project
-from aoti_lint.source.shards import share
+from aoti_lint.source.ties.shards import share
 
 
 def made(folder: Path, files: dict[str, str]) -> Project:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.source.project import Project
-from aoti_lint.source.ties import Ties, named_in
+from aoti_lint.source.ties.naming import named_in
+from aoti_lint.source.ties.ties import Ties
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ class _Scripts:
         self.versions = VersionSet()
         self._run: Run | None = None
         if self.paths:
-            run = self._run = Run(self._options())
+            run = self._run = Run(self._options(), alone=True)
             chosen = run.target()
             self.versions = chosen.versions
             inside = {run.name(path): path for path in run.found.files}

@@ -8,11 +8,14 @@ checked before, as they are found in what stands in the files.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from heapq import heappop, heappush
 from itertools import islice
 
+from aoti_lint.cache import content_hash
 from aoti_lint.source.project import Project
-from aoti_lint.source.ties import ALL, Ties, names_of
+from aoti_lint.source.ties.naming import ALL
+from aoti_lint.source.ties.ties import Ties, names_of
 
 SMALL = 60
 """So many files are analysed with the named ones if no more are tied to them, be it through many others."""
@@ -26,17 +29,25 @@ FEW = 10
 """Files that use the same one may hang together through it, if they are no more than so many."""
 
 
-def neighbours(
-    project: Project, named: Iterable[str], others: Sequence[str], matters: Callable[[str], bool]
-) -> tuple[list[str], list[str]]:
-    """Those of the files `others` that are analysed with the `named` ones, of those that matter.
+def neighbours(project: Project) -> list[str]:
+    """Those of the other files of a project that are analysed with the named ones, of those that matter, sorted."""
+    if not project.others:
+        return []
+    named = sorted({*project.all_files, *project.settings})
 
-    And the files of settings that this depends on, whether they are there or not. Both are sorted.
-    """
-    around = _Around(project, sorted(named), others)
-    tied = list(islice(filter(matters, around.all_tied()), SMALL + 1))
-    found = tied if len(tied) <= SMALL else islice(filter(matters, around.near()), MOST)
-    return sorted(found), sorted(around.ties.settings)
+    @cache
+    def make() -> tuple[list[str], list[str]]:
+        around = _Around(project, named, project.others)
+        tied = list(islice(filter(project.may_matter, around.all_tied()), SMALL + 1))
+        found = tied if len(tied) <= SMALL else islice(filter(project.may_matter, around.near()), MOST)
+        return sorted(found), sorted(around.ties.settings)
+
+    # What decides, but for what the settings hold that the scripts name.
+    asked = [(path, project.ties(path), project.judged(path)) for path in named]
+    others = repr([(path, project.glance(path)) for path in project.others]).encode("utf-8", "surrogatepass")
+    key = "beside", project.root.name, repr(asked), content_hash(others)
+    settings = project.once_for(("settings", *key), lambda: make()[1])
+    return project.once_for((*key, repr([*map(project.glance, settings)])), lambda: make()[0])
 
 
 _Step = tuple[int, int, str, bool, tuple[str, ...]]

@@ -1,9 +1,8 @@
 """Which of the named files a shard analyses: what may have to do with one another goes into the same shard.
 
-Those are files that are tied (see `source.ties`), be it through third ones. So a shard finds in its files what one run
-over all of them finds there, and no file is analysed twice; what hangs together as a whole, as a large package does, is
-one shard's work. The split depends on the paths and contents of the files alone: every machine makes the same one of
-the same checkout.
+Those are files that are tied, be it through third ones. So a shard finds in its files what one run over all of them
+finds there, and no file is analysed twice; what hangs together as a whole, as a large package does, is one shard's
+work. The split depends on the paths and contents of the files alone: every machine makes the same one of the same checkout.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from aoti_lint.source.project import Project
-from aoti_lint.source.ties import Ties
+from aoti_lint.source.ties.ties import Ties
 
 
 def share(project: Project, others: Collection[str], number: int, count: int) -> frozenset[str]:
