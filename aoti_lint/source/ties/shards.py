@@ -2,7 +2,8 @@
 
 Those are files that are tied, be it through third ones. So a shard finds in its files what one run over all of them
 finds there, and no file is analysed twice; what hangs together as a whole, as a large package does, is one shard's
-work. The split depends on the paths and contents of the files alone: every machine makes the same one of the same checkout.
+work. The split depends on the paths and contents of the files alone: every machine makes the same one of the same
+checkout.
 """
 
 from __future__ import annotations
