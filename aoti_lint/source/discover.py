@@ -18,8 +18,8 @@ NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
 that an older script left behind would make false errors."""
-MOST_FILES, MOST_FOLDERS = 20_000, 10_000
-"""Files and folders of a project that are looked at beside the named ones."""
+MOST_FILES, MOST_FOLDERS, MOST_BYTES = 20_000, 10_000, 256 << 20
+"""Files, folders and bytes of a project that are looked at beside the named ones."""
 _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.cfg")
 
 
@@ -178,8 +178,21 @@ def others_in(root: str, exclude: Sequence[str] = ()) -> list[str]:
         found: Iterable[str] = _Walk(root, exclude).below(root, suffixes, MOST_FOLDERS)
     else:
         found = _Walk(root, exclude).inside(root, suffixes)
-    inside = (relative(path, root) for path in islice(found, MOST_FILES))
-    return [path for path in inside if path is not None]
+    inside: list[str] = []
+    size = 0
+    for path in islice(found, MOST_FILES):
+        size += _size(path)
+        if size > MOST_BYTES:
+            break
+        inside.append(relative(path, root) or path)
+    return inside
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 def is_whole_disk(root: str) -> bool:

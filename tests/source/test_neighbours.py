@@ -121,3 +121,7 @@ def test_a_project_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for n in range(9):
         (tmp_path / f"b{n}.py").touch()
     assert others_in(str(tmp_path)) == [f"b{n}.py" for n in range(4)]
+    monkeypatch.setattr(discover, "MOST_BYTES", 2)
+    for n in range(9):
+        (tmp_path / f"b{n}.py").write_text("1")
+    assert others_in(str(tmp_path)) == ["b0.py", "b1.py"]
