@@ -10,11 +10,12 @@ from aoti_lint.language import access
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import NONE, TRUE, Class, Obj, Ref, Value
 
-BASES = frozenset({
-    "torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module", "torch.jit.ScriptModule",
-    "torch.fx.GraphModule", "lightning.LightningModule", "pytorch_lightning.LightningModule",
+PLAIN = frozenset({"torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module"})
+"""The class that all modules are of, by its names."""
+BASES = PLAIN | {
+    "torch.jit.ScriptModule", "torch.fx.GraphModule", "lightning.LightningModule", "pytorch_lightning.LightningModule",
     "lightning.pytorch.LightningModule",
-})  # fmt: skip
+}  # fmt: skip
 HARMLESS = frozenset(Ref(n) for n in BASES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Bases that bring no parameters."""
 
@@ -33,6 +34,11 @@ def is_module_class(m: Machine, cls: Value | None) -> bool:
     if isinstance(cls, Class):
         return any(is_module_class(m, base) for base in access.ancestors(m, cls) if isinstance(base, Ref))
     return False
+
+
+def is_torch(cls: Value | None) -> bool:
+    """Whether a class is one of the layers of torch."""
+    return isinstance(cls, Ref) and cls.name.startswith("torch.nn.")
 
 
 def is_module(m: Machine, value: Value) -> bool:

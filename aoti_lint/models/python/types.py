@@ -49,7 +49,7 @@ TORCH_TYPES: dict[str, type | tuple[type, ...]] = {
     "torch.Tensor": Tensor, "torch.device": Device, "torch.export.ExportedProgram": (Program, LoadedProgram),
     "torch.export.exported_program.ExportedProgram": (Program, LoadedProgram),
 }  # fmt: skip
-GRAPH_MODULES = ("torch.fx.GraphModule", "torch.fx.graph_module.GraphModule")
+GRAPH_MODULE = "torch.fx.GraphModule"
 """What an exported module is, as other modules may be."""
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
@@ -145,13 +145,13 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     known = TORCH_TYPES.get(name)
     if known is not None and not isinstance(value, Unknown | Sym):
         return isinstance(value, known)
-    if isinstance(value, ProgramModule) and (name in GRAPH_MODULES or name in modules.BASES):
-        return True
     if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs):
         mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
         return mine == name
+    if name in modules.BASES and isinstance(value, ProgramModule):
+        return name in (*modules.PLAIN, GRAPH_MODULE)
     if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram | Class | Func | Tup):
-        return modules.is_module(m, value)
+        return modules.is_module(m, value) and (name in modules.PLAIN or _is_special(m, value, name))
     if modules.is_module(m, value):
         layer = layer_classes.is_layer(m, value, name)
         if layer is not None:
@@ -162,6 +162,18 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     if module in ABSTRACT and last in ("Mapping", "MutableMapping") and isinstance(value, Obj):
         return True if value.kind == "instance" and protocols.is_mapping(m, value) else None
     return None
+
+
+def _is_special(m: Machine, module: Value, name: str) -> bool | None:
+    """Whether a module is of a class that is more than `torch.nn.Module`; None where that is not known."""
+    cls = module.cls if isinstance(module, Obj) else None
+    above = access.ancestors(m, cls) if isinstance(cls, Class) else [cls]
+    names = [one.name for one in above if isinstance(one, Ref)]
+    last = name.rpartition(".")[2]
+    if any(one in modules.BASES and one.rpartition(".")[2] == last for one in names):
+        return True
+    known = (isinstance(one, Class) or one in modules.HARMLESS or modules.is_torch(one) for one in above)
+    return False if all(known) else None
 
 
 @operator("Class", "Ref")
