@@ -18,7 +18,7 @@ from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import stamp
-from aoti_lint.source.discover import others_in
+from aoti_lint.source.discover import others_in, relative
 from aoti_lint.source.glances import Glances
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
@@ -68,11 +68,13 @@ def check(
         with timer.during("step", "check"):
             run = Run(options, timer, kept)
             memory = None if timer.is_on else run.memory()
-            document = None
+            document, keeps = None, memory is not None
             if memory is not None:
                 document = memory.get(run.found.root, run.found.files, run.exclude, run.glances)
             if document is None:
-                if not run.has_work:
+                has_work = run.has_work
+                keeps = keeps or has_work or bool(run.project.others)
+                if not has_work:
                     run.check_usage()
                     document = empty_document()
                     if options.coverage:
@@ -85,7 +87,7 @@ def check(
                 run.complete(document)
                 if memory is not None:
                     memory.put(document, run.project.dependencies(), run.contents())
-            if memory is not None or run.has_work or run.others:
+            if keeps:
                 run.glances.end()
     finally:
         opener.forget()
@@ -120,11 +122,10 @@ class Run:
         """What is wrong with the settings."""
         named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
         self.found, self._overlay = named.found, named.overlay
-        self.others: list[str] = []
-        """The files of the project that nobody named; where all of it was, there are none."""
+        self._listed: list[str] = []
+        """The files of the project, where not all of it was named."""
         if (named.found.files or named.found.settings) and not (named.found.whole or options.shard or alone):
-            mine = {*named.found.files, *named.found.settings}
-            self.others = [path for path in others_in(named.found.root, self.exclude) if path not in mine]
+            self._listed = others_in(named.found.root, self.exclude)
         self._cache = self._open_cache() if options.cache else None
         self.glances = Glances(self.found.root, self._overlay, self._cache, self._kept.contents)
 
@@ -139,12 +140,12 @@ class Run:
                 cache=self._cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
-                others=self.others,
+                others=self._listed,
                 kept=self._kept.contents,
                 glances=self.glances,
                 timer=self._timer,
             )
-            if self.others:
+            if self._project.others:
                 from aoti_lint.source.ties.neighbours import neighbours
 
                 self._project.take_along(neighbours(self._project))
@@ -205,7 +206,7 @@ class Run:
     @property
     def _beside(self) -> list[str]:
         """The files that are analysed with the named ones."""
-        return self.project.beside if self.others else []
+        return self.project.beside if self._listed else []
 
     def contents(self) -> str:
         """A hash of what the named files hold now."""
@@ -228,7 +229,7 @@ class Run:
                 config_version=self.options.config.torch_version,
                 config_path=self.options.config.path,
                 python=self.options.python,
-                files=[*self.found.files, *self.others],
+                files=[*self.found.files, *self._listed],
             )
         return self._target
 
@@ -384,9 +385,9 @@ class Run:
         if self._cache is not None and self._cache.refused and self.options.cache_dir:
             summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
         summary["files"] = len(files) + len(archives) + len(settings)
-        told = {one["filename"] for one in document["diagnostics"]}
-        own = {*self.project.reported, *self.project.registering}
-        sources = sum(path in own or self.name(path) in told for path in files)
+        told = {relative(os.path.abspath(one["filename"]), self.found.root) for one in document["diagnostics"]}
+        told.update(self.project.reported, self.project.registering)
+        sources = sum(path in told for path in files)
         read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
         summary["analysed"] = sources + len(self._own(read))
         summary["quiet"] = len(files) - sources

@@ -82,7 +82,8 @@ class Findings:
         fingerprint.fill(
             _sorted(one for one in found if one.span.path in places), self._place_of, self._shape_at, self._line_at
         )
-        kept = [told_in(named, one) for one in ends if self._is_wanted(one, named) and not self._is_suppressed(one)]
+        pairs = [(one, told_in(named, one)) for one in ends]
+        kept = [told for one, told in pairs if self._is_wanted(one, told) and not self._is_suppressed(one)]
         for path in sources:
             kept += self._about_comments(path)
         return _sorted(kept)
@@ -133,10 +134,9 @@ class Findings:
             return Severity.WARNING
         return diagnostic.severity
 
-    def _is_wanted(self, finding: Diagnostic, named: Container[str]) -> bool:
-        """Whether the user wants to hear of this in the file it is about, and in the one where it is told."""
-        told = told_in(named, finding)
-        return all(finding.code in self._enabled_in(one.span.path) for one in (finding, told))
+    def _is_wanted(self, finding: Diagnostic, told: Diagnostic) -> bool:
+        """Whether the user wants to hear of this in the file it is about, and in the one where it is `told`."""
+        return all(one.code in self._enabled_in(one.span.path) for one in (finding, told))
 
     def _is_suppressed(self, finding: Diagnostic) -> bool:
         """Whether a comment at any end of a finding suppresses it; each that does is of use."""

@@ -5,12 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole_disk, relative, walk_project
+from aoti_lint.source.discover import (
+    MOST_BYTES,
+    MOST_FILES,
+    NATIVE_SUFFIXES,
+    PYTHON_SUFFIXES,
+    is_whole_disk,
+    relative,
+    walk_project,
+)
 
-# What the search reads at most.
-MOST_FILES = 20_000
-MOST_BYTES = 256 * 1024 * 1024
 LARGEST_FILE = 4 * 1024 * 1024
+"""Bytes of a file that is looked into because it lies in a project; what is larger is data."""
 
 
 class Context:

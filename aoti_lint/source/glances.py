@@ -9,6 +9,7 @@ from functools import partial
 from aoti_lint.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.source import needles
+from aoti_lint.source.context import LARGEST_FILE
 from aoti_lint.source.discover import is_native, is_python
 from aoti_lint.source.kept import SETTLED
 from aoti_lint.source.remembered import Remembered
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-LARGEST = 4 << 20
-"""Bytes of a file that is read because it lies in a project: what is larger is data."""
 MOST = 50_000
 """Files of one project that are kept."""
 _KIND = "seen"
@@ -105,7 +104,7 @@ def _named(path: str, data: bytes) -> dict[str, list[Any]]:
             data = read_source(data, path).text.encode("utf-8", "surrogatepass")
         except SourceProblem:
             data = b""
-    return named_in(data if len(data) <= LARGEST else b"", python=is_python(path))
+    return named_in(data if len(data) <= LARGEST_FILE else b"", python=is_python(path))
 
 
 class Seen:

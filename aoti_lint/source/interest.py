@@ -66,10 +66,6 @@ class Interest:
         """Whether the file has to be analysed."""
         return self._judge(path)[0]
 
-    def judged(self, path: str) -> tuple[bool, dict[str, int]]:
-        """Whether the file has to be analysed, and what makes others that import it interesting, as `symbols`."""
-        return self._judge(path)
-
     def symbols(self, path: str) -> dict[str, int]:
         """The top-level names of the file that make a file importing them interesting.
 

@@ -9,8 +9,16 @@ from functools import cached_property
 
 from aoti_lint.files.opener import SOURCE, read_file
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.context import LARGEST_FILE, MOST_BYTES, MOST_FILES, Context
-from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES, is_whole_disk, relative, walk_project
+from aoti_lint.source.context import LARGEST_FILE, Context
+from aoti_lint.source.discover import (
+    MOST_BYTES,
+    MOST_FILES,
+    NATIVE_SUFFIXES,
+    PYTHON_SUFFIXES,
+    is_whole_disk,
+    relative,
+    walk_project,
+)
 
 _SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c", ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts",
              ".java", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".bzl", "Dockerfile", "Makefile")  # fmt: skip

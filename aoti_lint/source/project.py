@@ -52,14 +52,14 @@ class Project:
         cache: Cache | None = None,
         overlay: Mapping[str, bytes] | None = None,
         exclude: Sequence[str] = (),
-        others: Iterable[str] | None = None,
+        others: Iterable[str] = (),
         kept: Contents | None = None,
         glances: Glances | None = None,
         timer: Timer = OFF,
     ) -> None:
         """`kept` is what earlier projects with the same root have made of files, `glances` what is known of these.
 
-        `others` are the files of the project that nobody named.
+        `others` are files of the project, named or not; see `take_along` for those that are not.
         """
         self._root = os.path.abspath(root)
         self._overlay = dict(overlay or {})
@@ -82,7 +82,7 @@ class Project:
         self.problems: list[SourceProblem] = []
         self.natives = [path for path in self.all_files if is_native(path)]
         scripts = sorted(set(self.all_files).difference(self.natives))
-        self.others = sorted({*(others or ())}.difference(self._named))
+        self.others = sorted({*others}.difference(self._named))
         self._scripts = frozenset({*scripts, *filter(is_python, self.others)})
         self.beside: list[str] = []
         """Those of the other files that are analysed with the named ones, as they may have to do with them."""
@@ -230,9 +230,9 @@ class Project:
         """What `make` gives, of JSON's types, made once for all runs: the `key` holds all that it depends on."""
         return self._glances.once(key, make)
 
-    def judged(self, path: str) -> object:
-        """What decides whether others that import a script have to be analysed."""
-        return self._interest.judged(path) if path in self._scripts else None
+    def symbols(self, path: str) -> dict[str, int]:
+        """The names in a script that make others that import it interesting (see `Interest`)."""
+        return self._interest.symbols(path) if path in self._scripts else {}
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""

@@ -17,6 +17,12 @@ from aoti_lint.torch_api.moments import MOST_PARTS
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 _NOTHING = VersionSet()
+CALLED_MODULES = {
+    "torch.export": "torch.export.export", "torch._export": "torch.export.export", "torch.onnx": "torch.onnx.export",
+    "torch.compiler": "torch.compile", "torch._dynamo": "torch.compile",
+    "torch._inductor": "torch._inductor.aoti_compile_and_package",
+}  # fmt: skip
+"""Modules of torch that are called in the place of a function, with that function."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -594,14 +594,6 @@ class ProcessStart(Event):
     name: str
 
 
-CALLED_MODULES = {
-    "torch.export": "torch.export.export", "torch._export": "torch.export.export", "torch.onnx": "torch.onnx.export",
-    "torch.compiler": "torch.compile", "torch._dynamo": "torch.compile",
-    "torch._inductor": "torch._inductor.aoti_compile_and_package",
-}  # fmt: skip
-"""Modules of torch that are called in the place of a function, with that function."""
-
-
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ApiCall(Event):
     """A function of torch is called (its `name` as imported), or a method of what torch made (`receiver`).

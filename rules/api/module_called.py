@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.events import CALLED_MODULES
+from aoti_lint.rule.torch import api
 
 from ._calls import calls
 
@@ -51,12 +51,12 @@ class ModuleCalled(Rule):
     outcome = Outcome.RAISES
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in calls(facts, *CALLED_MODULES, raising=("TypeError",)):
+        for event in calls(facts, *api.CALLED_MODULES, raising=("TypeError",)):
             yield self.found(
                 facts,
                 event,
                 Confidence.CERTAIN,
                 f"{event.name} is a module and cannot be called: it raises",
                 label="a module",
-                help=f"call {CALLED_MODULES[event.name]}(…)",
+                help=f"call {api.CALLED_MODULES[event.name]}(…)",
             )

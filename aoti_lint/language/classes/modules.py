@@ -36,11 +36,6 @@ def is_module_class(m: Machine, cls: Value | None) -> bool:
     return False
 
 
-def is_torch(cls: Value | None) -> bool:
-    """Whether a class is one of the layers of torch."""
-    return isinstance(cls, Ref) and cls.name.startswith("torch.nn.")
-
-
 def is_module(m: Machine, value: Value) -> bool:
     return isinstance(value, Obj) and (
         value.kind == "module" or (value.kind == "instance" and is_module_class(m, value.cls))

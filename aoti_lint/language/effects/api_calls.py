@@ -12,7 +12,7 @@ from aoti_lint.language.effects import made_folders
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CALLED_MODULES, ApiCall, ProcessStart
+from aoti_lint.values.events import ApiCall, ProcessStart
 from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
 
 BESIDE = frozenset({
@@ -34,7 +34,7 @@ STARTERS = (
 def is_told(m: Machine, name: str) -> bool:
     """Whether rules look at calls of `name`."""
     if name.startswith("torch."):
-        asked = name in BESIDE or name in CALLED_MODULES or bool(api.signatures(name))
+        asked = name in BESIDE or name in api.CALLED_MODULES or bool(api.signatures(name))
         return m.root.export is not None or asked
     traced = bool(m.root.compiling) or m.root.export is not None
     return traced and (name in IN_TRACED or name.startswith("logging."))

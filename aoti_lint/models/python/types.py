@@ -172,7 +172,7 @@ def _is_special(m: Machine, module: Value, name: str) -> bool | None:
     last = name.rpartition(".")[2]
     if any(one in modules.BASES and one.rpartition(".")[2] == last for one in names):
         return True
-    known = (isinstance(one, Class) or one in modules.HARMLESS or modules.is_torch(one) for one in above)
+    known = (isinstance(one, Class) or one in modules.HARMLESS or modules.is_module_class(m, one) for one in above)
     return False if all(known) else None
 
 

@@ -31,8 +31,6 @@ FEW = 10
 
 def neighbours(project: Project) -> list[str]:
     """Those of the other files of a project that are analysed with the named ones, of those that matter, sorted."""
-    if not project.others:
-        return []
     named = sorted({*project.all_files, *project.settings})
 
     @cache
@@ -43,7 +41,7 @@ def neighbours(project: Project) -> list[str]:
         return sorted(found), sorted(around.ties.settings)
 
     # What decides, but for what the settings hold that the scripts name.
-    asked = [(path, project.ties(path), project.judged(path)) for path in named]
+    asked = [(path, project.ties(path), project.symbols(path)) for path in named]
     others = repr([(path, project.glance(path)) for path in project.others]).encode("utf-8", "surrogatepass")
     key = "beside", project.root.name, repr(asked), content_hash(others)
     settings = project.once_for(("settings", *key), lambda: make()[1])
@@ -59,7 +57,7 @@ class _Around:
     """What is tied to the named files."""
 
     def __init__(self, project: Project, named: Sequence[str], others: Sequence[str]) -> None:
-        self._project, self._named, self._wanted = project, named, set(others).difference(named)
+        self._project, self._named, self._wanted = project, named, set(others)
         self._of_folder = {path.rpartition("/")[0]: path for path in named}
         self._between: dict[str, int] = {}
         paths = sorted({*named, *others})
