@@ -248,7 +248,7 @@ def inner_name(frame: Frame, name: str) -> str:
 
 
 def _function(m: Machine, node: nodes.FunctionDef) -> Flow:
-    m.define((m.frame.module.path, node.start))
+    m.define(m.place(node))
     made = make_function(m, node, inner_name(m.frame, node.name))
     assignments.bind_name(m, node.name, decorate(m, node, made))
     return FALL

@@ -30,6 +30,7 @@ from aoti_lint.values.values import (
     TRUE,
     Class,
     LoadedProgram,
+    NodePlace,
     Obj,
     Program,
     ProgramModule,
@@ -146,6 +147,15 @@ class Machine(Shared):
 
     def span(self, node: nodes.Node) -> Span:
         return Span(self.root.frames[-1].module.path, node.start, node.end)
+
+    def place(self, node: nodes.Node) -> NodePlace:
+        """What code in the file that runs now is known by."""
+        return NodePlace(self.root.frames[-1].module.path, node.start)
+
+    def spot(self, node: nodes.Node) -> tuple[str, str, int]:
+        """What tells apart questions at several places of what runs; in a function, whatever stands above it."""
+        frame = self.root.frames[-1]
+        return frame.module.path, frame.qualname, node.start - (0 if frame.func is None else frame.func.code.start)
 
     def step(self) -> None:
         budget = self.root.budget

@@ -24,8 +24,8 @@ class Open:
     """What it did, by what that is about."""
     read: set[object] = field(default_factory=set)
     """The objects it looked into."""
-    looked: set[str] = field(default_factory=set)
-    """The files whose definitions it looked at."""
+    looked: set[tuple[str, int]] = field(default_factory=set)
+    """The definitions it looked at: the file of each, and the byte it begins at."""
     once: set[object] = field(default_factory=set)
     """What it did that it need not do twice."""
     left: dict[Asked, list[object]] = field(default_factory=dict)

@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Any, Protocol, TypeGuard
 
 from aoti_lint.cache import content_hash
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
 from aoti_lint.machine.open_unit import Open
-from aoti_lint.machine.units import BITS, Asked, Did, Key, Part, Question, Topic, Unit, Units, number_of
-from aoti_lint.machine.written import Find, NotWritten
+from aoti_lint.machine.units import (
+    BITS,
+    Asked,
+    Did,
+    Key,
+    Part,
+    Question,
+    Topic,
+    Unit,
+    Units,
+    contents_of,
+    number_of,
+)
+from aoti_lint.machine.written import Files, NotWritten
+from aoti_lint.source.asked import PIECE
 from aoti_lint.values.meter import METER
 
 
@@ -32,10 +44,6 @@ class Analysis(Protocol):
 
     def changed_so_far(self) -> frozenset[int]:
         """The objects of which those modules changed something that are not imported to their end."""
-
-    @cached_property
-    def find(self) -> Find:
-        """What finds the definitions of the project by where they begin."""
 
 
 _ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}
@@ -52,14 +60,14 @@ class Restart(BaseException):
 class Recording:
     """The units of one analysis."""
 
-    def __init__(self, units: Units) -> None:
-        self._units = units
+    def __init__(self, units: Units, files: Files) -> None:
+        self._units, self._files = units, files
         self._used: set[Key] = set()
         self._running: list[Open] = []
         self._modules: dict[str, Unit] = {}
         """The units of the modules that are imported to their end."""
-        self._same: dict[str, bool] = {}
-        """By their numbers: whether the project answers the questions of units as it did."""
+        self._same: dict[Key, bool] = {}
+        """Whether the project answers the questions of units as it did."""
         self._leaving: dict[str, list[Unit]] = {}
         """By modules: the units that left something there for functions that are run later."""
         self._left: dict[Asked, tuple[str, ...]] = {}
@@ -96,7 +104,7 @@ class Recording:
         if self._running:
             self._running[-1].left.setdefault(asked, []).append(what)
         else:
-            self._left[asked] = (*self._left_for(asked), _hash_of(what))
+            self._left[asked] = (*self._left_for(asked), self._hash_of(what))
 
     def asks(self, topic: Topic, name: str | int) -> None:
         """The unit that runs depends on what others left."""
@@ -112,8 +120,8 @@ class Recording:
         if self._running:
             self._running[-1].asked.setdefault((question, given), answer)
 
-    def has_read(self, owners: set[object], looked: set[str]) -> None:
-        """The unit that runs looked into what these hold, and at definitions in these files."""
+    def has_read(self, owners: set[object], looked: set[tuple[str, int]]) -> None:
+        """The unit that runs looked into what these hold, and at the definitions that begin there."""
         self._running[-1].read |= owners
         self._running[-1].looked |= looked
 
@@ -185,7 +193,7 @@ class Recording:
     def _do(self, m: Analysis, part: Part) -> None:
         with METER.at_rest():
             try:
-                did = part.did(m.find)
+                did = part.did(self._files)
             except ValueError:
                 self._units.forget_all()
                 raise Restart from None
@@ -226,11 +234,11 @@ class Recording:
 
     def _asks_the_same(self, m: Analysis, kept: Unit) -> bool:
         """Whether the project answers all questions of a unit as it did."""
-        known = self._same.get(kept.number)
+        known = self._same.get(kept.key)
         if known is None:
             questions = kept.asked.items()
             known = all(m.answer(question, given) == answer for (question, given), answer in questions)
-            self._same[kept.number] = known
+            self._same[kept.key] = known
         return known
 
     def _looks_at_the_same(self, m: Analysis, kept: Unit) -> bool:
@@ -241,7 +249,7 @@ class Recording:
         for (topic, name), numbers in kept.found.items():
             if topic == "module" and isinstance(name, str):
                 unit = self._modules.get(name) or self._units.of_module(name)
-                if unit is None or (unit.number,) != numbers or not self._asks_the_same(m, unit):
+                if unit is not None and (unit.number,) != numbers:
                     return False
         return True
 
@@ -257,7 +265,7 @@ class Recording:
             self._running[-1].take(one)
             return
         reach, read = self._reach_of(one), frozenset(filter(self._is_of_another, one.read))
-        into = one.looked | {self._owners[owner >> BITS] for owner in read}
+        into = {self._owners[owner >> BITS] for owner in read}
         topics: set[Asked] = {
             *one.topics,
             *(("module", path) for path in into - one.modules.keys() if path in self._modules),
@@ -268,12 +276,20 @@ class Recording:
             topics |= {("left", path) for path in reach}
         found = {asked: self._left_for(asked) for asked in topics}
         imports = list(one.imports)
-        texts = _texts(one.parts.values()) if one.is_whole else None
-        number = number_of(one.key, one.asked, found, imports) if one.is_whole else os.urandom(10).hex()
+        self._ask_for_pieces(one)
+        paths: list[set[str]] = [set() for _ in one.parts]
+        texts = self._texts(one.parts.values(), paths) if one.is_whole else None
+        told_of = self._told(one, texts)
+        number = os.urandom(10).hex()
+        if texts is not None:
+            number = number_of(one.key, one.modules, imports, [*zip(one.parts, texts, strict=True)], told_of)
         left = {asked: number if told is None else content_hash("\n".join(told).encode(), 10)
-                for asked, told in self._told(one, texts).items()}  # fmt: skip
+                for asked, told in told_of.items()}  # fmt: skip
         saw = {path: self._modules[path].number for path in sorted(reach - one.modules.keys())}
-        parts = [(about, Part(did)) for about, did in one.parts.items()]
+        parts = None if texts is None else [
+            (about, Part(text, did, contents_of(spoken_of, self._files)))
+            for (about, did), text, spoken_of in zip(one.parts.items(), texts, paths, strict=True)
+        ]  # fmt: skip
         cost = METER.total - one.before
         unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, saw, read, cost, parts)
         if one.is_whole:
@@ -293,12 +309,32 @@ class Recording:
             elif kind in ("cells", "inside") and name in others:
                 for change, given in did:
                     there = told.setdefault(("object", given[0]), [])
-                    there += [] if texts is None else [written.dumps((change, given))]
+                    there += [] if texts is None else [written.dumps((change, given), self._files)]
         for asked, what in one.left.items():
-            told.setdefault(asked, []).append("" if texts is None else written.dumps(what))
+            told.setdefault(asked, []).append("" if texts is None else written.dumps(what, self._files))
         whole = {asked for asked, what in one.left.items() if any(each is None for each in what)}
         whole |= {("module", path) for path in one.modules} | (told.keys() if texts is None else set())
         return {asked: None if asked in whole else told[asked] for asked in told.keys() | whole}
+
+    def _ask_for_pieces(self, one: Open) -> None:
+        """A unit depends on the definitions it looked at in files that it does not depend on as a whole."""
+        for path, start in sorted(one.looked):
+            if ("module", (path,)) not in one.asked:
+                piece = self._files.pieces(path).around(start, start)
+                one.asked.setdefault((PIECE, (path, piece.name)), piece.text)
+
+    def _texts(self, parts: Iterable[Did], paths: Iterable[set[str]]) -> list[str] | None:
+        """What a unit did as text; what each part speaks of is added to its `paths`."""
+        try:
+            return [written.dumps(did, self._files, spoken_of) for did, spoken_of in zip(parts, paths, strict=True)]
+        except NotWritten:
+            return None
+
+    def _hash_of(self, what: object) -> str:
+        try:
+            return content_hash(written.dumps(what, self._files).encode(), 10)
+        except NotWritten:
+            return os.urandom(10).hex()
 
     def _is_of_another(self, owner: object) -> TypeGuard[int]:
         """Whether a module made this when it was imported."""
@@ -346,17 +382,3 @@ class Recording:
         if self._early:
             raise Restart
         self._units.keep(self._used)
-
-
-def _texts(parts: Iterable[Did]) -> list[str] | None:
-    try:
-        return [written.dumps(did) for did in parts]
-    except NotWritten:
-        return None
-
-
-def _hash_of(what: object) -> str:
-    try:
-        return content_hash(written.dumps(what).encode(), 10)
-    except NotWritten:
-        return os.urandom(10).hex()

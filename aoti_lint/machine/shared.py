@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
 from typing import Any
 
 from aoti_lint.cache import content_hash
@@ -15,13 +14,12 @@ from aoti_lint.machine.facts import Facts, OpInput, Silence
 from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
 from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
-from aoti_lint.machine.written import Find
 from aoti_lint.profile import OFF, Timer
-from aoti_lint.source.asked import READ, answer, asked
+from aoti_lint.source.asked import PIECE, READ, answer, asked
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
-from aoti_lint.values.code import LOOKED, Definition, definition_at
+from aoti_lint.values.code import LOOKED, Code
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
@@ -43,7 +41,7 @@ class Shared:
     def __init__(self, project: Project, versions: VersionSet, timer: Timer = OFF, units: Units | None = None) -> None:
         """With `units`, those that are known from before need not be run, and what is run is kept there."""
         self._timer = timer
-        self.recording = None if units is None else Recording(units)
+        self.recording = None if units is None else Recording(units, project)
         self.project = project if self.recording is None else asked(project, self.recording.answered)
         self.facts = Facts(project, versions)
         self.store = Store(self._wake)
@@ -98,10 +96,10 @@ class Shared:
         self.recording.want(self, about)
         return True
 
-    @cached_property
-    def find(self) -> Find:
-        """What finds the definitions of the project by where they begin."""
-        return partial(_finder, self.facts.project)
+    def text_of(self, code: Code[Any]) -> bytes:
+        """How a definition is written, on which what runs depends then."""
+        start, end, source = code.node.start, code.node.end, self.facts.project.source(code.path)
+        return b"" if source is None else source.text.encode("utf-8", "surrogatepass")[start:end]
 
     def leaves(self, topic: Topic, name: str | int, what: object = None) -> None:
         """Others that ask for this find something that this unit has left: `what`, if this is no unit."""
@@ -122,8 +120,8 @@ class Shared:
     def read_again(self, questions: Iterable[Question]) -> None:
         """A unit that is not run again has read these files."""
         for question, given in questions:
-            if question in READ:
-                self.facts.project.reads(*given)
+            if question == PIECE or question in READ:
+                self.facts.project.reads(given[0])
 
     def answer(self, question: str, given: tuple[Any, ...]) -> object:
         """What the project answers a question that a unit once asked."""
@@ -236,19 +234,6 @@ class Shared:
     def define(self, place: NodePlace) -> None:
         """A function is defined here."""
         self.do(_defined, place, self.root.path)
-
-
-def _finder(project: Project, path: str) -> Callable[[int], Any]:
-    return partial(_definition, project, path)
-
-
-def _definition(project: Project, path: str, start: int) -> Definition:
-    tree = project.module(path)
-    found = None if tree is None else definition_at(tree, start)
-    if found is None:
-        # It cannot be: what is written of a file is used only if the file is the same.
-        raise LookupError(f"{path} has no definition at byte {start}")
-    return found
 
 
 def _about_cells(owner: object, _: object) -> Wanted | None:

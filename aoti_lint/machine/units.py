@@ -15,7 +15,7 @@ from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
 
 if TYPE_CHECKING:
-    from aoti_lint.machine.written import Find
+    from aoti_lint.machine.written import Files
 
 Kind = Literal["import", "script", "functions", "op"]
 Key = tuple[Kind, str, int]
@@ -40,15 +40,18 @@ _KIND = "unit"
 class Part:
     """What a unit did about one thing, in order; read from its text when it is first wanted."""
 
-    __slots__ = ("_did", "_text")
+    __slots__ = ("_at", "_did", "_text")
 
-    def __init__(self, did: Did | None = None, text: str | bytes = "") -> None:
-        self._did, self._text = did, text
+    def __init__(self, text: str | bytes, did: Did | None = None, at: Mapping[str, str] | None = None) -> None:
+        """`did` is what the text says while the files it speaks of have these contents."""
+        self._text, self._did, self._at = text, did, at or {}
 
-    def did(self, find: Find) -> Did:
+    def did(self, files: Files) -> Did:
         """What was done. Raises `ValueError` where the text is not what was written."""
-        if self._did is None:
-            self._did = written.loads(self._text, find)
+        if self._did is None or any(files.pieces(path).content != content for path, content in self._at.items()):
+            paths: set[str] = set()
+            self._did = written.loads(self._text, files, paths)
+            self._at = contents_of(paths, files)
         return self._did
 
 
@@ -58,7 +61,7 @@ class Unit:
 
     key: Key
     number: str
-    """The same for the same unit that depends on the same."""
+    """The same for a unit that does the same."""
     modules: dict[str, int]
     """The modules whose top level it runs, with the numbers of their identities; several that import each other."""
     asked: dict[Question, object]
@@ -81,11 +84,20 @@ class Unit:
     """What it did, by what that is about; None for what every analysis wants. None where it has to be run again."""
 
 
+def contents_of(paths: Iterable[str], files: Files) -> dict[str, str]:
+    """The contents of these files."""
+    return {path: files.pieces(path).content for path in paths}
+
+
 def number_of(
-    key: Key, asked: Mapping[Question, object], found: Mapping[Asked, tuple[str, ...]], imports: list[str]
+    key: Key,
+    modules: Mapping[str, int],
+    imports: list[str],
+    did: list[tuple[Wanted | None, str]],
+    left: Mapping[Asked, list[str] | None],
 ) -> str:
-    """The number of a unit that depends on this."""
-    whole = repr([key, sorted(map(repr, asked.items())), sorted(map(repr, found.items())), imports])
+    """The number of a unit that did this, by what it is about, and left this for others."""
+    whole = repr([key, sorted(modules.items()), imports, did, sorted(map(repr, left.items()))])
     return content_hash(whole.encode("utf-8", "surrogatepass"), 10)
 
 
@@ -180,7 +192,7 @@ def _by_number(identities: Iterable[int]) -> dict[int, list[int]]:
 
 def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
     parts = None if told["about"] is None else [
-        (None if about is None else tuple(about), Part(text=text))
+        (None if about is None else tuple(about), Part(text))
         for about, text in zip(told["about"], texts, strict=True)
     ]  # fmt: skip
     return Unit(

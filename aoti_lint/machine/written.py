@@ -4,6 +4,8 @@ Everything is a row of one table, a list that begins with the number of its kind
 of. In a row, short texts, None and integers from 0 stand for themselves, and a negative integer for an earlier row. So
 nothing is written twice, and reading is one walk over the table. Two equal lists or dicts are one when they are read:
 nobody changes them. Objects that are no values, such as events, stay as many as they were.
+
+A place in a file is written as one in a piece of it (see `ir.pieces`): the same where only lines above it changed.
 """
 
 from __future__ import annotations
@@ -14,17 +16,28 @@ from enum import Enum
 from functools import cache, partial
 from importlib import import_module
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir.pieces import Pieces
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.dataclass import fields
 from aoti_lint.machine.changes import NAMED, name_of
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import Code
-from aoti_lint.values.values import Class, Func
+from aoti_lint.values.values import Class, Func, NodePlace
 
-Find = Callable[[str], Callable[[int], Any]]
-"""Gives for a file what finds the definition that begins at a byte of it."""
+
+class Files(Protocol):
+    """What tells where things stand in the files of a project."""
+
+    def pieces(self, path: str) -> Pieces:
+        """The pieces of a file."""
+
+    def definition(self, path: str, start: int) -> Any:
+        """The definition that begins at this byte of a file. Raises `LookupError` where there is none."""
+
+
 _OWN = __name__.partition(".")[0] + "."
 _FIRST = (True, False)
 """The first rows of each table, which are not written."""
@@ -39,11 +52,14 @@ class NotWritten(Exception):
     """Something cannot be written down: it holds code that runs."""
 
 
-def dumps(value: object) -> str:
-    """The value as ASCII JSON, the same for what is the same. Raises `NotWritten`."""
+def dumps(value: object, files: Files, paths: set[str] | None = None) -> str:
+    """The value as ASCII JSON, the same for what is the same. The files it speaks of are added to `paths`.
+
+    Raises `NotWritten`.
+    """
 
     def work() -> str:
-        writer = _Writer()
+        writer = _Writer(files, set() if paths is None else paths)
         slot = writer.slot(value)
         return json.dumps([list(writer.kinds), writer.rows, slot], separators=(",", ":"))
 
@@ -57,11 +73,14 @@ def dumps(value: object) -> str:
         raise NotWritten("nested too deeply") from None
 
 
-def loads(text: str | bytes, find: Find) -> Any:
-    """The value that `dumps` wrote. Raises `ValueError` for anything else."""
+def loads(text: str | bytes, files: Files, paths: set[str] | None = None) -> Any:
+    """The value that `dumps` wrote, with its places where they are now. The files it speaks of are added to `paths`.
+
+    Raises `ValueError` for anything else, and where there is a place no more.
+    """
     try:
         kinds, rows, slot = json.loads(text)
-        makers = [_maker(kind, find) for kind in kinds]
+        makers = [_maker(kind, files, set() if paths is None else paths) for kind in kinds]
         made: list[Any] = [*_FIRST]
         for row in rows:
             if type(row) is str:
@@ -75,7 +94,8 @@ def loads(text: str | bytes, find: Find) -> Any:
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, files: Files, paths: set[str]) -> None:
+        self._files, self._paths = files, paths
         self.kinds: dict[str, int] = {}
         self.rows: list[Any] = []
         self._equal: dict[object, int] = {}
@@ -98,14 +118,28 @@ class _Writer:
         return known[0]
 
     def _row(self, kind: type[Any], value: Any) -> int:
+        if kind in _PLACED:
+            return self._placed(kind, *_PLACED[kind](value))
         name, parts, may_change = _taken_apart(kind)  # type: ignore[arg-type]  # a class can be hashed
         if name == "set" or name == "frozenset":
-            inside: Iterable[object] = sorted(value, key=None if all(type(one) is str for one in value) else dumps)
+            inside: Iterable[object] = sorted(value, key=None if all(type(one) is str for one in value) else self._text)
         else:
             inside = parts(value)
         slots = [self.slot(one) for one in inside]
         row = [self.kinds.setdefault(name, len(self.kinds)), *slots]
         return self._added(row) if may_change else self._once(tuple(row), row)
+
+    def _placed(self, kind: type[Any], path: str, offsets: tuple[int, ...], rest: Iterable[object]) -> int:
+        """Something that stands in a file, from the first to the last of these bytes."""
+        self._paths.add(path)
+        piece = self._files.pieces(path).around(min(offsets), max(offsets))
+        held = self._row(_In, (path, piece.name))
+        places = [offset - piece.start for offset in offsets]
+        row = [self.kinds.setdefault(_full_name(kind), len(self.kinds)), held, *places, *map(self.slot, rest)]
+        return self._once(tuple(row), row)
+
+    def _text(self, value: object) -> str:
+        return dumps(value, self._files)
 
     def _once(self, key: object, row: object) -> int:
         found = self._equal.get(key)
@@ -123,20 +157,38 @@ def _taken_apart(kind: type[Any]) -> tuple[str, Callable[[Any], Iterable[object]
     """How things of a kind are written: its name, what gives the parts, and whether they may change."""
     if kind in _BUILT_IN:
         return kind.__name__, _BUILT_IN[kind], False
-    name = f"{kind.__module__.removeprefix(_OWN)}:{kind.__qualname__}"
+    name = _full_name(kind)
     if kind is VersionSet or issubclass(kind, tuple):
         return name, iter, False
     if issubclass(kind, Enum):
         return name, lambda value: (value.name,), False
-    if kind in (Func, Class):
-        names = [one.name for one in fields(kind)]
-        names[1:2] = ["code.start", "code.head"]
-        return name, attrgetter(*names), False
     if hasattr(kind, "__dataclass_fields__"):
         names = [one.name for one in fields(kind) if one.init]
         whole = attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
         return name, whole, getattr(kind, "__hash__", None) in _CHANGING
     return "named", _name, False
+
+
+class _In(tuple[str, str]):
+    """A piece of a file: its path, and the name of the piece."""
+
+
+def _full_name(kind: type[Any]) -> str:
+    return f"{kind.__module__.removeprefix(_OWN)}:{kind.__qualname__}"
+
+
+def _coded(value: Func | Class) -> tuple[str, tuple[int, ...], Iterable[object]]:
+    code = value.code
+    names = [one.name for one in fields(type(value)) if one.name != "code"]
+    return code.path, (code.start, *code.head), [getattr(value, name) for name in names]
+
+
+_PLACED: dict[type[Any], Callable[[Any], tuple[str, tuple[int, ...], Iterable[object]]]] = {
+    Span: lambda span: (span.path, (span.start, span.end), ()),
+    NodePlace: lambda place: (place.path, (place.start,), ()),
+    Func: _coded, Class: _coded,
+}  # fmt: skip
+"""What stands in a file: its path, the bytes, and what else there is to it."""
 
 
 def _name(function: Any) -> Iterator[str]:
@@ -165,20 +217,20 @@ _MADE: dict[str, Callable[..., object]] = {
 }  # fmt: skip
 
 
-def _maker(name: str, find: Find) -> Callable[..., Any]:
+def _maker(name: str, files: Files, paths: set[str]) -> Callable[..., Any]:
     """What makes things of a kind out of their parts."""
     made = _MADE.get(name) or _own(name)
-    return partial(made, find) if made in (_func, _class) else made
+    if made is _In:
+        return partial(_place, files, paths)
+    return partial(made, files) if made in (_func, _class) else made
 
 
 @cache
 def _own(name: str) -> Callable[..., Any]:
     module, _, qualname = name.partition(":")
     kind = attrgetter(qualname)(import_module(_OWN + module))
-    if kind is Func:
-        return _func
-    if kind is Class:
-        return _class
+    if kind in _MAKERS:
+        return _MAKERS[kind]
     if kind is VersionSet:
         return lambda *minors: VersionSet(minors)
     if issubclass(kind, Enum):
@@ -191,9 +243,35 @@ def _own(name: str) -> Callable[..., Any]:
     return lambda *parts: kind(**dict(zip(names, parts, strict=True)))
 
 
-def _func(find: Find, number: int, start: int, head: tuple[int, int], module: Any, *rest: Any) -> Func:
-    return Func(number, Code(module.path, start, head, find=find(module.path)), module, *rest)
+def _place(files: Files, paths: set[str], path: str, name: str) -> NodePlace:
+    """Where a piece begins."""
+    paths.add(path)
+    piece = files.pieces(path).find(name)
+    if piece is None:
+        raise ValueError(f"{path} has no {name}")
+    return NodePlace(path, piece.start)
 
 
-def _class(find: Find, number: int, start: int, head: tuple[int, int], module: Any, *rest: Any) -> Class:
-    return Class(number, Code(module.path, start, head, find=find(module.path)), module, *rest)
+def _span(at: NodePlace, start: int, end: int) -> Span:
+    return Span(at.path, at.start + start, at.start + end)
+
+
+def _node_place(at: NodePlace, start: int) -> NodePlace:
+    return NodePlace(at.path, at.start + start)
+
+
+def _func(files: Files, at: NodePlace, start: int, first: int, last: int, number: int, *rest: Any) -> Func:
+    return Func(number, _code(files, at, start, first, last), *rest)
+
+
+def _class(files: Files, at: NodePlace, start: int, first: int, last: int, number: int, *rest: Any) -> Class:
+    return Class(number, _code(files, at, start, first, last), *rest)
+
+
+def _code(files: Files, at: NodePlace, start: int, first: int, last: int) -> Code[Any]:
+    head = at.start + first, at.start + last
+    return Code(at.path, at.start + start, head, find=partial(files.definition, at.path))
+
+
+_MAKERS: dict[type[Any], Callable[..., Any]] = {Span: _span, NodePlace: _node_place, Func: _func, Class: _class}
+"""What makes what stands in a file, of where its piece begins."""

@@ -9,6 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
 from aoti_lint.roots import testruns
+from aoti_lint.values.values import NodePlace
 
 _WORD = regex(r"(?<![\w.])[^\W\d]\w*")
 
@@ -39,19 +40,19 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     for one, owners in todo:
         if _is_told(m, path, one):
             continue
-        if not owners and not one.decorators and (path, one.start) not in m.demand.used and uses.has_any(one):
+        if not owners and not one.decorators and NodePlace(path, one.start) not in m.demand.used and uses.has_any(one):
             unread.append((one, owners))
         else:
             yield one, owners
     unused = uses.unused([one for one, _ in unread]) if unread and path not in m.demand.cut else set()
     for one, owners in unread:
-        if not _is_told(m, path, one) and ((path, one.start) in m.demand.used or one.start not in unused):
+        if not _is_told(m, path, one) and (NodePlace(path, one.start) in m.demand.used or one.start not in unused):
             yield one, owners
 
 
 def _is_told(m: Machine, path: str, one: nodes.FunctionDef) -> bool:
     """Whether somebody called it, or it is never defined on the target versions."""
-    place = (path, one.start)
+    place = NodePlace(path, one.start)
     return place in m.demand.told or (path in m.demand.followed and place not in m.demand.defined)
 
 
@@ -81,7 +82,7 @@ class Uses:
         for one in waiting:
             if one.start not in users:
                 users[one.start] = self._users(one)
-                users_there = [(user, (path, user.start)) for user in users[one.start]]
+                users_there = [(user, NodePlace(path, user.start)) for user in users[one.start]]
                 waiting += [user for user, place in users_there if place not in used and place not in called]
         unused: set[int] = set()
         again = True
@@ -91,7 +92,7 @@ class Uses:
                 if one.start in unused or not (users[one.start] or one.name in self._outside):
                     continue
                 followed = one.name not in self._outside or path in self._m.demand.followed
-                if followed and all((path, u.start) in called or u.start in unused for u in users[one.start]):
+                if followed and all(NodePlace(path, u.start) in called or u.start in unused for u in users[one.start]):
                     unused.add(one.start)
                     again = True
         return unused

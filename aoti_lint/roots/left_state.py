@@ -81,7 +81,8 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
             continue
         m.asks("demand", cls.module.path)
         for setter, slot in _settings(m, cls):
-            if (cls.module.path, setter.start) not in m.demand.called and setter.name not in ("__init__", method):
+            called = NodePlace(cls.module.path, setter.start) in m.demand.called
+            if not called and setter.name not in ("__init__", method):
                 _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
 
 
@@ -91,16 +92,16 @@ class Settings(dict[NodePlace, "list[tuple[nodes.FunctionDef, str]]"]):
 
 def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
     """The methods of a class with the attributes each sets, looked for in the text once: few bodies are lowered."""
-    place = (cls.module.path, cls.node.start)
+    place, start = cls.place, cls.node.start
     known = m.world.of(Settings).get(place)
     if known is None:
         known = m.world.of(Settings)[place] = []
-        source = m.project.source(cls.module.path)
-        data = source.text.encode() if source is not None else b""
+        text = m.text_of(cls.code)
         for one in cls.node.body:
             if isinstance(one, nodes.FunctionDef) and one.params:
                 setting = _SETTING % re.escape(one.params[0].name.encode())
-                known += [(one, found[1].decode()) for found in re.finditer(setting, data[one.start : one.end])]
+                written = text[one.start - start : one.end - start]
+                known += [(one, found[1].decode()) for found in re.finditer(setting, written)]
     return known
 
 

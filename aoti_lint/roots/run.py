@@ -33,6 +33,7 @@ from aoti_lint.values.values import (
     Const,
     Func,
     Namespace,
+    NodePlace,
     Obj,
     PathValue,
     Ref,
@@ -114,7 +115,7 @@ def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners:
     """
     if not testruns.is_test(node):
         left_state.restore(m)
-    place = (module.path, node.start)
+    place = NodePlace(module.path, node.start)
     m.root.path = {**m.demand.defined.get(place, {}), **m.demand.used.get(place, {})}
     m.root.frames.append(Frame(module.ident, module, ""))
     owner: Value = module

@@ -12,6 +12,8 @@ Note = Callable[[str, tuple[Any, ...], object], None]
 """Takes a question, what it is about, and the answer."""
 READ = ("module", "source", "data")
 """Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
+PIECE = "piece"
+"""Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context", "is_root")
 
 
@@ -23,6 +25,8 @@ def asked(project: Project, note: Note) -> Project:
 def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
     """What `project` answers, as something that can be compared with an earlier answer."""
     project = project.project if isinstance(project, _Asked) else project
+    if question == PIECE:
+        return project.piece(*given)
     if question in READ:
         return project.content(*given)
     found = getattr(project, question)

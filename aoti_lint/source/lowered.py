@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.cache import Cache
 from aoti_lint.ir import codec, lower
 from aoti_lint.ir.nodes import Module
+from aoti_lint.ir.pieces import Definition, Pieces, Row, definition_at, pieces_of
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.text import Source
@@ -38,6 +39,7 @@ class Lowered:
         self._source, self._hashes, self._cache, self._note, self._once = source, hashes, cache, note, once
         self._timer = timer
         self._modules: dict[str, Module | None] = {}
+        self._pieces: dict[str, Pieces] = {}
         self._sharing: dict[str, dict[str, None]] = {}
         """By what the cache knows their IR by: the files of one content, which share it."""
         self._unsaved: set[str] = set()
@@ -60,6 +62,27 @@ class Lowered:
         """The IR of a file, and what cannot be lowered of it, now or when that is asked for."""
         problems = self._problems.setdefault(path, [])
         return self._shared(path) or self._cached(path) or self._lower(path), problems
+
+    def pieces(self, path: str, content: str | None, once: Once) -> Pieces:
+        """What stands where in a file with this content, of which `once` knows what an earlier process made."""
+        if path not in self._pieces:
+            is_code = content is not None and path.endswith((".py", ".ipynb"))
+            rows = once("pieces", path, partial(self._rows, path)) if is_code else []
+            self._pieces[path] = Pieces(content or "", rows)
+        return self._pieces[path]
+
+    def _rows(self, path: str) -> list[Row]:
+        tree, source = self.module(path), self._source(path)
+        return [] if tree is None or source is None else pieces_of(tree, source.text.encode("utf-8", "surrogatepass"))
+
+    def definition(self, path: str, start: int) -> Definition:
+        """The function, lambda or class that begins at this byte. Raises `LookupError` where there is none."""
+        tree = self.module(path)
+        found = None if tree is None else definition_at(tree, start)
+        if found is None:
+            # It cannot be: what is written of a file is used only where its pieces are the same.
+            raise LookupError(f"{path} has no definition at byte {start}")
+        return found
 
     def remember(self) -> None:
         """Put what was made since into the cache, and note what could not be lowered of what earlier runs had read."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.cache import Cache
     from aoti_lint.ir.nodes import Module
+    from aoti_lint.ir.pieces import Definition, Pieces
     from aoti_lint.source.kept import Contents
     from aoti_lint.source.lowered import Lowered
 
@@ -176,6 +177,19 @@ class Project:
     def module(self, path: str) -> Module | None:
         """The IR of a file, lowered when first asked for; None, with a problem noted, when that fails."""
         return self._lowered.module(path)
+
+    def pieces(self, path: str) -> Pieces:
+        """What stands where in a file of Python; any other has no pieces."""
+        return self._lowered.pieces(path, self.content(path), self.once)
+
+    def piece(self, path: str, name: str) -> str | None:
+        """A hash of the text of a piece of a file; None where there is none of this name."""
+        found = self.pieces(path).find(name)
+        return None if found is None else found.text
+
+    def definition(self, path: str, start: int) -> Definition:
+        """The function, lambda or class that begins at this byte. Raises `LookupError` where there is none."""
+        return self._lowered.definition(path, start)
 
     def content(self, path: str) -> str | None:
         """A hash of what a file holds; None where it cannot be read."""

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from types import EllipsisType
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.op_schema import Argument, Schema
@@ -68,11 +69,10 @@ NOTHING = Kind("None")
 class Fault:
     """Something for which torch refuses to make a schema: in releases `failing`, saying `message`.
 
-    It stands from byte `start` to `end` of the file; of a function that is its name.
+    It stands at `span`; of a function that is its name.
     """
 
-    start: int
-    end: int
+    span: Span
     message: str
     failing: VersionSet
 
@@ -81,13 +81,12 @@ class Fault:
 class Inferred:
     """The schema of a function, and why torch refuses to make it. Types that are not known are empty.
 
-    `returns` is None where what it returns is not known; `path` is the file of the function.
+    `returns` is None where what it returns is not known.
     """
 
     arguments: tuple[Argument, ...]
     returns: tuple[Argument, ...] | None
     faults: tuple[Fault, ...]
-    path: str = ""
 
     def schema(self, name: str) -> Schema | None:
         """The whole as the schema of `ns::op`; None where what it returns is not known."""
@@ -95,10 +94,18 @@ class Inferred:
         return None if self.returns is None else Schema(base, overload, self.arguments, self.returns)
 
 
-def _fault(node: nodes.Node, message: str, failing: VersionSet) -> Fault:
-    if isinstance(node, nodes.FunctionDef):
-        return Fault(node.name_start, node.name_start + len(node.name.encode()), message, failing)
-    return Fault(node.start, node.end, message, failing)
+class _Faults:
+    """What is found wrong with a function of this file."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.found: list[Fault] = []
+
+    def add(self, node: nodes.Node, message: str, failing: VersionSet) -> None:
+        start, end = node.start, node.end
+        if isinstance(node, nodes.FunctionDef):
+            start, end = node.name_start, node.name_start + len(node.name.encode())
+        self.found.append(Fault(Span(self._path, start, end), message, failing))
 
 
 Resolve = Callable[[nodes.Expr], str]
@@ -106,37 +113,42 @@ Resolve = Callable[[nodes.Expr], str]
 
 
 def infer(
-    node: nodes.FunctionDef, resolve: Resolve, mutates: frozenset[str] | None = frozenset(), *, strings: bool = False
+    node: nodes.FunctionDef,
+    path: str,
+    resolve: Resolve,
+    mutates: frozenset[str] | None = frozenset(),
+    *,
+    strings: bool = False,
 ) -> Inferred:
-    """What `infer_schema` makes of a function.
+    """What `infer_schema` makes of a function in the file at `path`.
 
     `mutates` are the names in `mutates_args`, None where these are not known or "unknown". `strings` says that all
     annotations are strings (`from __future__ import annotations`).
     """
-    faults: list[Fault] = []
+    faults = _Faults(path)
     arguments: list[Argument] = []
     for param in node.params:
         if param.kind in ("pos", "var", "kwvar"):
             said = "positional-only args, varargs, or varkwargs"
-            faults.append(_fault(param, f"We do not support {said}.", SUPPORTED))
+            faults.add(param, f"We do not support {said}.", SUPPORTED)
             continue
         changed = mutates is not None and param.name in mutates
         kind = _parameter(param, resolve, faults, strings)
         if changed and kind and not kind.startswith("Tensor"):
             said = "is in mutable_args but only Tensors or collections of Tensors can be mutated"
-            faults.append(_fault(param, f"Parameter {param.name} {said}", SUPPORTED))
+            faults.add(param, f"Parameter {param.name} {said}", SUPPORTED)
         default = None if param.default is None else _default(param, param.default, faults)
         arguments.append(Argument(param.name, kind, "", changed, default, param.kind == "kw"))
     for name in sorted((mutates or frozenset()) - {param.name for param in node.params}):
         said = "in mutates_args were not found in the custom op's signature."
-        faults.append(_fault(node, f"{{{name!r}}} {said}", SUPPORTED))
-    return Inferred(tuple(arguments), _returned(node, resolve, faults, strings), tuple(faults))
+        faults.add(node, f"{{{name!r}}} {said}", SUPPORTED)
+    return Inferred(tuple(arguments), _returned(node, resolve, faults, strings), tuple(faults.found))
 
 
-def _parameter(param: nodes.Param, resolve: Resolve, faults: list[Fault], strings: bool) -> str:
+def _parameter(param: nodes.Param, resolve: Resolve, faults: _Faults, strings: bool) -> str:
     """The schema type of a parameter, empty where it is not known or torch takes none such."""
     if param.annotation is None:
-        faults.append(_fault(param, f"Parameter {param.name} must have a type annotation.", SUPPORTED))
+        faults.add(param, f"Parameter {param.name} must have a type annotation.", SUPPORTED)
         return ""
     kind, quoted = kind_of(param.annotation, resolve)
     if not kind.known:
@@ -145,15 +157,13 @@ def _parameter(param: nodes.Param, resolve: Resolve, faults: list[Fault], string
     taken &= STRINGS if strings or quoted else SUPPORTED
     if taken != SUPPORTED:
         said = f"Parameter {param.name} has unsupported type {shown(kind)}."
-        faults.append(_fault(param.annotation, said, SUPPORTED - taken))
+        faults.add(param.annotation, said, SUPPORTED - taken)
     return text
 
 
-def _returned(
-    node: nodes.FunctionDef, resolve: Resolve, faults: list[Fault], strings: bool
-) -> tuple[Argument, ...] | None:
+def _returned(node: nodes.FunctionDef, resolve: Resolve, faults: _Faults, strings: bool) -> tuple[Argument, ...] | None:
     if node.returns is None:
-        faults.append(_fault(node, "No return type annotation was provided. Please add one.", SUPPORTED))
+        faults.add(node, "No return type annotation was provided. Please add one.", SUPPORTED)
         return None
     kind, quoted = kind_of(node.returns, resolve)
     if not kind.known:
@@ -167,7 +177,7 @@ def _returned(
     if kind.name == "tuple" and not kind.args:
         taken = NOWHERE
     if taken != SUPPORTED:
-        faults.append(_fault(node.returns, f"Return has unsupported type {shown(kind)}.", SUPPORTED - taken))
+        faults.add(node.returns, f"Return has unsupported type {shown(kind)}.", SUPPORTED - taken)
     return tuple(Argument("", text, offset=index) for index, (text, _) in enumerate(parts))
 
 
@@ -287,16 +297,16 @@ def _parsed(text: str) -> nodes.Expr | None:
         return None
 
 
-def _default(param: nodes.Param, default: nodes.Expr, faults: list[Fault]) -> str:
+def _default(param: nodes.Param, default: nodes.Expr, faults: _Faults) -> str:
     """The text of a default, `?` where it is not a constant."""
     if isinstance(default, nodes.Const) and not isinstance(default.value, bytes | complex | EllipsisType):
         if isinstance(default.value, str):
             said = f"Parameter {param.name} has an unsupported default value"
-            faults.append(_fault(default, said, SUPPORTED - STRINGS))
+            faults.add(default, said, SUPPORTED - STRINGS)
         return repr(default.value)
     if isinstance(default, nodes.Seq | nodes.DictDisplay | nodes.Comp | nodes.Lambda | nodes.Const):
         said = f"Parameter {param.name} has an unsupported default value type"
-        faults.append(_fault(default, said, SUPPORTED))
+        faults.add(default, said, SUPPORTED)
     return "?"
 
 

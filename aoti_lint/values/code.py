@@ -9,25 +9,24 @@ from typing import Generic, TypeVar
 from aoti_lint.ir import nodes
 
 N = TypeVar("N", bound=nodes.Node)
-Definition = nodes.FunctionDef | nodes.Lambda | nodes.ClassDef
 
 
 class Looked:
-    """The files whose definitions what runs has looked at."""
+    """The definitions that what runs has looked at: the path of the file of each, and the byte it begins at."""
 
-    __slots__ = ("paths",)
+    __slots__ = ("at",)
 
     def __init__(self) -> None:
-        self.paths: set[str] = set()
+        self.at: set[tuple[str, int]] = set()
 
     @contextmanager
-    def apart(self) -> Iterator[set[str]]:
+    def apart(self) -> Iterator[set[tuple[str, int]]]:
         """Gives what is looked at in here alone."""
-        before, self.paths = self.paths, set()
+        before, self.at = self.at, set()
         try:
-            yield self.paths
+            yield self.at
         finally:
-            self.paths = before
+            self.at = before
 
 
 LOOKED = Looked()
@@ -64,28 +63,8 @@ class Code(Generic[N]):
     @property
     def node(self) -> N:
         """The definition."""
-        LOOKED.paths.add(self.path)
+        LOOKED.at.add((self.path, self.start))
         if self._node is None:
             assert self._find is not None
             self._node = self._find(self.start)
         return self._node
-
-
-def definition_at(tree: nodes.Module, start: int) -> Definition | None:
-    """The function, lambda or class that begins at this byte; None where there is none."""
-    todo: list[object] = [tree.body]
-    while todo:
-        one = todo.pop()
-        if isinstance(one, list | tuple):
-            todo += one
-        elif isinstance(one, nodes.Node) and one.start <= start < one.end:
-            if isinstance(one, nodes.FunctionDef | nodes.Lambda | nodes.ClassDef) and one.start == start:
-                return one
-            if isinstance(one, nodes.FunctionDef) and isinstance(one.code, nodes.Later):
-                code = one.code
-                todo += [one.params, one.decorators]
-                if code.start <= start < code.end:
-                    todo.append(one.body)
-                continue
-            todo += [getattr(one, slot) for slot in one.__dataclass_fields__ if slot not in ("start", "end")]
-    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
 
 Key = tuple[object, ...]
@@ -16,12 +17,13 @@ class Cond:
     `kind` says what decides it: `machine` (is there a GPU), an option of the command line, a variable of the
     environment or a parameter (`default` if its default says yes, `option` if its default says no, `choice` if the
     user must choose), `version` (the torch release), `exception` (something raised), `loop` (the loop ran), `unknown`.
-    `text` is how a message speaks of it.
+    `text` is how a message speaks of it, `span` where it comes from if a message says that, too.
     """
 
     key: Key
     kind: str = field(default="unknown", compare=False)
     text: str = field(default="", compare=False)
+    span: Span | None = field(default=None, repr=False, compare=False)
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -9,6 +9,8 @@ with them: making a choice, its alternatives, the identity of a value.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
@@ -20,8 +22,13 @@ from aoti_lint.values.symbols import Expr
 
 MAX_LEAVES = 12
 """Alternatives one value may have before it becomes unknown."""
-NodePlace = tuple[str, int]
-"""What a piece of code is known by: the path of its file, and the byte it begins at."""
+
+
+class NodePlace(NamedTuple):
+    """What a piece of code is known by: the path of its file, and the byte it begins at."""
+
+    path: str
+    start: int
 
 
 class Value:
@@ -45,11 +52,15 @@ class Const(Value):
 
 @dataclass(frozen=True, slots=True)
 class Absent(Value):
-    """No value: a name not yet bound on one branch, or deleted."""
+    """No value: a name not yet bound on one branch, or deleted. There is one, also when it is read from a text."""
+
+    def __new__(cls) -> Absent:
+        return _ABSENT[0] if _ABSENT else object.__new__(cls)
 
 
+_ABSENT: list[Absent] = []
 ABSENT = Absent()
-"""The one that there is."""
+_ABSENT.append(ABSENT)
 NONE = Const(None)
 """None of Python."""
 TRUE = Const(True)
@@ -231,7 +242,7 @@ class Func(Value):
     @property
     def place(self) -> NodePlace:
         """What its code is known by."""
-        return self.module.path, self.code.start
+        return NodePlace(self.module.path, self.code.start)
 
     @property
     def name(self) -> str:
@@ -260,7 +271,7 @@ class Class(Value):
     @property
     def place(self) -> NodePlace:
         """What its code is known by."""
-        return self.module.path, self.code.start
+        return NodePlace(self.module.path, self.code.start)
 
     @property
     def name(self) -> str:

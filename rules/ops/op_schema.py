@@ -117,7 +117,7 @@ class OpSchema(Rule):
                 event,
                 Confidence.CERTAIN,
                 f"torch makes no schema for {shown}{since}: {fault.message.rstrip('.')}",
-                span=Span(inferred.path, fault.start, fault.end),
+                span=fault.span,
                 failing=failing,
                 label="this has no place in a schema",
                 help=_advice(fault.message),

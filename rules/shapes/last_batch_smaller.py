@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Cond, Confidence, Path, Related, Severity, Span, decide
+from aoti_lint.rule import Cond, Confidence, Path, Related, Severity, decide
 from aoti_lint.rule.inputs import span_of
 from aoti_lint.rule.shapes import FULL_BATCH
 from aoti_lint.rule.values import Choice, Const, Program, Unknown, Value
@@ -109,8 +109,5 @@ def _perhaps_full(size: Value, path: Path) -> Cond | None:
 
 
 def _loader(cond: Cond) -> Related:
-    _, file, start, end, *_ = cond.key
-    assert isinstance(file, str)
-    assert isinstance(start, int)
-    assert isinstance(end, int)
-    return Related(Span(file, start, end), "without drop_last=True here")
+    assert cond.span is not None
+    return Related(cond.span, "without drop_last=True here")

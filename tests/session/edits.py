@@ -88,7 +88,58 @@ def register():
 {start}
 {tail}
 """
-KINDS = (EXPORT, SCRIPT, REGISTRY, PLUGIN, OPS, FAKES)
+LIBRARY = """\
+import torch
+{imports}
+SIZES = [2, {size}]
+VALUES = [build(size) for size in SIZES if size > {other}] if "build" in globals() else []
+
+def each(run):
+    for size in SIZES:
+        run(size)
+    return SIZES
+
+class Model(torch.nn.Module):
+    LIMIT = {size}
+
+    def forward(self, x):
+        for layer in self.layers():
+            x = layer(x)
+        return self.last(x)
+
+    def layers(self):
+        return [lambda x: x * 2, lambda x: x[:self.LIMIT]]
+
+    @property
+    def kept(self):
+        return {body}
+
+    def last(self, x):
+        match x.shape[0]:
+            case {other}:
+                return x
+            case _:
+                return {body}
+
+def build(size={size}):
+    rows = torch.export.Dim("rows", max={other})
+
+    def inner(n):
+        return torch.export.export(Model(), (torch.randn(n, 8),), dynamic_shapes=({{0: rows}},))
+
+    try:
+        return inner(size)
+    except ValueError:
+        return inner({other})
+
+def unused(n):
+    with torch.no_grad():
+        return each(lambda size: build(n)) and torch.ops.{space}.{op}(torch.randn({other}, 8))
+{tail}
+"""
+"""A module with code of every kind that stands in its places: loops, lambdas, methods, matches."""
+
+KINDS = (EXPORT, SCRIPT, REGISTRY, PLUGIN, OPS, FAKES, LIBRARY, LIBRARY)
 NAMES = ("alpha", "beta", "gamma", "delta", "pack/__init__", "pack/inner", "test_omega")
 BODIES = ("x.relu()", "x[0] * 2 if x.shape[0] > 2 else x", "torch.ops.lib.first(x)", "x.view(2, 8)")
 TAILS = (
@@ -121,7 +172,7 @@ def edited(text: str, pick: random.Random) -> str:
     """The text after an edit, which may break or mend it."""
     lines = text.splitlines()
     at = pick.randrange(len(lines) + 1)
-    match pick.randrange(6):
+    match pick.randrange(8):
         case 0:
             return "\n".join([*lines[:at], "# changed", *lines[at:]]) + "\n"
         case 1:
@@ -132,5 +183,7 @@ def edited(text: str, pick: random.Random) -> str:
             return text.replace("def broken(:", "")
         case 4:
             return text.replace("8", "16", 1)
+        case 5 | 6:
+            return "# changed above\n" + text
         case _:
             return text_of(pick)

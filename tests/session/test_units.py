@@ -88,8 +88,17 @@ def test_what_a_script_looks_into_is_run_again_with_it(runs: Runs) -> None:
     runs.codes("serve.py")
     edit("shapes.py", "return 2", "return 3")
     assert runs.codes("serve.py") == ["AOTI301"]
-    assert {"import shapes.py", "script serve.py"} <= {*runs.ran}
-    assert "import unused.py" not in runs.ran
+    assert {*runs.ran} == {"import shapes.py", "import serve.py"}
+
+
+def test_code_that_is_only_moved_is_not_run_again(runs: Runs) -> None:
+    """Nor are those who look into it."""
+    runs.codes("serve.py", "built.py")
+    edit("shapes.py", "import unused\n", "# above\n\nimport unused\n# beside\n")
+    edit("registry.py", "MODELS = {}\n", "# above\n\nMODELS = {}\n")
+    edit("one.py", "import torch", "# above\nimport torch")
+    assert runs.codes("serve.py", "built.py") == ["AOTI301"]
+    assert {one.split()[1] for one in runs.ran} == {"shapes.py", "registry.py", "one.py"}
 
 
 def test_what_is_merely_imported_is_run_again_alone(runs: Runs) -> None:

@@ -239,7 +239,7 @@ def resolve(node: nodes.Expr) -> str:
 def inferred(text: str, mutates: frozenset[str] = frozenset(), *, strings: bool = False) -> Inferred:
     made = lower(text, "m.py").body[-1]
     assert isinstance(made, nodes.FunctionDef)
-    return infer(made, resolve, mutates, strings=strings)
+    return infer(made, "m.py", resolve, mutates, strings=strings)
 
 
 PARAMETERS = [

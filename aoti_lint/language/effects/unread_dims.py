@@ -142,7 +142,7 @@ class KnownUses(dict[NodePlace, Uses]):
 
 
 def uses_of(m: Machine, scope: nodes.FunctionDef | nodes.Module) -> Uses:
-    known, place = m.world.of(KnownUses), (m.frame.module.path, scope.start)
+    known, place = m.world.of(KnownUses), m.place(scope)
     if place not in known or known[place].scope is not scope:
         known[place] = Uses(scope)
     return known[place]

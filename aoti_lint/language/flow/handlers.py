@@ -128,7 +128,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
         one = node.handlers[index]
         if index + 1 == len(node.handlers):
             return handler(one)
-        which = Cond(("handler", m.frame.module.path, one.start, m.frame.ident), "exception")
+        which = Cond(("handler", m.spot(one), m.frame.ident), "exception")
         return join(which, *m.fork(which, lambda: handler(one), lambda: handlers(index + 1)))
 
     def handler(one: nodes.Handler) -> Flow:
@@ -139,7 +139,7 @@ def _try_body(m: Machine, node: nodes.Try) -> Flow:
     if all(imports.succeeds(m, one) for one in node.body):
         return statements.exec_block(m, [*node.body, *node.orelse])
     # Whether anything raises is one question for each time the statement is reached.
-    failed = Cond(("raised", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
+    failed = Cond(("raised", m.spot(node), m.frame.ident), "exception", "an exception")
     since = m.last
     ran, changes, pending = m.arm({failed: False}, body)
     ran = sequence(m, [pending, ran])

@@ -121,7 +121,7 @@ def _one_round(
         if "raise" in endings(flow) or "return" in endings(flow):
             # A later round may go another way than the first.
             leaves = endings(flow) - {"fall", "continue", "break"}
-            more = Cond(("leaves", m.frame.module.path, node.start, m.fresh()), "loop")
+            more = Cond(("leaves", m.spot(node), m.fresh()), "loop")
             if endings(flow) == leaves:
                 flow = join(more, flow, FALL)
         settle(m, again)
@@ -129,7 +129,7 @@ def _one_round(
             m.frame.outer["#looped"] = "yes"
         return flow
 
-    cond = Cond(("loop", m.frame.module.path, node.start, m.fresh()), "loop", "the loop runs")
+    cond = Cond(("loop", m.spot(node), m.fresh()), "loop", "the loop runs")
     if test is None:
         flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
     else:
@@ -149,7 +149,7 @@ def _one_round(
         return _after_loop(flow)  # it ends only where it breaks
     if breaks(node.body):
         # A later round may break where the first did not.
-        late = Cond(("breaks", m.frame.module.path, node.start, m.fresh()))
+        late = Cond(("breaks", m.spot(node), m.fresh()))
         flow = graft_flow(flow, join(late, DONE, FALL))
     return _after_loop(statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse)))
 

@@ -35,7 +35,7 @@ def matches(m: Machine, pattern: nodes.Pattern, subject: Value) -> Answer:
 
 def _open(m: Machine, pattern: nodes.Pattern, subject: Value) -> Value:
     """Whether `subject` matches, as a question of its own."""
-    return truths.ask(m, Cond(("matches", ident(subject), pattern.start)))
+    return truths.ask(m, Cond(("matches", ident(subject), m.spot(pattern))))
 
 
 def _unread(m: Machine, patterns: list[nodes.Pattern]) -> Bindings:

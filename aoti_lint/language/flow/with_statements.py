@@ -66,7 +66,7 @@ def _managed(m: Machine, node: nodes.With, index: int, value: Value) -> Flow:
         m.store.commit(changes)
         return flow
     # The block may have ended anywhere: what it changed is as it was before, or as it left it.
-    failed = Cond(("swallowed", m.frame.module.path, node.start, m.frame.ident), "exception", "an exception")
+    failed = Cond(("swallowed", m.spot(node), m.frame.ident), "exception", "an exception")
     _, undone, _ = m.arm({failed: True}, lambda: handlers.lose(m, changes))
     m.merge(failed, undone, changes, since)
     return rename(flow, lambda leaf: FALL if leaf.kind == "raise" else leaf)

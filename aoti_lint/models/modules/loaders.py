@@ -246,7 +246,7 @@ def _batches(m: Machine, call: Call, dataset: Value) -> Value:
     if not rest:
         return Many(batch(None, size))
     # The loop gets to its last round.
-    last = Cond(("last batch", m.frame.module.path, call.node.start, m.fresh()), "loop", "the last batch is reached")
+    last = Cond(("last batch", m.spot(call.node), m.fresh()), "loop", "the last batch is reached")
     return Many(choose(last, batch(None, Const(rest)), batch(None, size)))
 
 
@@ -254,8 +254,8 @@ def _perhaps(m: Machine, call: Call, dropped: Value, full: Callable[[], Value], 
     """A batch of a dataset of unknown size: full, unless it is the last one and that is handed out too."""
     if dropped == TRUE:
         return full()
-    place = (m.frame.module.path, call.node.start, call.node.end)
-    whole = Cond((FULL, *place, m.fresh()), "assumed", "the batch is full")
+    key = FULL, m.spot(call.node), m.fresh()
+    whole = Cond(key, "assumed", "the batch is full", span=m.span(call.node))
     return choose(whole, full(), partial())
 
 

@@ -77,7 +77,7 @@ def _in_sequence(m: Machine, call: Call, receiver: Obj) -> Value:
 
 def _through_many(m: Machine, call: Call, layer: Value, given: Tensor) -> Value | None:
     """Where an unknown number of alike layers leave what they are given: the first is run, as that of a loop is."""
-    cond = Cond(("layers", m.frame.module.path, call.node.start, m.fresh()), "loop", "there are layers")
+    cond = Cond(("layers", m.spot(call.node), m.fresh()), "loop", "there are layers")
     made, _ = m.fork(cond, lambda: m.see(calls.call(m, Call(call.node, [given]), layer)), lambda: given)
     return made.device if isinstance(made, Tensor) and made.device == given.device else None
 

@@ -119,9 +119,8 @@ def split(text: str) -> list[str]:
 def of_function(m: Machine, called: Callee) -> list[Parameter]:
     """The parameters of a function by its annotations; of one without, by what the function does with it."""
     func = called.func
-    source = m.project.source(func.module.path)
-    data = source.text.encode("utf-8", "surrogatepass") if source is not None else b""
-    body = data[func.node.start : func.node.end].decode("utf-8", "replace")
+    text, start = m.text_of(func.code), func.node.start
+    body = text.decode("utf-8", "replace")
     found = []
     for param in called.places:
         if param.annotation is None:
@@ -130,8 +129,8 @@ def of_function(m: Machine, called: Callee) -> list[Parameter]:
             either = re.search(rf"\bisinstance\(\s*{name}\b", body)
             found.append(Parameter(param.name, "Tensor" if used and not either else "other"))
         else:
-            text = data[param.annotation.start : param.annotation.end].decode("utf-8", "replace")
-            found.append(of_annotation(param.name, text))
+            said = text[param.annotation.start - start : param.annotation.end - start].decode("utf-8", "replace")
+            found.append(of_annotation(param.name, said))
     return found
 
 
@@ -170,11 +169,8 @@ def outputs_of(m: Machine, func: Func) -> int | None:
     """How many tensors the annotation of a function says it returns; None where it does not say."""
     if not isinstance(func.node, nodes.FunctionDef) or func.node.returns is None:
         return None
-    source = m.project.source(func.module.path)
-    if source is None:
-        return None
-    data = source.text.encode("utf-8", "surrogatepass")
-    text = data[func.node.returns.start : func.node.returns.end].decode("utf-8", "replace")
+    said, start = func.node.returns, func.node.start
+    text = m.text_of(func.code)[said.start - start : said.end - start].decode("utf-8", "replace")
     text = re.sub(r"\s+", "", text.strip("'\""))
     if text == "None":
         return 0

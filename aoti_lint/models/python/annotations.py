@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from aoti_lint.ir import nodes
 from aoti_lint.language import imports
 from aoti_lint.language.expressions import BUILTINS
@@ -23,8 +21,7 @@ def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred 
     if not (isinstance(func, Func) and isinstance(func.node, nodes.FunctionDef)):
         return None
     strings = m.read(func.module.ident, "annotations") == STRINGS
-    made = infer(func.node, resolver(m, func), mutated(mutates), strings=strings)
-    return replace(made, path=func.module.path)
+    return infer(func.node, func.module.path, resolver(m, func), mutated(mutates), strings=strings)
 
 
 def unwrapped(m: Machine, func: Value | None) -> Value | None:

@@ -248,9 +248,7 @@ def _beside(
 
 def _of_other_ranks(m: Machine, fake: Trial, parameters: list[Parameter]) -> Iterator[Trial]:
     """The fake on arguments of other ranks, where it asks for them."""
-    source = m.project.source(fake.func.module.path)
-    data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")
-    if _ASKS_RANK.search(data, fake.func.node.start, fake.func.node.end):
+    if _ASKS_RANK.search(m.text_of(fake.func.code)):
         for rank in OTHER_RANKS:
             trial = tried(m, fake.callee, parameters, {key: rank for key, _ in fake.ranks})
             if trial is not None:
