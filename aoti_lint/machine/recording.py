@@ -64,6 +64,8 @@ class Recording:
         self._units, self._files = units, files
         self._used: set[Key] = set()
         self._running: list[Open] = []
+        self._preparing = [-1]
+        """How many units run while modules are imported for one that may not have to be run."""
         self._modules: dict[str, Unit] = {}
         """The units of the modules that are imported to their end."""
         self._same: dict[Key, bool] = {}
@@ -146,7 +148,11 @@ class Recording:
             if path in one.modules:
                 self._within(depth)
                 return
-        if self._running:
+        self._imports(path)
+
+    def _imports(self, path: str) -> None:
+        """The unit that runs imports a module, unless that is only prepared."""
+        if self._running and self._preparing[-1] != len(self._running):
             self._running[-1].imports[path] = None
 
     def _depends_on(self, path: str, changed: frozenset[int]) -> bool:
@@ -203,12 +209,10 @@ class Recording:
     def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[int]) -> bool:
         if any(self._is_begun(path) for path in kept.modules) or kept.read & changed:
             return False
-        if not self._asks_the_same(m, kept) or not self._looks_at_the_same(m, kept):
+        if not self._asks_the_same(m, kept) or not self._looks_at_the_same(kept):
             return False
         early, before = [path for path in kept.imports if not self._is_begun(path)], len(self._order)
-        for path in early:
-            if not self._is_begun(path):
-                prepare(path)
+        self._prepare(kept, early, prepare)
         # What is imported by what runs around this one: then this one belongs to that.
         if all(path in self._modules for path in kept.imports) and kept.reach == self._reach_of(kept):
             found = {asked: self._left_for(asked) for asked in (*kept.found, *self._changed_in(kept.read))}
@@ -219,6 +223,19 @@ class Recording:
             raise Restart
         self._early.update(path for path in early if path in self._modules)
         return False
+
+    def _prepare(self, kept: Unit, early: list[str], prepare: Callable[[str], object]) -> None:
+        """Import what a unit imports that may not have to be run, as long as all is what it was."""
+        self._preparing.append(len(self._running))
+        try:
+            for path in early:
+                if not self._is_begun(path):
+                    prepare(path)
+                    if not self._looks_at_the_same(kept):
+                        # From here on it may import others.
+                        return
+        finally:
+            self._preparing.pop()
 
     def _was_before(self, kept: Unit, place: int) -> bool:
         """Whether any of the last units from this place on may not be what it is if this unit had begun before.
@@ -241,14 +258,20 @@ class Recording:
             self._same[kept.key] = known
         return known
 
-    def _looks_at_the_same(self, m: Analysis, kept: Unit) -> bool:
-        """Whether no module that a unit looked into is surely another one now, as far as the project tells.
+    def _looks_at_the_same(self, kept: Unit) -> bool:
+        """Whether no module that a unit depends on is surely another one now.
 
         So that little is prepared for a unit that then has to be run.
         """
-        for (topic, name), numbers in kept.found.items():
-            if topic == "module" and isinstance(name, str):
-                unit = self._modules.get(name) or self._units.of_module(name)
+        for asked, numbers in kept.found.items():
+            topic, name = asked
+            if topic not in ("module", "effects") or not isinstance(name, str):
+                continue
+            if name in self._modules:
+                if self._left_for(asked) != numbers:
+                    return False
+            elif topic == "module":
+                unit = self._units.of_module(name)
                 if unit is not None and (unit.number,) != numbers:
                     return False
         return True
@@ -372,10 +395,9 @@ class Recording:
             self._modules[path] = unit
             self._owners[number] = path
         if self._running:
-            outer = self._running[-1]
-            outer.before += unit.cost
+            self._running[-1].before += unit.cost
             if unit.key[0] == "import":
-                outer.imports[unit.key[1]] = None
+                self._imports(unit.key[1])
 
     def end(self) -> None:
         """The analysis is at its end. Raises `Restart` where a module was imported that nobody imports."""

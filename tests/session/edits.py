@@ -94,6 +94,7 @@ import torch
 SIZES = [2, {size}]
 VALUES = [build(size) for size in SIZES if size > {other}] if "build" in globals() else []
 
+@torch._dynamo.disable
 def each(run):
     for size in SIZES:
         run(size)
@@ -144,6 +145,7 @@ NAMES = ("alpha", "beta", "gamma", "delta", "pack/__init__", "pack/inner", "test
 BODIES = ("x.relu()", "x[0] * 2 if x.shape[0] > 2 else x", "torch.ops.lib.first(x)", "x.view(2, 8)")
 TAILS = (
     "", "# a comment", "os.environ['TORCH_LOGS'] = 'dynamo'", "torch.set_default_device('cuda')",
+    "import os\nos.environ['TORCHINDUCTOR_FREEZING'] = '1'",
     "def test_it():\n    assert build(3)", "chosen = None", "import torch._inductor.config as c\nc.debug = True",
 )  # fmt: skip
 
