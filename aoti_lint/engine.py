@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aoti_lint.diagnostics import Span
+    from aoti_lint.findings.judging import Judging
+    from aoti_lint.linking.analysis import Judge
     from aoti_lint.machine.facts import Facts
     from aoti_lint.machine.units import Units
     from aoti_lint.options import Options
@@ -233,20 +235,38 @@ class Run:
             )
         return self._target
 
-    def facts(self, target: Target, *, silences: bool = False) -> Facts:
-        """The analysis of the files, and what the archives say; `silences`: with all that was not followed."""
+    def facts(self, target: Target, *, silences: bool = False, judging: Judging | None = None) -> Facts:
+        """The analysis of the files, and what the archives say; `silences`: with all that was not followed.
+
+        With what `judging` finds in them: then they may lack what it finds that in.
+        """
         if self.project.matters:
-            facts = self._analysis(target, silences)
+            facts = self._analysis(target, silences, None if judging is None else self._judge(target, judging))
         else:
             from aoti_lint.machine.facts import Facts
 
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
         facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
+        return self._told(facts, target)
+
+    def _told(self, facts: Facts, target: Target) -> Facts:
+        """The facts, with what the user says of them."""
         facts.assignments = [made for one in self.settings for made in one.assignments]
         facts.versions_installed = target.installed
         facts.machine, facts.gate = self.options.config.target, self.options.config.package
         return facts
+
+    def _judge(self, target: Target, judging: Judging) -> Judge:
+        from aoti_lint.catalogue.plugins import any_installed
+        from aoti_lint.linking.analysis import Judge
+
+        settings = [self.project.content(path) for path in self.found.settings]
+        told = repr([target.installed, settings, self.options.judging()])
+        name = content_hash(told.encode("utf-8", "surrogatepass"))
+        # Archives are compared with their sources by their times, and nobody knows what a third-party rule reads.
+        is_kept = not self.found.archives and not any_installed()
+        return Judge(lambda facts: judging.found(self._told(facts, target)), name, is_kept)
 
     def _gap(self, span: Span) -> str:
         source = self.project.source(span.path)
@@ -275,18 +295,18 @@ class Run:
                 self._settings, self._unread = read_all(self.project, self.found.settings)
         return self._settings
 
-    def _analysis(self, target: Target, silences: bool) -> Facts:
+    def _analysis(self, target: Target, silences: bool, judge: Judge | None) -> Facts:
         from aoti_lint.machine.recording import Restart
 
         with _few_collections():
             while True:
                 try:
-                    return self._analysed(target, silences)
+                    return self._analysed(target, silences, judge)
                 except Restart:
                     # What was known of earlier runs led astray: what this one has read of files is read again.
                     self._project, self._settings, self._unread = None, None, []
 
-    def _analysed(self, target: Target, silences: bool) -> Facts:
+    def _analysed(self, target: Target, silences: bool, judge: Judge | None) -> Facts:
         from aoti_lint.linking.analysis import analyse
 
         outside = {}
@@ -304,6 +324,7 @@ class Run:
                 environment=self.options.environment,
                 outside=outside,
                 units=self._units(target, outside),
+                judge=judge,
                 silences=silences,
                 timer=self._timer,
             )
@@ -334,12 +355,16 @@ class Run:
         with self._timer.during("step", "load the rules"):
             from aoti_lint.catalogue.registry import load
             from aoti_lint.findings.findings import Findings
+            from aoti_lint.findings.judging import Judging
 
             registry = load()
         target = self.target()
         found = self.found
-        facts = self.facts(target) if self.project.matters or found.archives or found.settings else None
-        findings = Findings(self.project, self.options, registry, found.archives, self._timer)
+        judging = Judging(self.options, registry, self._timer)
+        facts = None
+        if self.project.matters or found.archives or found.settings:
+            facts = self.facts(target, judging=None if self.options.coverage else judging)
+        findings = Findings(self.project, self.options, registry, found.archives, self._timer, judging)
         document = findings.document(findings.of(facts), self.name)
         document["torch"] = {"versions": list(target.versions), "origin": target.origin, "below": self._below(target)}
         if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):

@@ -6,17 +6,14 @@ The expensive half of a run; `aoti_lint.engine` comes here only when there is so
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
-from aoti_lint.cases import settled
 from aoti_lint.catalogue.registry import Registry
-from aoti_lint.catalogue.selection import codes_of, levels, selected
-from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Severity, Span
-from aoti_lint.errors import CannotRun
+from aoti_lint.catalogue.selection import codes_of
+from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Span
 from aoti_lint.findings import fingerprint
+from aoti_lint.findings.judging import Judging
 from aoti_lint.findings.logical import LogicalLines, PlainLines
 from aoti_lint.findings.suppress import Suppressions, mentioned
 from aoti_lint.lazily.dataclass import replace
@@ -24,13 +21,9 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import Places, empty_document, summarise
-from aoti_lint.rule import Rule
-from aoti_lint.rule.base import MAX_CALLERS
 from aoti_lint.source.discover import ARCHIVE_SUFFIXES, is_native
 from aoti_lint.source.ignores import Patterns
 from aoti_lint.source.project import Project
-from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.meter import METER, RULE_WORK, BudgetSpent
 
 _SURENESS = list(Confidence)
 
@@ -39,22 +32,23 @@ class Findings:
     """The rules of one run, applied to one project."""
 
     def __init__(
-        self, project: Project, options: Options, registry: Registry, archives: Sequence[str] = (), timer: Timer = OFF
+        self,
+        project: Project,
+        options: Options,
+        registry: Registry,
+        archives: Sequence[str] = (),
+        timer: Timer = OFF,
+        judging: Judging | None = None,
     ) -> None:
         """`archives` are the paths of those that were named.
 
         Raises `CannotRun` for a rule name the registry does not know.
         """
-        self._archives, self._timer = archives, timer
+        self._archives = archives
         self._project, self._options, self._registry = project, options, registry
         config = options.config
         place = config.path or "the configuration"
-        self._severity: dict[str, Severity | None] = {}
-        for word, severity in config.severity.items():
-            for code in codes_of(registry, word, f"{place}: severity"):
-                self._severity[code] = None if severity == "off" else Severity(severity)
-        off = {code for code, severity in self._severity.items() if severity is None}
-        self._enabled = selected(registry, levels(options)) - off
+        self._judging = judging or Judging(options, registry, timer)
         self._ignored_in = [
             (
                 Patterns(str(project.root), [pattern]),
@@ -76,7 +70,7 @@ class Findings:
         """
         sources = [path for path in (*self._project.all_files, *self._project.settings) if self._project.owns(path)]
         named = {*sources, *filter(self._project.owns, self._archives)}
-        found = self._found(facts)
+        found = facts.judged if facts is not None and facts.judged is not None else self._judging.found(facts)
         ends = [one for one in found if any(span.path in named for span in _ends(one))]
         places = {one.span.path for one in ends}
         fingerprint.fill(
@@ -101,39 +95,6 @@ class Findings:
         summarise(document)
         return document
 
-    def _found(self, facts: Facts | None) -> list[Diagnostic]:
-        """What the enabled rules find; of several findings that say the same, the surest, then the shortest to tell."""
-        best: dict[tuple[object, ...], Diagnostic] = {}
-        if facts is None:
-            return []
-        for rule in self._registry:
-            if rule.code in self._enabled:
-                with self._timer.during("rule", f"{rule.code} {rule.name}"):
-                    checked = _checked(rule, facts)
-                for diagnostic in settled(checked):
-                    if diagnostic.versions == NO_VERSION:
-                        continue
-                    key = (diagnostic.code, diagnostic.span, diagnostic.message)
-                    other = best.get(key)
-                    if other is None or _rank(diagnostic) < _rank(other):
-                        best[key] = diagnostic
-        found = list(_told_once(best.values()))
-        for diagnostic in found:
-            diagnostic.severity = self._severity_of(diagnostic)
-        return found
-
-    def _severity_of(self, diagnostic: Diagnostic) -> Severity:
-        """An error is certain, and for all versions; what the configuration says wins, but for mere possibilities."""
-        if diagnostic.confidence is Confidence.POSSIBLE:
-            return Severity.INFO
-        wanted = self._severity.get(diagnostic.code)
-        if wanted is not None:
-            return wanted
-        doubtful = diagnostic.confidence is not Confidence.CERTAIN or diagnostic.versions
-        if doubtful and diagnostic.severity is Severity.ERROR:
-            return Severity.WARNING
-        return diagnostic.severity
-
     def _is_wanted(self, finding: Diagnostic, told: Diagnostic) -> bool:
         """Whether the user wants to hear of this in the file it is about, and in the one where it is `told`."""
         return all(one.code in self._enabled_in(one.span.path) for one in (finding, told))
@@ -153,11 +114,16 @@ class Findings:
         if path not in self._suppressing:
             self._suppressing[path] = None
             text = path.endswith(ARCHIVE_SUFFIXES) or not self._options.ignores
-            if not text and mentioned(self._project.data(path) or b"", self._registry):
+            if not text and self._may_have_comments(path):
                 source = self._project.source(path)
                 if source is not None and not any(problem.path == path for problem in self._project.problems):
                     self._suppressing[path] = Suppressions(source, self._logical_lines(path), self._registry)
         return self._suppressing[path]
+
+    def _may_have_comments(self, path: str) -> bool:
+        project, registry = self._project, self._registry
+        others = sorted(code for code in registry.by_code if not code.startswith("AOTI"))
+        return project.once("comments", path, lambda: mentioned(project.data(path) or b"", registry), *others)
 
     def _about_comments(self, path: str) -> list[Diagnostic]:
         """What there is to say about the comments of a named file."""
@@ -168,13 +134,13 @@ class Findings:
         for item in (*comments.unused(enabled), *comments.malformed):
             if item.code in enabled:
                 (self.suppressed if comments.hides(item.code, item.span.start) else told).append(item)
-                item.severity = self._severity_of(item)
+                item.severity = self._judging.severity_of(item)
         fingerprint.fill(_sorted(told), lambda *_: ("", None), self._shape_at, self._line_at)
         return told
 
     def _enabled_in(self, path: str) -> frozenset[str]:
         absolute = os.path.join(self._project.root, path)
-        return self._enabled.difference(
+        return self._judging.enabled.difference(
             *(codes for patterns, codes in self._ignored_in if patterns.verdict(absolute, False))
         )
 
@@ -220,59 +186,6 @@ class Findings:
         from aoti_lint.catalogue.rule_docs import read
 
         return read(type(self._registry.by_code[code]).__doc__ or "").url
-
-
-NO_VERSION = (str(VersionSet()),)
-"""What a diagnostic says that fails in none of the versions in question: it is no finding."""
-
-
-def _checked(rule: Rule, facts: Facts) -> list[Diagnostic]:
-    """What a rule finds; where it has too much to compare, what it found until then."""
-    found: list[Diagnostic] = []
-    tell = partial(facts.notes.append, f"{rule.code} ({rule.name}) was not finished: there is too much to compare")
-    try:
-        with METER.allotted(RULE_WORK, tell):
-            for diagnostic in rule.check(facts):
-                found.append(diagnostic)
-    except BudgetSpent:
-        pass
-    except Exception as error:
-        if type(rule).__module__.startswith("aoti_lint."):
-            raise
-        raise CannotRun(
-            f"rule {rule.code} of {type(rule).__module__} failed: {type(error).__name__}: {error}"
-        ) from error
-    return found
-
-
-def _rank(diagnostic: Diagnostic) -> tuple[object, ...]:
-    """What decides between findings that say the same of one place: not which of them was found first."""
-    related = diagnostic.related
-    sureness = _SURENESS.index(diagnostic.confidence), len(diagnostic.versions)
-    return *sureness, len(related), [(one.span, one.message) for one in related], diagnostic.help
-
-
-def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The findings, those of one rule at one place once, however many ways lead there: the surest, with the others'.
-
-    What one way to a place has several of (two dimensions of one export) stays several.
-    """
-    places: dict[tuple[str, Span], list[Diagnostic]] = defaultdict(list)
-    for one in found:
-        places[one.code, one.span].append(one)
-    for group in places.values():
-        first, *rest = sorted(group, key=lambda one: (*_rank(one), one.message))
-        others = [one for one in rest if one.event != first.event]
-        calls = [Related(_apart(one, first), f"from here too: {one.message}") for one in others]
-        first.related += tuple(call for call in calls[:MAX_CALLERS] if call.span != first.span)
-        if len(others) > MAX_CALLERS:
-            first.notes += (f"further ways that lead here, and go wrong: {len(others) - MAX_CALLERS}",)
-        yield from (one for one in group if one.event == first.event)
-
-
-def _apart(one: Diagnostic, other: Diagnostic) -> Span:
-    """The nearest call on the way to one finding that the other does not share."""
-    return next((site for site in reversed(one.chain) if site not in other.chain), one.span)
 
 
 def _ends(finding: Diagnostic) -> list[Span]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint import models
+from aoti_lint.diagnostics import Diagnostic
+from aoti_lint.language.imports import imported
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.linking import unjudged
 from aoti_lint.linking.context_files import wanted
 from aoti_lint.linking.hosts import tell_hosts
 from aoti_lint.linking.natives import tell_natives
+from aoti_lint.machine.changes import change
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.one_stack import on_one_stack
-from aoti_lint.machine.shared import SILENCES
+from aoti_lint.machine.shared import EVENTS, SILENCES
 from aoti_lint.machine.units import Units
 from aoti_lint.models.process.handed_variables import tell_outside
 from aoti_lint.models.process.process import TABLE
@@ -35,6 +40,17 @@ BESIDE, LAST = 4, 1 << 30
 """The phase of what is not Python, after which that of each file beside the reported ones follows; and the last one."""
 
 
+class Judge(NamedTuple):
+    """The rules, as an analysis asks what they find."""
+
+    find: Callable[[Facts], list[Diagnostic]]
+    """Gives what they find; what else there is to say they add to the notes of the facts."""
+    name: str
+    """What they and all that they are told, besides the facts, are known by."""
+    is_kept: bool
+    """Whether nothing else matters for them: they read files through the project of the facts only."""
+
+
 @on_one_stack
 def analyse(
     project: Project,
@@ -46,6 +62,7 @@ def analyse(
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
     units: Units | None = None,
+    judge: Judge | None = None,
     silences: bool = False,
     timer: Timer = OFF,
 ) -> Facts:
@@ -56,6 +73,7 @@ def analyse(
     with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
     depends on nothing that changed since is not run again.
 
+    What `judge` finds is in the facts; they may have no events then, where that is known from earlier analyses.
     Where `silences` are wanted, those of units that are not run again are told as well.
 
     With `units`, `Restart` may be raised: then all has to be done once more, with another `Project`. Nothing is raised
@@ -71,27 +89,78 @@ def analyse(
     for name, value in m.facts.environment.items():
         m.store.write(TABLE, name, Const(value))
     m.modules.outside = dict(outside or {})
+    prepare = partial(imported, m)
     for path in project.analysed:
         tell_outside(m, path)
     for path in project.analysed:
         run_script(m, path)
     for path in project.analysed:
         run_functions(m, path)
-    with m.facts.in_turn(Turn(BESIDE)), timer.during("step", "join what was found"):
-        tell_natives(m)
-        tell_hosts(m)
-        context = wanted(m.facts)
-    for phase, path in enumerate(context, BESIDE + 1):
+    with timer.during("step", "join what was found"):
+        m.unit(("join", "", BESIDE), partial(_join, m), prepare)
+    for phase, path in enumerate(m.facts.context, BESIDE + 1):
         run_script(m, path, phase)
         run_functions(m, path, phase)
     try_waiting(m, LAST)
     if silences:
         m.want(SILENCES)
+    m.facts.notes += notes([one for one in m.facts.unfinished if one.path not in project.beside])
+    if judge is None:
+        _complete(m)
+        _sum_up(m, unjudged.summary(m.facts))
+    else:
+        m.unit(("rules", judge.name, LAST), partial(_judge, m, judge), prepare)
     if m.recording is not None:
         m.recording.end()
+    return m.facts
+
+
+def _join(m: Machine) -> None:
+    """Join what the scripts tell with what is not Python, and say which other files may tell more."""
+    m.asks_all()
+    m.want(EVENTS)
+    with m.asking(), m.facts.in_turn(Turn(BESIDE)):
+        tell_natives(m)
+        tell_hosts(m)
+        m.do(_is_context, *wanted(m.facts))
+
+
+@change()
+def _is_context(m: Machine, paths: list[str], left_out: int) -> None:
+    m.facts.context = paths
+    if left_out:
+        m.facts.notes.append(f"{left_out} files that may belong to the reported ones were not read")
+        m.facts.narrowed = True
+
+
+def _judge(m: Machine, judge: Judge) -> None:
+    m.asks_all()
+    if not judge.is_kept and m.recording is not None:
+        m.recording.spoil()
+    with m.asking():
+        _complete(m)
+        missed, before = unjudged.summary(m.facts), len(m.facts.notes)
+        found = judge.find(m.facts)
+    told = m.facts.notes[before:]
+    del m.facts.notes[before:]
+    m.do(_found, found, told)
+    m.do(_sum_up, missed)
+
+
+def _complete(m: Machine) -> None:
+    """All that happens is there, in the order in which it happens."""
+    m.want(EVENTS)
     m.facts.sort()
-    m.facts.notes += notes([one for one in m.facts.unfinished if one.path not in project.beside])
-    missed = unjudged.summary(m.facts)
+
+
+@change()
+def _found(m: Machine, found: list[Diagnostic], told: list[str]) -> None:
+    # Others will write into them.
+    m.facts.judged = [replace(one) for one in found]
+    m.facts.notes += told
+
+
+@change()
+def _sum_up(m: Machine, missed: str | None) -> None:
     if missed is not None:
         m.facts.notes.insert(0, missed)
-    return m.facts

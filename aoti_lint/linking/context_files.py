@@ -18,10 +18,11 @@ FAKES = ("register_fake", "impl_abstract", '"Meta"', "'Meta'", "direct_register_
 WRITERS = ("aoti_compile_and_package", "aot_compile", "package_aoti", "export.save", "torch.export")
 
 
-def wanted(facts: Facts) -> list[str]:
+def wanted(facts: Facts) -> tuple[list[str], int]:
     """The other files of the project that may answer what the reported ones leave open, the nearest first.
 
-    Open are ops without a fake, and artefacts that are loaded and that no reported file writes.
+    And how many are left out, as there are too many. Open are ops without a fake, and artefacts that are loaded and
+    that no reported file writes.
     """
     served = {op_key(e.op) for e in facts.of(OpImpl) if may_be_fake(e)}
     named = {*facts.project.all_natives}
@@ -40,7 +41,7 @@ def wanted(facts: Facts) -> list[str]:
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)
     ) or any(isinstance(leaf, LoadedProgram) for e in facts.of(CallEvent) for leaf in behind(e.target))
     if not spaces and not loads:
-        return []
+        return [], 0
     project = facts.project
     asked = [*project.analysed, *project.all_natives]
     found: list[tuple[int, str]] = []
@@ -52,10 +53,7 @@ def wanted(facts: Facts) -> list[str]:
             or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))
-    if len(found) > MAX_CONTEXT:
-        facts.notes.append(f"{len(found) - MAX_CONTEXT} files that may belong to the reported ones were not read")
-        facts.narrowed = True
-    return [path for _, path in sorted(found)[:MAX_CONTEXT]]
+    return [path for _, path in sorted(found)[:MAX_CONTEXT]], max(0, len(found) - MAX_CONTEXT)
 
 
 def behind(target: Value) -> list[Value]:

@@ -16,7 +16,7 @@ LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 
 def tell_hosts(m: Machine) -> None:
     """Tell where C++ loads packages and libraries, if a script compiles a model."""
-    project = m.facts.project
+    project = m.project
     if not any(m.facts.of(CompileEvent)):
         return
     # What else there is matters only for the ops it may lack.

@@ -31,7 +31,7 @@ def may_be_fake(event: OpImpl) -> bool:
 
 def tell_natives(m: Machine) -> None:
     """Tell what the C++ sources of the project register, if any is named or the scripts leave an op open."""
-    project = m.facts.project
+    project = m.project
     built = [path for event in m.facts.of(NativeLibrary) for path in event.sources or ()]
     near = [path for path in project.all_natives if registers(project.data(path) or b"")]
     if not near and not built and not leaves_open(m.facts):
@@ -46,9 +46,8 @@ def tell_natives(m: Machine) -> None:
     for registration in natives.registrations():
         m.root.name = registration.span.path
         tell(m, registration)
-    m.facts.notes += [
-        f"{path}: its brackets are too many, or not closed: it was not read to its end" for path in natives.unfollowed
-    ]
+    for path in natives.unfollowed:
+        m.note(f"{path}: its brackets are too many, or not closed: it was not read to its end")
 
 
 def leaves_open(facts: Facts) -> bool:

@@ -19,6 +19,7 @@ from aoti_lint.values.meter import METER
 from aoti_lint.values.unfinished import Unfinished
 
 if TYPE_CHECKING:
+    from aoti_lint.diagnostics import Diagnostic
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
@@ -118,6 +119,10 @@ class Facts:
     notes: list[str] = field(default_factory=list)
     unfinished: list[Unfinished] = field(default_factory=list)
     """What was not followed to its end."""
+    context: list[str] = field(default_factory=list)
+    """The files beside those of the run that are interpreted for what these leave open."""
+    judged: list[Diagnostic] | None = None
+    """What the rules find, where the analysis was asked for that: then it may lack what they found it in."""
     versions_stated: bool = True
     """Whether anybody said which versions the code is for; if not, they are all the supported ones."""
     versions_installed: bool = False

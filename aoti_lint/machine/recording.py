@@ -8,7 +8,7 @@ done again, without running it; and what only some would want to know, when some
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeGuard
 
 from aoti_lint.cache import content_hash
@@ -281,6 +281,8 @@ class Recording:
         return path in self._modules or any(path in one.modules for one in self._running)
 
     def _left_for(self, asked: Asked) -> tuple[str, ...]:
+        if asked[0] == "units":
+            return (content_hash("".join(unit.number for unit in self._order).encode(), 10),)
         return self._left.get(asked, ())
 
     def _close(self, one: Open) -> None:
@@ -305,7 +307,10 @@ class Recording:
         told_of = self._told(one, texts)
         number = os.urandom(10).hex()
         if texts is not None:
-            number = number_of(one.key, one.modules, imports, [*zip(one.parts, texts, strict=True)], told_of)
+            did = [*zip(one.parts, texts, strict=True)]
+            number = number_of((one.key, sorted(one.modules.items()), imports, did, _in_order(told_of)))
+        elif one.is_whole:
+            number = number_of((one.key, _in_order(one.asked), _in_order(found), imports))
         left = {asked: number if told is None else content_hash("\n".join(told).encode(), 10)
                 for asked, told in told_of.items()}  # fmt: skip
         saw = {path: self._modules[path].number for path in sorted(reach - one.modules.keys())}
@@ -404,3 +409,7 @@ class Recording:
         if self._early:
             raise Restart
         self._units.keep(self._used)
+
+
+def _in_order(told: Mapping[Any, object]) -> list[str]:
+    return sorted(map(repr, told.items()))

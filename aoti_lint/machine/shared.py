@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from aoti_lint.cache import content_hash
@@ -28,6 +28,10 @@ from aoti_lint.values.values import Const, Func, NodePlace, Value
 
 SILENCES: Wanted = "silences", ""
 """What could not be followed."""
+EVENTS: Wanted = "events", ""
+"""What happens."""
+REGISTERED: Wanted = "registered", ""
+"""What was registered for custom ops, and waits to be tried."""
 MAX_STEPS = 5_000
 """Statements and calls interpreted for the top level of one file, at about 10,000 a second.
 
@@ -116,6 +120,20 @@ class Shared:
         if self.recording is not None:
             self.recording.asks(topic, name)
             self.want((topic, name))
+
+    def asks_all(self) -> None:
+        """What runs now depends on all that units did so far, and on which files there are."""
+        self.asks("units", "")
+        self.project.outline  # noqa: B018  # asking is all
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """What is asked of the project through the facts is written down, too."""
+        self.facts.project, before = self.project, self.facts.project
+        try:
+            yield
+        finally:
+            self.facts.project = before
 
     def read_again(self, questions: Iterable[Question]) -> None:
         """A unit that is not run again has read these files."""
@@ -260,12 +278,12 @@ def _silence(m: Shared, what: Silence) -> None:
     m.facts.silences.add(what)
 
 
-@change()
+@change(waits=lambda *_: EVENTS, ordered=False)
 def _add(m: Shared, event: ev.Event) -> None:
     (m.facts.events if event.export is None else m.facts.in_exports).append(event)
 
 
-@change(once=lambda op, given: (op, given))
+@change(waits=lambda *_: EVENTS, once=lambda op, given: (op, given), ordered=False)
 def _op_input(m: Shared, op: str, given: OpInput) -> None:
     m.facts.op_inputs.setdefault(op, set()).add(given)
 

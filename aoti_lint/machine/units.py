@@ -1,6 +1,7 @@
 """The units of an analysis: what each did, what that depends on, and where they are found again.
 
-A unit is a module that is imported, the top level of a script, the functions of a file, or an op that is tried.
+A unit is a module that is imported, the top level of a script, the functions of a file, or an op that is tried; and, of
+all of these together, how they are joined with what is not Python, and what the rules find.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from aoti_lint.machine.changes import Change, Wanted
 if TYPE_CHECKING:
     from aoti_lint.machine.written import Files
 
-Kind = Literal["import", "script", "functions", "op"]
+Kind = Literal["import", "script", "functions", "op", "join", "rules"]
 Key = tuple[Kind, str, int]
 """What a unit is, the path of its file or the name of the op, and the phase it is run in."""
 IMPORT = 0
@@ -26,10 +27,10 @@ SCRIPTS, FUNCTIONS = 1, 3
 """The phases in which the top levels of the reported files are run, and then their functions."""
 BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
-Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial"]
+Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "units"]
 """What units leave for others: a module, what importing it does to the process, what they change in an object of
 another one, what roots left in a module, which of its functions need not be run, what is registered for an op, what a
-function did when it was tried."""
+function did when it was tried, and all that units did so far."""
 Asked = tuple[Topic, "str | int"]
 Question = tuple[str, tuple[Any, ...]]
 """What a project is asked, and with which arguments."""
@@ -61,7 +62,7 @@ class Unit:
 
     key: Key
     number: str
-    """The same for a unit that does the same."""
+    """The same for a unit that does the same; where that cannot be told, for one that depends on the same."""
     modules: dict[str, int]
     """The modules whose top level it runs, with the numbers of their identities; several that import each other."""
     asked: dict[Question, object]
@@ -89,16 +90,9 @@ def contents_of(paths: Iterable[str], files: Files) -> dict[str, str]:
     return {path: files.pieces(path).content for path in paths}
 
 
-def number_of(
-    key: Key,
-    modules: Mapping[str, int],
-    imports: list[str],
-    did: list[tuple[Wanted | None, str]],
-    left: Mapping[Asked, list[str] | None],
-) -> str:
-    """The number of a unit that did this, by what it is about, and left this for others."""
-    whole = repr([key, sorted(modules.items()), imports, did, sorted(map(repr, left.items()))])
-    return content_hash(whole.encode("utf-8", "surrogatepass"), 10)
+def number_of(unit: tuple[object, ...]) -> str:
+    """The number of a unit that is told by this: by all that it does, or else by all that it depends on."""
+    return content_hash(repr(unit).encode("utf-8", "surrogatepass"), 10)
 
 
 class Units:

@@ -37,19 +37,24 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function or lambda. `node` is its tree, whose places are moved by `shift` from those in the file at `path`."""
+    """A function or lambda: what stands before its body is at `span`, and the body, which is `code`, at `place`."""
 
-    path: str
     result: bytes
     """The type it returns, as written; `auto` or empty where it is not said."""
     parameters: tuple[Parameter, ...]
-    body: Node
-    shift: int
+    code: bytes
+    place: Span
     span: Span
 
+    def body(self) -> Node:
+        """The tree of the body. It is made anew for each who asks: trees are not kept."""
+        found = next(one for one in walk(parse_function(b"()" + self.code)) if one.type == "function_definition")
+        return found.child_by_field_name("body") or found
+
     def at(self, node: Node) -> Span:
-        """Where a node of the body stands."""
-        return Span(self.path, node.start_byte + self.shift, node.end_byte + self.shift)
+        """Where a node of such a tree stands."""
+        shift = self.place.start - len(b"void f()")
+        return Span(self.place.path, node.start_byte + shift, node.end_byte + shift)
 
 
 def definitions(text: Text, path: str, name: bytes) -> Iterator[Function]:
@@ -82,7 +87,7 @@ def of_code(code: bytes, path: str, start: int, result: bytes, span: Span) -> Fu
             if declarator is None or body is None:
                 return None
             shift = start - len(b"void f")
-            return Function(path, result, parameters_of(declarator), body, shift, span)
+            return _function(result, parameters_of(declarator), body, path, shift, span)
     return None
 
 
@@ -99,7 +104,14 @@ def of_lambda(node: Node, path: str, shift: int) -> Function | None:
             if child.type == "trailing_return_type":
                 result = raw(child).lstrip(b"->").strip()
     span = Span(path, node.start_byte + shift, body.start_byte + shift)
-    return Function(path, result, found, body, shift, span)
+    return _function(result, found, body, path, shift, span)
+
+
+def _function(
+    result: bytes, parameters: tuple[Parameter, ...], body: Node, path: str, shift: int, span: Span
+) -> Function:
+    place = Span(path, body.start_byte + shift, body.end_byte + shift)
+    return Function(result, parameters, raw(body), place, span)
 
 
 def parameters_of(declarator: Node) -> tuple[Parameter, ...]:

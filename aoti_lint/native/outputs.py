@@ -26,7 +26,7 @@ def output_integers(function: Function) -> Iterator[tuple[int, Span]]:
     A tensor that is made need not be an output: it is taken to be one where it is the only one that is made.
     """
     places = {one.name: index for index, one in enumerate(function.parameters) if one.name and one.type in INTEGERS}
-    made = [node for node in walk(function.body) if node.type == "call_expression" and _is_factory(node)]
+    made = [node for node in walk(function.body()) if node.type == "call_expression" and _is_factory(node)]
     if not places or len(made) != 1:
         return
     listed = made[0].child_by_field_name("arguments")

@@ -52,7 +52,7 @@ def reads(function: Function) -> Iterator[Read]:
     """
     reader = _Reader(function)
     try:
-        reader.visit(function.body)
+        reader.visit(function.body())
     except RecursionError:
         # Generated code; what was read so far is read.
         pass

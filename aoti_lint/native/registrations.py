@@ -88,10 +88,10 @@ class Reader:
             self._expansions += 1
             function = self._find(match[1]) if depth < MAX_DEPTH and self._expansions <= MAX_EXPANSIONS else None
             inner = next((p for p in function.parameters if b"Library" in p.type), None) if function else None
-            if function is None or inner is None or function.path != self._path or block.place is not None:
+            if function is None or inner is None or function.place.path != self._path or block.place is not None:
                 yield place, list(self.anything(block, Span(self._path, place, place + 1)))
                 continue
-            start, end = function.at(function.body).start, function.at(function.body).end
+            start, end = function.place.start, function.place.end
             nested = replace(block, start=start, end=end, variable=inner.name.encode())
             yield place, list(self.read(nested, depth + 1))
 

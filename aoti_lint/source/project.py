@@ -109,6 +109,12 @@ class Project:
         """The C++ sources among the named files, and those beside them."""
         return sorted({*self.natives, *filter(is_native, self.beside)})
 
+    @cached_property
+    def outline(self) -> str:
+        """A hash of which files there are, and of how each is read."""
+        files = [self.all_files, self.settings, self.natives, self.reported, self.registering, self.beside]
+        return content_hash(repr(files).encode("utf-8", "surrogatepass"))
+
     def take_along(self, paths: Iterable[str]) -> None:
         """Analyse these of the other files with the named ones."""
         self.beside = sorted(paths)

@@ -60,6 +60,7 @@ class Absent(Value):
 
 _ABSENT: list[Absent] = []
 ABSENT = Absent()
+"""The one that there is."""
 _ABSENT.append(ABSENT)
 NONE = Const(None)
 """None of Python."""

@@ -109,7 +109,7 @@ def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pyt
     assert ran == []
     checked.edit("serve.py", BAD)
     checked.diagnostics()
-    assert {path for _, path, _ in ran} == {"serve.py"}
+    assert {path for kind, path, _ in ran if kind not in ("join", "rules")} == {"serve.py"}
 
 
 def test_what_was_read_for_context_is_counted(project: Path) -> None:

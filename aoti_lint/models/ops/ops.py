@@ -14,6 +14,7 @@ from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.shared import REGISTERED
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
@@ -103,7 +104,7 @@ def define(
         m.do(_registered, made)
 
 
-@change()
+@change(waits=lambda *_: REGISTERED)
 def _registered(m: Machine, made: ev.OpDefinition | ev.OpImpl) -> None:
     m.ops.registered.append(made)
 

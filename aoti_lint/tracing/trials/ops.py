@@ -14,7 +14,7 @@ from aoti_lint.lazily.regex import regex
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.shared import MAX_STEPS
+from aoti_lint.machine.shared import EVENTS, MAX_STEPS, REGISTERED
 from aoti_lint.machine.state import Budget, Root
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
@@ -55,6 +55,7 @@ def try_registered(m: Machine) -> None:
 
 def try_waiting(m: Machine, phase: int) -> None:
     """Try what waits, when all roots have been run; each op is a unit of this phase."""
+    m.want(REGISTERED)
     for op in sorted({name_of(one.op) or "" for one in m.ops.registered}):
         m.unit(("op", op, phase), partial(_try_op, m, op, phase), partial(imported, m))
 
@@ -66,6 +67,8 @@ def _try_op(m: Machine, op: str, phase: int) -> None:
 
 
 def _try(m: Machine, todo: list[ev.OpDefinition | ev.OpImpl], *, last: bool = False) -> None:
+    if not todo:
+        return
     todo.sort(key=attrgetter("order"))
     m.do(_take, [one.order for one in todo])
     kept: list[ev.OpDefinition | ev.OpImpl] = []
@@ -82,7 +85,8 @@ def _try(m: Machine, todo: list[ev.OpDefinition | ev.OpImpl], *, last: bool = Fa
                 kept.append(one)
             else:
                 _try_fake(m, one, defined)
-    m.do(_wait, kept)
+    if kept:
+        m.do(_wait, kept)
 
 
 @hooks.end_module.answers
@@ -98,13 +102,13 @@ def _is_here(m: Machine, one: ev.OpDefinition | ev.OpImpl) -> bool:
     return one.order.turn == m.facts.turn and (bool(one.context) or m.root.maker != m.facts.turn.path)
 
 
-@change()
+@change(waits=lambda *_: REGISTERED)
 def _take(m: Machine, those: list[Order]) -> None:
     taken = frozenset(those)
     m.ops.registered = [one for one in m.ops.registered if one.order not in taken]
 
 
-@change()
+@change(waits=lambda *_: REGISTERED)
 def _wait(m: Machine, those: list[ev.OpDefinition | ev.OpImpl]) -> None:
     m.ops.registered += those
 
@@ -136,6 +140,7 @@ def _together(event: ev.Event, one: ev.Event) -> bool:
 def _known(m: Machine, op: str) -> Registrations:
     """What is registered so far, each op's in their order; `op` is the one that is asked for."""
     m.asks("op", op)
+    m.want(EVENTS)
     known = m.ops.registrations
     events = m.facts.events
     for event in events[known.seen :]:
