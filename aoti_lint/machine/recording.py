@@ -140,7 +140,7 @@ class Recording:
         self._owners[number] = path
 
     def reaches(self, m: Analysis, path: str) -> None:
-        """The unit that runs imports a module that was imported, or is being imported."""
+        """The unit that runs depends on a module, if it is one: it was imported, or is being imported."""
         if path in self._early and self._depends_on(path, m.changed_so_far()):
             raise Restart
         self._early.discard(path)
@@ -148,7 +148,8 @@ class Recording:
             if path in one.modules:
                 self._within(depth)
                 return
-        self._imports(path)
+        if path in self._modules:
+            self._imports(path)
 
     def _imports(self, path: str) -> None:
         """The unit that runs imports a module, unless that is only prepared."""

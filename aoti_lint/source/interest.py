@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from aoti_lint.cache import content_hash
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source import needles
@@ -40,7 +39,7 @@ class Interest:
     """Judges the files of one project, each once.
 
     `read` gives the Python text of a file as bytes or as a string, or None; `resolve` is `ModuleIndex.resolve`; `once`
-    makes something of a file where it is not known from before.
+    makes something of a file where it is not known from before; `content` is the same for files of one content.
     """
 
     def __init__(
@@ -48,10 +47,11 @@ class Interest:
         read: Callable[[str], bytes | str | None],
         resolve: Callable[[str, int, str], str | None],
         once: Once = lambda _kind, _path, make, *_: make(),
+        content: Callable[[str], str | None] = lambda path: path,
     ) -> None:
         self._read = read
         self._resolve = resolve
-        self._once = once
+        self._once, self._content = once, content
         self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
         self._open: list[str] = []
         """The files that are being judged, each because the one before it imports it."""
@@ -125,30 +125,48 @@ class Interest:
         return judged
 
     def _look(self, path: str) -> tuple[bool, dict[str, int]]:
-        text = self._read(path)
-        if text is None:
+        seen: tuple[bool, Imports] | None = self._once("seen", path, lambda: self._seen(path))
+        if seen is None:
             self._functions[path] = {}
             return False, {}
-        data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-        imported = self._imported(path, data)
+        own, imports = seen
+        imported = self._imported(path, imports)
         given = self._given(path)
-        own = needles.interesting(data)
         if not own and not imported and not given:
             self._functions[path] = {}
             return False, {}
         # Not needed for a run over files that do not matter, which must cost next to nothing.
-        from aoti_lint.source.examine import Examined, examine
+        from aoti_lint.source.examine import Examined
 
         asked = tuple(imported.items()), tuple(given.items())
-        key = content_hash(data), *asked
+        key = self._content(path), *asked
         if key not in self._examined:
-            told = self._once("examined", path, lambda: _told(examine(text, data, imported, given)), *asked)
+            told = self._once("examined", path, lambda: self._examine(path, imported, given), *asked)
             self._examined[key] = None if told is None else Examined(*told)
         examined = self._examined[key]
         if examined is None:
             return own, imported
         self._functions[path] = examined.functions
         return examined.interesting, examined.symbols
+
+    def _text(self, path: str) -> tuple[bytes | str, bytes] | None:
+        text = self._read(path)
+        return (
+            None if text is None else (text, text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+        )
+
+    def _seen(self, path: str) -> tuple[bool, Imports] | None:
+        """Whether a file names what rules speak of, and what it imports."""
+        found = self._text(path)
+        return None if found is None else (needles.interesting(found[1]), _imports(found[1]))
+
+    def _examine(self, path: str, imported: dict[str, int], given: dict[str, int]) -> list[Any] | None:
+        """What a file speaks of, of JSON's types."""
+        from aoti_lint.source.examine import examine
+
+        found = self._text(path)
+        examined = None if found is None else examine(*found, imported, given)
+        return None if examined is None else [examined.interesting, examined.symbols, examined.functions]
 
     def _given(self, path: str) -> dict[str, int]:
         """Names that functions of a test get as arguments from the folders around it, of those that matter."""
@@ -159,10 +177,10 @@ class Interest:
             found |= self._symbols_of("conftest", level, path)
         return found
 
-    def _imported(self, path: str, data: bytes) -> dict[str, int]:
+    def _imported(self, path: str, imports: Imports) -> dict[str, int]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""
         names: dict[str, int] = {}
-        for module, level, given in self._once("imports", path, lambda: _imports(data)):
+        for module, level, given in imports:
             symbols = self._symbols_of(module, level, path)
             if given is None:
                 names.update(symbols)
@@ -182,11 +200,6 @@ class Interest:
         if target in self._open and target != path:
             self._doubted.update(dict.fromkeys(self._open[self._open.index(target) + 1 :]))
         return {} if target is None or target == path else self.symbols(target)
-
-
-def _told(examined: Examined | None) -> list[Any] | None:
-    """What was examined, of JSON's types."""
-    return None if examined is None else [examined.interesting, examined.symbols, examined.functions]
 
 
 def _imports(data: bytes) -> Imports:

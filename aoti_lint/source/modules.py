@@ -27,6 +27,7 @@ class ModuleIndex:
         self._resolved: dict[tuple[str, int, str], str | None] = {}
         self._paths: dict[str, tuple[str, ...]] = {}
         self._holders: dict[str, tuple[str, ...]] = {}
+        self._outside: dict[tuple[str, str], bool] = {}
         self._virtual: dict[str, set[str]] = {}
         for path in virtual:
             while path:
@@ -42,7 +43,8 @@ class ModuleIndex:
         folder = importer.rpartition("/")[0]
         key = folder, level, dotted
         if key not in self._resolved:
-            places = self._places(dotted, level, folder) if "/" not in dotted else ()
+            is_none = "/" in dotted or (not level and self._is_outside(dotted.partition(".")[0], folder))
+            places = self._places(dotted, level, folder) if not is_none else ()
             found = (self._look(base, name) for base, name in places)
             self._resolved[key] = next((path for path in found if path is not None), None)
         return self._resolved[key]
@@ -91,6 +93,18 @@ class ModuleIndex:
             yield "", rest
         for base in self._holders_of(first):
             yield base, dotted
+
+    def _is_outside(self, first: str, folder: str) -> bool:
+        """Whether nothing in the project goes by the first part of a dotted name, for a file in this folder."""
+        key = first, folder
+        if key not in self._outside:
+            names = first, *(first + suffix for suffix in _SUFFIXES)
+            self._outside[key] = (
+                first != os.path.basename(self._root)
+                and all(name not in self._listing(base) for base in self._path_of(folder) for name in names)
+                and not self._holders_of(first)
+            )
+        return self._outside[key]
 
     def _path_of(self, folder: str) -> tuple[str, ...]:
         """Folders that a file in `folder` may import from: its own, its package's, the roots, those between."""

@@ -89,7 +89,7 @@ class Project:
         """Those of the other files that are analysed with the named ones, as they may have to do with them."""
         self._index = ModuleIndex(self._root, self._scripts, self._overlay)
         self._glances = glances or Glances(self._root, self._overlay, cache, kept)
-        self._interest = Interest(self._python, self.resolve, self.once)
+        self._interest = Interest(self._python, self.resolve, self.once, self.content)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
