@@ -56,6 +56,8 @@ class Findings:
             )
             for pattern, words in config.per_file_ignores.items()
         ]
+        self._strangers = sorted(code for code in registry.by_code if not code.startswith("AOTI"))
+        """The codes of the rules of others, which comments may name."""
         self._logical: dict[str, LogicalLines | PlainLines] = {}
         self._suppressing: dict[str, Suppressions | None] = {}
         self.suppressed: list[Diagnostic] = []
@@ -122,8 +124,7 @@ class Findings:
 
     def _may_have_comments(self, path: str) -> bool:
         project, registry = self._project, self._registry
-        others = sorted(code for code in registry.by_code if not code.startswith("AOTI"))
-        return project.once("comments", path, lambda: mentioned(project.data(path) or b"", registry), *others)
+        return project.once("comments", path, lambda: mentioned(project.data(path) or b"", registry), *self._strangers)
 
     def _about_comments(self, path: str) -> list[Diagnostic]:
         """What there is to say about the comments of a named file."""
@@ -180,7 +181,13 @@ class Findings:
         source = self._project.source(path)
         if source is None:
             return range(1, 2)
-        return self._logical_lines(path).rows(source.lines.position(diagnostic.span.start)[0])
+        row = source.lines.position(diagnostic.span.start)[0]
+
+        def made() -> list[int]:
+            rows = self._logical_lines(path).rows(row)
+            return [rows.start, rows.stop]
+
+        return range(*self._project.once("rows", path, made, row, is_native(path), path in self._project.settings))
 
     def _url(self, code: str) -> str | None:
         from aoti_lint.catalogue.rule_docs import read

@@ -254,8 +254,7 @@ class Recording:
         """Whether the project answers all questions of a unit as it did."""
         known = self._same.get(kept.key)
         if known is None:
-            questions = kept.asked.items()
-            known = all(m.answer(question, given) == answer for (question, given), answer in questions)
+            known = all(m.answer(*question) == answer for question, answer in kept.asked.items())
             self._same[kept.key] = known
         return known
 

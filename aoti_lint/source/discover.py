@@ -200,6 +200,11 @@ def is_whole_disk(root: str) -> bool:
     return os.path.dirname(root) == root
 
 
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a file, or a link to one: mostly the folder says so. A link to itself is neither."""
+    return entry.is_file(follow_symlinks=False) or (entry.is_symlink() and os.path.isfile(entry.path))
+
+
 class _Walk:
     """Walks folders without what is left out."""
 
@@ -222,14 +227,13 @@ class _Walk:
                 if most != 0 and not self._excluded(entry.path, entry.name, True):
                     todo += reversed(self._entries(entry.path, suffixes))
                     most = None if most is None else most - 1
-            # Not `entry.is_file()`, which raises for a link to itself.
-            elif not self._excluded(entry.path, entry.name, False) and os.path.isfile(entry.path):
+            elif not self._excluded(entry.path, entry.name, False) and _is_file(entry):
                 yield entry.path
 
     def inside(self, folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
         """The files in `folder` itself."""
         for entry in self._entries(folder, suffixes):
-            if not self._excluded(entry.path, entry.name, False) and os.path.isfile(entry.path):
+            if not self._excluded(entry.path, entry.name, False) and _is_file(entry):
                 yield entry.path
 
     def _entries(self, folder: str, suffixes: tuple[str, ...]) -> list[os.DirEntry[str]]:

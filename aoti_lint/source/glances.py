@@ -120,10 +120,19 @@ class Seen:
         self._cache = None if cache is None or cache.carried else cache
         self._before: dict[str, list[int | str]] | None = None
         self._now: dict[str, list[int | str]] = {}
+        self._told: dict[str, str | None] = {}
         self._is_new = False
 
     def content(self, path: str) -> str | None:
-        """A hash of what the file at `path`, relative to the root, holds; None where it is not read."""
+        """A hash of what the file at `path`, relative to the root, holds; None where it is not read.
+
+        A run asks the disk once.
+        """
+        if path not in self._told:
+            self._told[path] = self._content(path)
+        return self._told[path]
+
+    def _content(self, path: str) -> str | None:
         absolute = os.path.join(self._root, path)
         try:
             status = os.stat(absolute)

@@ -30,16 +30,20 @@ class Lowered:
     def __init__(
         self,
         source: Callable[[str], Source | None],
+        peek: Callable[[str], Source | None],
         hashes: Mapping[str, str],
         cache: Cache | None,
         note: Callable[[SourceProblem], None],
         once: Once,
         timer: Timer = OFF,
     ) -> None:
+        """`peek` is `source` without telling anybody."""
         self._source, self._hashes, self._cache, self._note, self._once = source, hashes, cache, note, once
-        self._timer = timer
+        self._peek, self._timer = peek, timer
         self._modules: dict[str, Module | None] = {}
         self._pieces: dict[str, Pieces] = {}
+        self._early: dict[str, Module] = {}
+        """What was lowered to see its pieces, and nobody asked for."""
         self._sharing: dict[str, dict[str, None]] = {}
         """By what the cache knows their IR by: the files of one content, which share it."""
         self._unsaved: set[str] = set()
@@ -72,8 +76,17 @@ class Lowered:
         return self._pieces[path]
 
     def _rows(self, path: str) -> list[Row]:
-        tree, source = self.module(path), self._source(path)
-        return [] if tree is None or source is None else pieces_of(tree, source.text.encode("utf-8", "surrogatepass"))
+        """Nothing is told of the file yet: it may be one that nobody reads but to see whether it is what it was."""
+        source = self._peek(path)
+        if source is None:
+            return []
+        tree = self._modules.get(path)
+        if path not in self._modules:
+            try:
+                tree = self._early[path] = lower.lower(source.text, path, self._bodies(path, source))
+            except SourceProblem:
+                return []
+        return [] if tree is None else pieces_of(tree, source.text.encode("utf-8", "surrogatepass"))
 
     def definition(self, path: str, start: int) -> Definition:
         """The function, lambda or class that begins at this byte. Raises `LookupError` where there is none."""
@@ -113,29 +126,31 @@ class Lowered:
         if source is None:
             return None
         self._unsaved.add(path)
+        early = self._early.pop(path, None)
+        if early is not None:
+            return early
         try:
-            return lower.lower(source.text, path, self._bodies(path))
+            return lower.lower(source.text, path, self._bodies(path, source))
         except SourceProblem as problem:
             self._tell(path, problem)
             return None
 
     def _cached(self, path: str) -> Module | None:
-        if self._cache is None or self._source(path) is None:
+        source = self._source(path)
+        if self._cache is None or source is None:
             return None
         text = self._cache.get_text(_KIND, self._key(path))
         if text is None:
             return None
         try:
-            module = codec.loads(text, self._bodies(path))
+            module = codec.loads(text, self._bodies(path, source))
         except ValueError:
             return None
         module.path = path
         return module
 
-    def _bodies(self, path: str) -> lower.Bodies:
-        """What lowers the bodies of functions of a file that was read."""
-        source = self._source(path)
-        assert source is not None
+    def _bodies(self, path: str, source: Source) -> lower.Bodies:
+        """What lowers the bodies of functions of a file."""
         changed, problem = partial(self._unsaved.add, path), self._tell_all
         return lower.Bodies(source.text, path, changed, problem, self._timer)
 

@@ -180,6 +180,12 @@ class Project:
                     self._sources[path] = read
         return self._sources[path]
 
+    def _peek(self, path: str) -> Source | None:
+        """The text of a file, with nothing noted of it."""
+        data = None if is_archive(path) else self.data(path)
+        found = None if data is None else self._once("source", path, partial(_read, data, path))
+        return None if isinstance(found, SourceProblem) else found
+
     def module(self, path: str) -> Module | None:
         """The IR of a file, lowered when first asked for; None, with a problem noted, when that fails."""
         return self._lowered.module(path)
@@ -218,7 +224,7 @@ class Project:
         # Only where something is analysed: it brings json and the IR.
         from aoti_lint.source.lowered import Lowered
 
-        return Lowered(self.source, self._hashes, self._cache, self._note, self._once, self._timer)
+        return Lowered(self.source, self._peek, self._hashes, self._cache, self._note, self._once, self._timer)
 
     def reads(self, path: str) -> None:
         """What a file holds counts, though it need not be looked at."""

@@ -49,11 +49,23 @@ def test_a_process_that_is_asked_of_less_forgets_nothing(tmp_path: Path) -> None
 
 def test_what_was_not_used_for_longest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "MOST", 2)
+    monkeypatch.setattr(remembered, "FEW", 0)
     counted = Counted(tmp_path)
     counted.process("a", "b")
     counted.process("b", "c")
     counted.process("a", "b", "c")
     assert counted.made == ["a"]
+
+
+def test_few_things_are_written_for_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And with the rest when they have become many: none is lost, nor made again."""
+    monkeypatch.setattr(remembered, "FEW", 3)
+    counted, keys = Counted(tmp_path), [*"abcdefgh"]
+    for end in range(1, len(keys) + 1):
+        counted.process(*keys[:end])
+        assert counted.made == [keys[end - 1]]
+    counted.process(*reversed(keys))
+    assert counted.made == []
 
 
 def test_without_a_cache_everything_is_made() -> None:
