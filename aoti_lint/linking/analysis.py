@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -137,7 +138,7 @@ def _judge(m: Machine, judge: Judge) -> None:
     m.asks_all()
     if not judge.is_kept and m.recording is not None:
         m.recording.spoil()
-    with m.asking():
+    with m.asking() if judge.is_kept else nullcontext():
         _complete(m)
         missed, before = unjudged.summary(m.facts), len(m.facts.notes)
         found = judge.find(m.facts)

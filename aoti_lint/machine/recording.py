@@ -84,6 +84,8 @@ class Recording:
         """The modules by the numbers of their identities."""
         self.waiting: dict[Wanted, list[Part]] = {}
         """What units did that are not run again, and that nobody wanted to know so far."""
+        self._awake: set[Wanted] = set()
+        """What was wanted, or done here: whoever looks into objects that are there would not ask for more of them."""
 
     # ------------------------------------------------------------ writing down
 
@@ -98,6 +100,8 @@ class Recording:
                 return
             one.once.add(told)
         about = None if change.waits is None else change.waits(*given)
+        if about is not None and change.ordered:
+            self._awake.add(about)
         one.parts.setdefault(about, []).append((change, given))
 
     def leaves(self, topic: Topic, name: str | int, what: object) -> None:
@@ -138,6 +142,7 @@ class Recording:
         """The top level of a module is run now; its identities have this number."""
         self._running[-1].modules[path] = number
         self._owners[number] = path
+        self._awake.add(("cells", number))
 
     def reaches(self, m: Analysis, path: str) -> None:
         """The unit that runs depends on a module, if it is one: it was imported, or is being imported."""
@@ -174,7 +179,7 @@ class Recording:
         if kept is not None and kept.parts is not None and self._is_as_it_was(m, kept, prepare, changed):
             m.read_again(kept.asked)
             for about, part in kept.parts:
-                if about is None:
+                if about is None or about in self._awake:
                     self._do(m, part)
                 else:
                     self.waiting.setdefault(about, []).append(part)
@@ -193,7 +198,8 @@ class Recording:
             self._close(one)
 
     def want(self, m: Analysis, about: Wanted) -> None:
-        """Somebody wants to know what was done about this."""
+        """Somebody wants to know what was done about this, and what will be."""
+        self._awake.add(about)
         for part in self.waiting.pop(about, ()):
             self._do(m, part)
 

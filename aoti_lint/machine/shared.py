@@ -15,7 +15,7 @@ from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
 from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
 from aoti_lint.profile import OFF, Timer
-from aoti_lint.source.asked import PIECE, READ, answer, asked
+from aoti_lint.source.asked import LOOKED_INTO, answer, asked
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
@@ -138,7 +138,7 @@ class Shared:
     def read_again(self, questions: Iterable[Question]) -> None:
         """A unit that is not run again has read these files."""
         for question, given in questions:
-            if question == PIECE or question in READ:
+            if question in LOOKED_INTO:
                 self.facts.project.reads(given[0])
 
     def answer(self, question: str, given: tuple[Any, ...]) -> object:

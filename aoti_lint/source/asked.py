@@ -14,6 +14,8 @@ READ = ("module", "source", "data")
 """Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
 PIECE = "piece"
 """Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
+LOOKED_INTO = ("module", "source", PIECE)
+"""Questions about a file whose text then was looked at, not only searched."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context", "is_root")
 
 
@@ -39,12 +41,18 @@ def _comparable(found: object) -> object:
     return list(found) if isinstance(found, tuple) else found
 
 
+_SAME = frozenset({
+    "root", "all_files", "all_natives", "analysed", "reported", "registering", "beside", "settings", "natives",
+})  # fmt: skip
+"""What is the same for all of a run, and no question. Who goes through these files depends on their `outline`."""
+
+
 class _Asked:
     def __init__(self, project: Project, note: Note) -> None:
         self.project, self._note = project, note
 
     def __getattr__(self, name: str) -> Any:
-        """What the project has of this name: what is the same for all of a run is no question."""
+        """What the project has of this name. Raises `AttributeError` for what no unit may ask."""
         found = getattr(self.project, name)
         if name in READ:
 
@@ -67,7 +75,9 @@ class _Asked:
         elif name in ("context_complete", "holds_torch", "outline"):
             self._note(name, (), found)
             return found
-        else:
+        elif name in _SAME:
             return found
+        else:
+            raise AttributeError(f"what a project answers to {name} is not written down: no unit may ask it")
         setattr(self, name, made)
         return made

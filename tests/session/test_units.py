@@ -42,10 +42,13 @@ class Runs:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._cache = str(folder / "kept")
         self.ran: list[str] = []
+        self.judged: list[str] = []
         close = recording.Recording._close
 
         def note(recorded: recording.Recording, one: Open) -> None:
-            if one.key[0] not in ("join", "rules"):
+            if one.key[0] in ("join", "rules"):
+                self.judged.append(one.key[0])
+            else:
                 self.ran.append(f"{one.key[0]} {one.key[1]}")
             close(recorded, one)
 
@@ -54,11 +57,12 @@ class Runs:
     def codes(self, *paths: str) -> list[str]:
         """What is found; that is what is found where nothing is remembered."""
         self.ran.clear()
-        found = check(Options([*paths], Config(), cache_dir=self._cache)).document["diagnostics"]
-        ran = [*self.ran]
-        assert found == check(Options([*paths], Config(), cache=False)).document["diagnostics"]
-        self.ran = ran
-        return [one["code"] for one in found]
+        self.judged.clear()
+        found = check(Options([*paths], Config(), cache_dir=self._cache)).document
+        ran, judged = [*self.ran], [*self.judged]
+        assert found == check(Options([*paths], Config(), cache=False)).document
+        self.ran, self.judged = ran, judged
+        return [one["code"] for one in found["diagnostics"]]
 
 
 @pytest.fixture
@@ -83,6 +87,29 @@ def test_the_next_command_runs_what_the_edit_touches(runs: Runs) -> None:
     edit("serve.py", "import torch\n", "import torch\n# a comment\n")
     assert runs.codes("serve.py") == []
     assert {key.split()[1] for key in runs.ran} == {"serve.py"}
+
+
+def test_rules_run_where_something_else_happens(runs: Runs) -> None:
+    """Or where a file changed that they read."""
+    assert runs.codes("built.py") == ["AOTI301"]
+    assert runs.judged == ["join", "rules"]
+    edit("registry.py", "MODELS = {}\n", "# above\nMODELS = {}\n")
+    edit("built.py", "model = ", "# above\nmodel = ")
+    assert runs.codes("built.py") == ["AOTI301"]
+    assert runs.judged == []
+    edit("built.py", "(3, 8)", "(2, 8)")
+    assert runs.codes("built.py") == []
+    assert runs.judged == ["join", "rules"]
+
+
+def test_rules_run_again_for_other_options(runs: Runs, tmp_path: Path) -> None:
+    edit("built.py", "import torch, registry", "import torch, registry\n# aoti-lint: ignore-file[AOTI301]\n#")
+    for words, codes in ((["--ignore", "AOTI301"], []), ([], []), (["--no-ignores"], ["AOTI301"])):
+        for _ in range(2):
+            heeded = "--no-ignores" not in words
+            options = Options(["built.py"], Config(), cache_dir=str(tmp_path / "kept"), ignores=heeded,
+                              ignore=words[1:])  # fmt: skip
+            assert [one["code"] for one in check(options).document["diagnostics"]] == codes
 
 
 def test_what_a_script_looks_into_is_run_again_with_it(runs: Runs) -> None:
