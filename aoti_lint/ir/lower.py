@@ -80,6 +80,32 @@ class Bodies:
             raise SourceProblem(self._path, "syntax that is not known here", start) from None
 
 
+def compiled(text: str, path: str) -> None:
+    """Raises `SourceProblem` for what Python's parser reads and its compiler refuses: nothing of such a file runs.
+
+    A `from __future__` import behind other code is the one that people write.
+    """
+    import ast
+
+    from aoti_lint.text.lines import LineIndex
+
+    def work() -> None:
+        try:
+            tree = ast.parse(text)
+        except _NOT_READ:
+            return  # Lowering says what is wrong, or knows the syntax.
+        try:
+            compile(tree, path, "exec", dont_inherit=True, optimize=0)
+        except SyntaxError as error:
+            lines, row = LineIndex(text), error.lineno or 1
+            offset = lines.offset(row, 1) + (error.offset or 1) - 1
+            raise SourceProblem(path, f"invalid syntax: {error.msg}", min(offset, len(text.encode()))) from None
+        except _NOT_READ:
+            return
+
+    _quietly(path, work)
+
+
 def _lower(text: str, path: str, bodies: Bodies) -> nodes.Module:
     # What earlier runs have lowered is read without the parsers.
     from aoti_lint.ir.from_ast.module import lower_module

@@ -88,6 +88,10 @@ class Interest:
                 return False
         return functions[qualname]
 
+    def doubts(self, path: str) -> bool:
+        """Whether Python did not compile a script that was judged; cells of a notebook are compiled each for itself."""
+        return path.endswith(".py") and path in self._judged and path not in self._functions
+
     def _judge(self, path: str) -> tuple[bool, dict[str, int]]:
         judged = self._judged.get(path)
         if judged is not None:
@@ -151,9 +155,9 @@ class Interest:
 
     def _text(self, path: str) -> tuple[bytes | str, bytes] | None:
         text = self._read(path)
-        return (
-            None if text is None else (text, text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
-        )
+        if text is None:
+            return None
+        return text, text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
     def _seen(self, path: str) -> tuple[bool, Imports] | None:
         """Whether a file names what rules speak of, and what it imports."""

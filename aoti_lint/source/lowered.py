@@ -35,11 +35,12 @@ class Lowered:
         cache: Cache | None,
         note: Callable[[SourceProblem], None],
         once: Once,
+        is_doubted: Callable[[str], bool],
         timer: Timer = OFF,
     ) -> None:
-        """`peek` is `source` without telling anybody."""
+        """`peek` is `source` without telling anybody; a file `is_doubted` where Python did not compile it."""
         self._source, self._hashes, self._cache, self._note, self._once = source, hashes, cache, note, once
-        self._peek, self._timer = peek, timer
+        self._peek, self._is_doubted, self._timer = peek, is_doubted, timer
         self._modules: dict[str, Module | None] = {}
         self._pieces: dict[str, Pieces] = {}
         self._early: dict[str, Module] = {}
@@ -65,7 +66,8 @@ class Lowered:
     def _make(self, path: str) -> tuple[Module | None, list[SourceProblem]]:
         """The IR of a file, and what cannot be lowered of it, now or when that is asked for."""
         problems = self._problems.setdefault(path, [])
-        return self._shared(path) or self._cached(path) or self._lower(path), problems
+        known = None if self._is_doubted(path) else self._shared(path) or self._cached(path)
+        return known or self._lower(path), problems
 
     def pieces(self, path: str, content: str | None, once: Once) -> Pieces:
         """What stands where in a file with this content, of which `once` knows what an earlier process made."""
@@ -130,6 +132,8 @@ class Lowered:
         if early is not None:
             return early
         try:
+            if self._is_doubted(path):
+                lower.compiled(source.text, path)
             return lower.lower(source.text, path, self._bodies(path, source))
         except SourceProblem as problem:
             self._tell(path, problem)

@@ -224,7 +224,16 @@ class Project:
         # Only where something is analysed: it brings json and the IR.
         from aoti_lint.source.lowered import Lowered
 
-        return Lowered(self.source, self._peek, self._hashes, self._cache, self._note, self._once, self._timer)
+        return Lowered(
+            self.source,
+            self._peek,
+            self._hashes,
+            self._cache,
+            self._note,
+            self._once,
+            self._interest.doubts,
+            self._timer,
+        )
 
     def reads(self, path: str) -> None:
         """What a file holds counts, though it need not be looked at."""
