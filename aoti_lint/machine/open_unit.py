@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from aoti_lint.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.machine import written
 from aoti_lint.machine.changes import Wanted
-from aoti_lint.machine.units import Asked, Did, Key, Question
+from aoti_lint.machine.units import Asked, Did, Key, Question, Topic
+from aoti_lint.machine.written import NotWritten
+from aoti_lint.source.asked import PIECE
+
+if TYPE_CHECKING:
+    from aoti_lint.machine.written import Files
+
+Told: TypeAlias = "dict[Asked, list[str] | None]"
+_ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}
+"""Of what is done about something: what others ask for to know it, where that is all of it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,3 +66,58 @@ class Open:
             self.asked.setdefault(question, answer)
         for asked, what in inner.left.items():
             self.left.setdefault(asked, []).extend(what)
+
+    def ask_for_pieces(self, files: Files) -> None:
+        """The unit depends on the definitions it looked at in files that it does not depend on as a whole."""
+        for path, start in sorted(self.looked):
+            if ("module", (path,)) not in self.asked:
+                piece = files.pieces(path).around(start, start)
+                self.asked.setdefault((PIECE, (path, piece.name)), piece.text)
+
+    def texts(self, files: Files) -> tuple[list[str] | None, list[set[str]]]:
+        """What it did as text, by part, and the files each speaks of; None where that cannot be written down."""
+        paths: list[set[str]] = [set() for _ in self.parts]
+        if not self.is_whole:
+            return None, paths
+        try:
+            return [written.dumps(did, files, of) for did, of in zip(self.parts.values(), paths, strict=True)], paths
+        except NotWritten:
+            return None, paths
+
+    def told(self, texts: list[str] | None, others: Container[object], files: Files) -> Told:
+        """What others may ask for, with what it did about it; None where that is all that it did.
+
+        `others` are the numbers of the modules that it is not.
+        """
+        told: dict[Asked, list[str]] = {}
+        for number, (about, did) in enumerate(self.parts.items()):
+            kind, name = about or ("", "")
+            if kind in _ASKED_ALIKE:
+                told[_ASKED_ALIKE[kind], name] = [] if texts is None else [texts[number]]
+            elif kind in ("cells", "inside") and name in others:
+                for change, given in did:
+                    there = told.setdefault(("object", given[0]), [])
+                    there += [] if texts is None else [written.dumps((change, given), files)]
+        for asked, what in self.left.items():
+            told.setdefault(asked, []).append("" if texts is None else written.dumps(what, files))
+        whole = {asked for asked, what in self.left.items() if any(each is None for each in what)}
+        whole |= {("module", path) for path in self.modules} | (told.keys() if texts is None else set())
+        return {asked: None if asked in whole else told[asked] for asked in told.keys() | whole}
+
+    def number(self, texts: list[str] | None, told: Told, found: Mapping[Asked, tuple[str, ...]]) -> str:
+        """What tells it apart: what it did and left; else what it depends on; else that it ran."""
+        imports = list(self.imports)
+        if texts is not None:
+            did = [*zip(self.parts, texts, strict=True)]
+            return _number((self.key, sorted(self.modules.items()), imports, did, _in_order(told)))
+        if self.is_whole:
+            return _number((self.key, _in_order(self.asked), _in_order(found), imports))
+        return os.urandom(10).hex()
+
+
+def _number(told: tuple[object, ...]) -> str:
+    return content_hash(repr(told).encode("utf-8", "surrogatepass"), 10)
+
+
+def _in_order(told: Mapping[Any, object]) -> list[str]:
+    return sorted(map(repr, told.items()))

@@ -8,7 +8,7 @@ done again, without running it; and what only some would want to know, when some
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeGuard
 
 from aoti_lint.cache import content_hash
@@ -18,7 +18,6 @@ from aoti_lint.machine.open_unit import Open
 from aoti_lint.machine.units import (
     BITS,
     Asked,
-    Did,
     Key,
     Part,
     Question,
@@ -26,10 +25,8 @@ from aoti_lint.machine.units import (
     Unit,
     Units,
     contents_of,
-    number_of,
 )
 from aoti_lint.machine.written import Files, NotWritten
-from aoti_lint.source.asked import PIECE
 from aoti_lint.values.meter import METER
 
 
@@ -44,10 +41,6 @@ class Analysis(Protocol):
 
     def changed_so_far(self) -> frozenset[int]:
         """The objects of which those modules changed something that are not imported to their end."""
-
-
-_ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}
-"""Of what is done about something: what others ask for to know it, where that is all of it."""
 
 
 class Restart(BaseException):
@@ -306,17 +299,10 @@ class Recording:
         if one.key[0] == "functions":
             topics |= {("left", path) for path in reach}
         found = {asked: self._left_for(asked) for asked in topics}
-        imports = list(one.imports)
-        self._ask_for_pieces(one)
-        paths: list[set[str]] = [set() for _ in one.parts]
-        texts = self._texts(one.parts.values(), paths) if one.is_whole else None
-        told_of = self._told(one, texts)
-        number = os.urandom(10).hex()
-        if texts is not None:
-            did = [*zip(one.parts, texts, strict=True)]
-            number = number_of((one.key, sorted(one.modules.items()), imports, did, _in_order(told_of)))
-        elif one.is_whole:
-            number = number_of((one.key, _in_order(one.asked), _in_order(found), imports))
+        one.ask_for_pieces(self._files)
+        texts, paths = one.texts(self._files)
+        told_of = one.told(texts, self._owners.keys() - one.modules.values(), self._files)
+        number = one.number(texts, told_of, found)
         left = {asked: number if told is None else content_hash("\n".join(told).encode(), 10)
                 for asked, told in told_of.items()}  # fmt: skip
         saw = {path: self._modules[path].number for path in sorted(reach - one.modules.keys())}
@@ -324,6 +310,7 @@ class Recording:
             (about, Part(text, did, contents_of(spoken_of, self._files)))
             for (about, did), text, spoken_of in zip(one.parts.items(), texts, paths, strict=True)
         ]  # fmt: skip
+        imports = list(one.imports)
         cost = METER.total - one.before
         unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, saw, read, cost, parts)
         if one.is_whole:
@@ -331,38 +318,6 @@ class Recording:
         else:
             self._units.forget(one.key)
         self._add(unit)
-
-    def _told(self, one: Open, texts: list[str] | None) -> dict[Asked, list[str] | None]:
-        """What others may ask for, with what a unit did about it; None where that is all that it did."""
-        told: dict[Asked, list[str]] = {}
-        others = self._owners.keys() - one.modules.values()
-        for number, (about, did) in enumerate(one.parts.items()):
-            kind, name = about or ("", "")
-            if kind in _ASKED_ALIKE:
-                told[_ASKED_ALIKE[kind], name] = [] if texts is None else [texts[number]]
-            elif kind in ("cells", "inside") and name in others:
-                for change, given in did:
-                    there = told.setdefault(("object", given[0]), [])
-                    there += [] if texts is None else [written.dumps((change, given), self._files)]
-        for asked, what in one.left.items():
-            told.setdefault(asked, []).append("" if texts is None else written.dumps(what, self._files))
-        whole = {asked for asked, what in one.left.items() if any(each is None for each in what)}
-        whole |= {("module", path) for path in one.modules} | (told.keys() if texts is None else set())
-        return {asked: None if asked in whole else told[asked] for asked in told.keys() | whole}
-
-    def _ask_for_pieces(self, one: Open) -> None:
-        """A unit depends on the definitions it looked at in files that it does not depend on as a whole."""
-        for path, start in sorted(one.looked):
-            if ("module", (path,)) not in one.asked:
-                piece = self._files.pieces(path).around(start, start)
-                one.asked.setdefault((PIECE, (path, piece.name)), piece.text)
-
-    def _texts(self, parts: Iterable[Did], paths: Iterable[set[str]]) -> list[str] | None:
-        """What a unit did as text; what each part speaks of is added to its `paths`."""
-        try:
-            return [written.dumps(did, self._files, spoken_of) for did, spoken_of in zip(parts, paths, strict=True)]
-        except NotWritten:
-            return None
 
     def _hash_of(self, what: object) -> str:
         try:
@@ -415,7 +370,3 @@ class Recording:
         if self._early:
             raise Restart
         self._units.keep(self._used)
-
-
-def _in_order(told: Mapping[Any, object]) -> list[str]:
-    return sorted(map(repr, told.items()))

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from aoti_lint.cache import Cache, content_hash
+from aoti_lint.cache import Cache
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
@@ -88,11 +88,6 @@ class Unit:
 def contents_of(paths: Iterable[str], files: Files) -> dict[str, str]:
     """The contents of these files."""
     return {path: files.pieces(path).content for path in paths}
-
-
-def number_of(unit: tuple[object, ...]) -> str:
-    """The number of a unit that is told by this: by all that it does, or else by all that it depends on."""
-    return content_hash(repr(unit).encode("utf-8", "surrogatepass"), 10)
 
 
 class Units:
