@@ -129,12 +129,10 @@ class Lowered:
             return None
         self._unsaved.add(path)
         early = self._early.pop(path, None)
-        if early is not None:
-            return early
         try:
             if self._is_doubted(path):
                 lower.compiled(source.text, path)
-            return lower.lower(source.text, path, self._bodies(path, source))
+            return early or lower.lower(source.text, path, self._bodies(path, source))
         except SourceProblem as problem:
             self._tell(path, problem)
             return None

@@ -14,7 +14,7 @@ from aoti_lint.machine import state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Demand, Root
 from aoti_lint.torch_api.versions import SUPPORTED
-from aoti_lint.values.values import Const
+from aoti_lint.values.values import Const, NodePlace
 from tests.snippets import Files
 
 PACKAGE = Path(state.__file__).parents[1]
@@ -63,7 +63,7 @@ def test_a_nested_run_leaves_nothing(kind: int, fails: bool) -> None:
     with pytest.raises(RuntimeError) if fails else pytest.MonkeyPatch.context(), m.running(other, tried):
         m.store.push()
         m.store.write("owner", "slot", Const("inside"))
-        tried.called.add(("a.py", 1))
+        tried.called.add(NodePlace("a.py", 1))
         tried.cut.add("a.py")
         spoil(m.root)
         if fails:

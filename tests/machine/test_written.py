@@ -134,7 +134,7 @@ def test_places_move_with_their_code(marker: str) -> None:
     """What stood at a place is read as standing where that is now."""
     at = SOURCE.index(marker)
     start = len(SOURCE[:at].encode())
-    code = Code[FunctionDef]("a.py", start, (start + 4, start + 5))
+    code = Code[FunctionDef | Lambda]("a.py", start, (start + 4, start + 5))
     value = (Span("a.py", start, start + 4), NodePlace("a.py", start), Func(2, code, HERE, (), "f"))
     changed = SOURCE.replace("import torch\n", "# above\nimport torch\n\nNEW = 1\n")
     changed = changed.replace("\n\nclass", "\nX = 2\n\nclass")
