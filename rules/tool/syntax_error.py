@@ -6,11 +6,12 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 
 
 class SyntaxProblem(Rule):
-    """A file cannot be read or parsed.
+    """A file cannot be read, parsed or compiled.
 
     What happens:
         Python would stop with a SyntaxError (or the file is not text in the encoding it declares), and nothing else in
-        the file was checked. The exit code is 2, whatever else was found, and no comment or option hides it.
+        the file was checked. The exit code is 2, whatever else was found, and no comment or option hides it. Some of it
+        only Python's compiler refuses: a `from __future__` import behind other code, a `return` outside of a function.
 
     Why:
         A linter that skips what it cannot read says "no problems" about a file it never saw.
