@@ -8,8 +8,8 @@ from aoti_lint.values.events import (
     ApiCall, ApiUse, BufferCopy, BufferFold, CHECKS, CallEvent, CompileEvent, CompiledCall, ConfigWrite, DataUse,
     DeviceUse, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LoadEvent, Mix, ModeUse,
     ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall, OpDefinition, OpImpl,
-    OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, PackEvent, ProcessStart,
-    ResultRead, SaveEvent, ShapesUnread, SizeGuard, StateLost, TensorChange, WeightsGiven,
+    OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, PackEvent, PathUse,
+    ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, StateLost, TensorChange, WeightsGiven,
 )  # fmt: skip
 
 __all__ = [
@@ -17,6 +17,6 @@ __all__ = [
     "ConfigWrite", "DataUse", "DeviceUse", "EnvWrite", "Event", "ExportEvent", "FileEvent", "GpuUse", "HostLoad",
     "InferenceUse", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary",
     "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
-    "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "ProcessStart", "ResultRead", "SaveEvent",
-    "ShapesUnread", "SizeGuard", "StateLost", "TensorChange", "WeightsGiven",
+    "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "ProcessStart", "ResultRead",
+    "SaveEvent", "ShapesUnread", "SizeGuard", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Compilation, Const, DimValue, FileName, Tensor, Value
+from aoti_lint.values.values import Compilation, Const, DimValue, FileName, Package, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
@@ -317,6 +317,14 @@ class CompileEvent(Event):
     """A program is compiled into a package or shared library."""
 
     package: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class PathUse(Event):
+    """What a compile gives, which is a path, is used as if it were the model: it is `called`, or `unpacked`."""
+
+    package: Package
+    used: Literal["called", "unpacked"]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -39,7 +39,7 @@ def found(folder: Path, text: str, torch: str = "2.13", head: str = HEAD) -> lis
     return [
         (item["code"], item["confidence"])
         for item in document["diagnostics"]
-        if "AOTI203" <= item["code"] <= "AOTI219" or item["code"] in ("AOTI616", "AOTI613")
+        if "AOTI203" <= item["code"] <= "AOTI220" or item["code"] in ("AOTI616", "AOTI613")
     ]
 
 
@@ -154,6 +154,11 @@ WRONG = {
     "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\nrun(x)": ["AOTI218"],
     "run = aoti_load_package(aoti_compile_and_package(program, inductor_configs=OUTSIDE))\nrun(x)\nrun(x)\n"
     "run.load_constants(model.state_dict(), check_full_update=True)": ["AOTI218"],
+    # AOTI220
+    "compiled = aoti_compile_and_package(program)\ncompiled(x)": ["AOTI220"],
+    "aoti_compile_and_package(program, package_path='m.pt2')(x)": ["AOTI220"],
+    "path, run = aoti_compile_and_package(program)": ["AOTI220"],
+    "torch._inductor.aot_compile(program.module(), (x,))(x)": ["AOTI220"],
     # AOTI616
     "aoti_compile_and_package(program, package_path='m.pt2')\ntorch.load('m.pt2')": ["AOTI616"],
     "torch.export.save(program, 'm.pt2')\ntorch.load('m.pt2', weights_only=False)": ["AOTI616"],
@@ -203,6 +208,10 @@ MAKING = [
 """What makes the folder `out` before a file is written into it, or may."""
 
 RIGHT = [
+    # AOTI220
+    "path = aoti_compile_and_package(program)\naoti_load_package(path)(x)\nfolder, name = path.rsplit('/', 1)",
+    "try:\n    aoti_compile_and_package(program)(x)\nexcept TypeError:\n    pass",
+    "compiled = aoti_compile_and_package(program)\ncompiled = aoti_load_package(compiled)\ncompiled(x)",
     # AOTI213
     *(
         f"model.to({name!r})\nx.to({name!r}, torch.float16)\ntorch.ones(2, device={name!r})\ntorch.device({name!r})"

@@ -102,6 +102,13 @@ def _compile_and_package(m: Machine, call: Call) -> Value:
     return make_package(m, call, "torch._inductor.aoti_compile_and_package", "pt2", program, file)
 
 
+@method("Package", "__call__")
+def _call_path(m: Machine, call: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Package):
+        m.emit(ev.PathUse, call.node, package=receiver, used="called")
+    return m.unknown(call.node, "a path cannot be called")
+
+
 @function("torch._inductor.aot_compile")
 def _aot_compile(m: Machine, call: Call) -> Value:
     program = export.plain_program(m, call.arg(0, "gm") or NONE)
