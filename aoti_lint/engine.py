@@ -88,6 +88,8 @@ def check(
                         document = run.document()
                 run.complete(document)
                 if memory is not None:
+                    # What was saved during the run is judged again.
+                    run.glances.ask_again()
                     memory.put(document, run.project.dependencies(), run.contents())
             if keeps:
                 run.glances.end()

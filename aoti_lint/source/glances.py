@@ -78,6 +78,10 @@ class Glances:
             return self._made.once(key, make)
         return self._kept.once(key, lambda: self._made.once(key, make))
 
+    def ask_again(self) -> None:
+        """Files may have been written during the run: the disk is asked anew."""
+        self._seen.ask_again()
+
     def end(self) -> None:
         """The run is at its end: what is known is kept for the next process."""
         self._made.end()
@@ -131,6 +135,10 @@ class Seen:
         if path not in self._told:
             self._told[path] = self._content(path)
         return self._told[path]
+
+    def ask_again(self) -> None:
+        """Forget what the disk said in this run."""
+        self._told.clear()
 
     def _content(self, path: str) -> str | None:
         absolute = os.path.join(self._root, path)

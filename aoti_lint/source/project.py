@@ -172,7 +172,8 @@ class Project:
                 return None
             data = self.data(path)
             if data is not None:
-                self._hashes[path] = content_hash(data)
+                # As it was read: it may have been written since the disk was asked.
+                self._hashes[path] = self._contents[path] = content_hash(data)
                 read = self._once("source", path, partial(_read, data, path))
                 if isinstance(read, SourceProblem):
                     self._note(read)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.cli.main import main
-from aoti_lint.findings import findings
+from aoti_lint.findings import judging
 from aoti_lint.linking import analysis
 from aoti_lint.linking.artefacts import MOST_WRITERS, programs_of
 from aoti_lint.roots import run
@@ -105,7 +105,7 @@ def test_a_file_whose_functions_cost_too_much_is_left_and_said(tmp_path: Path, m
 def test_a_rule_that_has_too_much_to_compare_is_left_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(findings, "RULE_WORK", 20)
+    monkeypatch.setattr(judging, "RULE_WORK", 20)
     (tmp_path / "a.py").write_text("import torch\n" + "torch._inductor.aot_compile(1, ())\n" * 40)
     main(["check", "--no-cache", "--select", "AOTI201", "--torch-version", "2.13", str(tmp_path)])
     assert "AOTI201 (deprecated-aot-api) was not finished: there is too much to compare" in capsys.readouterr().out

@@ -9,6 +9,7 @@ import pytest
 from aoti_lint.cli.main import main
 from aoti_lint.config import Config
 from aoti_lint.engine import check
+from aoti_lint.files import opener
 from aoti_lint.language import imports
 from aoti_lint.machine import recording
 from aoti_lint.machine.open_unit import Open
@@ -72,6 +73,8 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
     for name, text in FILES.items():
         (folder / name).write_text(text)
     monkeypatch.chdir(folder)
+    # What other tests have opened is none of these files.
+    opener.forget()
     return Runs(tmp_path, monkeypatch)
 
 
