@@ -14,6 +14,7 @@ from typing import TypeVar
 from aoti_lint.ir import nodes
 from aoti_lint.ir.stack import TooDeep, with_deep_stack
 from aoti_lint.profile import OFF, Timer
+from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
 
 T = TypeVar("T")
@@ -85,9 +86,8 @@ def compiled(text: str, path: str) -> None:
 
     A `from __future__` import behind other code is the one that people write.
     """
+    # What earlier runs have lowered is read without the parsers.
     import ast
-
-    from aoti_lint.text.lines import LineIndex
 
     def work() -> None:
         try:

@@ -31,7 +31,6 @@ class Pieces:
     """The pieces of one source, whose content has the hash `content`."""
 
     def __init__(self, content: str, rows: list[Row]) -> None:
-        self.content = content
         self._whole = Piece("@" + content, 0, 0, content)
         """Stands for a place in no piece: it is one only while the content is the same."""
         self._pieces = [Piece(*row) for row in rows]  # type: ignore[arg-type]  # JSON

@@ -154,7 +154,7 @@ class Machine(Shared):
 
     def spot(self, node: nodes.Node) -> tuple[str, str, int]:
         """What tells apart questions at several places of what runs; in a function, whatever stands above it."""
-        frame = self.root.frames[-1]
+        frame = self.frame
         return frame.module.path, frame.qualname, node.start - (0 if frame.func is None else frame.func.code.start)
 
     def step(self) -> None:

@@ -43,13 +43,13 @@ class Part:
 
     __slots__ = ("_at", "_did", "_text")
 
-    def __init__(self, text: str | bytes, did: Did | None = None, at: Mapping[str, str] | None = None) -> None:
+    def __init__(self, text: str | bytes, did: Did | None = None, at: Mapping[str, str | None] | None = None) -> None:
         """`did` is what the text says while the files it speaks of have these contents."""
         self._text, self._did, self._at = text, did, at or {}
 
     def did(self, files: Files) -> Did:
         """What was done. Raises `ValueError` where the text is not what was written."""
-        if self._did is None or any(files.pieces(path).content != content for path, content in self._at.items()):
+        if self._did is None or any(files.content(path) != content for path, content in self._at.items()):
             paths: set[str] = set()
             self._did = written.loads(self._text, files, paths)
             self._at = contents_of(paths, files)
@@ -85,9 +85,9 @@ class Unit:
     """What it did, by what that is about; None for what every analysis wants. None where it has to be run again."""
 
 
-def contents_of(paths: Iterable[str], files: Files) -> dict[str, str]:
+def contents_of(paths: Iterable[str], files: Files) -> dict[str, str | None]:
     """The contents of these files."""
-    return {path: files.pieces(path).content for path in paths}
+    return {path: files.content(path) for path in paths}
 
 
 class Units:

@@ -31,6 +31,9 @@ from aoti_lint.values.values import Class, Func, NodePlace
 class Files(Protocol):
     """What tells where things stand in the files of a project."""
 
+    def content(self, path: str) -> str | None:
+        """A hash of what a file holds; None where it cannot be read."""
+
     def pieces(self, path: str) -> Pieces:
         """The pieces of a file."""
 

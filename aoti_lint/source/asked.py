@@ -27,8 +27,6 @@ def asked(project: Project, note: Note) -> Project:
 def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
     """What `project` answers, as something that can be compared with an earlier answer."""
     project = project.project if isinstance(project, _Asked) else project
-    if question == PIECE:
-        return project.piece(*given)
     if question in READ:
         return project.content(*given)
     found = getattr(project, question)

@@ -61,7 +61,7 @@ class CompiledPathUsed(Rule):
             if catches(event.caught | event.expected, "TypeError" if called else "ValueError"):
                 continue
             package = event.package
-            loader = "torch._inductor.aoti_load_package" if package.kind == "pt2" else "torch._export.aot_load"
+            load = "_inductor.aoti_load_package(path)" if package.kind == "pt2" else '_export.aot_load(path, "cpu")'
             unsure = not called and package.api in _LISTS
             yield self.found(
                 facts,
@@ -70,5 +70,5 @@ class CompiledPathUsed(Rule):
                 f"{package.api} returns the path of what it compiled, which cannot be {event.used}: it raises",
                 label=f"a path is {event.used} here",
                 related=(Related(package.span, "compiled here"),),
-                help=f"load it: {loader}(path)" if package.kind == "pt2" else f'load it: {loader}(path, "cpu")',
+                help=f"load it: torch.{load}",
             )
