@@ -100,11 +100,15 @@ class Units:
         """
         self._cache, self._call, self._stays = cache, call, stays
         self._known: dict[Key, Unit | None] = {}
+        self._forgotten: set[Key] = set()
+        """Units that are not as the cache has them."""
         self._first: dict[str, str] = {}
         """By a module that is imported together with others: the one whose unit that is."""
 
     def get(self, key: Key) -> Unit | None:
         """What is known of a unit."""
+        if key in self._forgotten:
+            return None
         if key not in self._known:
             self._known[key] = self._read(key)
         return self._known[key]
@@ -121,14 +125,18 @@ class Units:
             self._cache.put_text(_KIND, self._name(unit.key), "\n".join([_head(unit, texts), *(texts or ())]))
             for path in others:
                 self._cache.put(_KIND, self._name(("import", path, IMPORT)), {"first": unit.key[1]})
-        self._known[unit.key] = unit if self._stays else None
-        if not self._stays:
-            # Nobody asks again what it did, which is much.
+        self._forgotten.discard(unit.key)
+        if self._stays:
+            self._known[unit.key] = unit
+        else:
+            # What it did is much, and nobody asks again unless the analysis has to begin again.
+            self._known.pop(unit.key, None)
             unit.parts = None
 
     def forget(self, key: Key) -> None:
         """A unit is not as it was."""
-        self._known[key] = None
+        self._known.pop(key, None)
+        self._forgotten.add(key)
 
     def forget_all(self) -> None:
         """What is known is of no use."""
