@@ -65,7 +65,7 @@ GRAPH = "#graph"
 """The slot that says why the graph of an exported program or module may have changed, and with it its inputs."""
 KEYLESS = "#registered without keys"
 """The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
-MUTABLE = frozenset({"#items", "#device", "#training"})
+MUTABLE = frozenset({"#items", "#device", "#dtype", "#training"})
 """Slots that code which is handed the object may change."""
 
 
@@ -374,7 +374,7 @@ class Machine(Shared):
                     self.store.write(value.ident, slot, Unknown(f"u{self.fresh()}", reason))
                 elif isinstance(held := self.see(held), Tensor) and held.role:
                     moved = Unknown(f"u{self.fresh()}", reason)
-                    self.store.write(value.ident, slot, replace(held, device=moved))
+                    self.store.write(value.ident, slot, replace(held, device=moved, dtype=None))
 
 
 def is_newer(owner: object, since: int) -> bool:

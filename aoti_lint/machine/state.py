@@ -59,6 +59,12 @@ class Trace:
     """What it called that training mode makes behave otherwise."""
     mixes: list[ev.Mix] = field(default_factory=list)
     """The operations on several devices."""
+    dtypes: list[ev.DtypeMix] = field(default_factory=list)
+    """The operations on several dtypes."""
+    strange: tuple[tuple[str, str], ...] = ()
+    """The classes of its outputs that torch cannot take apart, and what they lack."""
+    layers: list[ev.LayerMade] = field(default_factory=list)
+    """The layers with weights that it makes."""
     saved: list[ev.InferenceUse] = field(default_factory=list)
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 from aoti_lint.values.events import (
     ApiCall, ApiUse, BufferCopy, BufferFold, CHECKS, CallEvent, CompileEvent, CompiledCall, ConfigWrite, DataUse,
-    DeviceUse, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LoadEvent, Mix, ModeUse,
-    ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall, OpDefinition, OpImpl,
-    OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, PackEvent, PathUse,
-    ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, StateLost, TensorChange, WeightsGiven,
+    DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LayerMade,
+    LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall,
+    OpDefinition, OpImpl, OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order,
+    PackEvent, PathUse, ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, StateLost, TensorChange,
+    WeightsGiven,
 )  # fmt: skip
 
 __all__ = [
     "ApiCall", "ApiUse", "BufferCopy", "BufferFold", "CHECKS", "CallEvent", "CompileEvent", "CompiledCall",
-    "ConfigWrite", "DataUse", "DeviceUse", "EnvWrite", "Event", "ExportEvent", "FileEvent", "GpuUse", "HostLoad",
-    "InferenceUse", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary",
-    "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
-    "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "ProcessStart", "ResultRead",
-    "SaveEvent", "ShapesUnread", "SizeGuard", "StateLost", "TensorChange", "WeightsGiven",
+    "ConfigWrite", "DataUse", "DeviceUse", "DtypeMix", "EnvWrite", "Event", "ExportEvent", "FileEvent", "GpuUse",
+    "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
+    "NativeLibrary", "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary",
+    "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "ProcessStart",
+    "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

@@ -260,6 +260,31 @@ class Mix:
     caught: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class LayerMade:
+    """A forward makes a built-in layer that has weights: `layer` is its class."""
+
+    span: Span
+    layer: str
+    path: dict[Cond, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class DtypeMix:
+    """An operation of a forward takes a tensor of the first of these dtypes, and another of the second.
+
+    `layer` is the class of the built-in layer whose weights these are, empty where it is a tensor. `late`: the export
+    does not look, a call does.
+    """
+
+    span: Span
+    dtypes: tuple[str, str]
+    layer: str
+    late: bool
+    path: dict[Cond, bool]
+    caught: frozenset[str]
+
+
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ShapesUnread(Event):
     """The variable or parameter `name` gets a `Dim`, or (`held`, frozen) what has one in it, and no code reads it.
@@ -285,10 +310,10 @@ class ExportEvent(Event):
     """A program is exported.
 
     Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
-    operations on tensors that may be on different devices, in order. With `open_sizes`, the sizes of its inputs that
-    are declared dynamic: `calls` are the calls of custom ops, and `guards` what it asks of these sizes. `data` is what
-    it asks of the values in tensors, `changes` which tensors it changes that are no buffers, `lost` what it keeps from
-    call to call in attributes.
+    operations on tensors that may be on different devices, in order, `dtypes` those on different dtypes. With
+    `open_sizes`, the sizes of its inputs that are declared dynamic: `calls` are the calls of custom ops, and `guards`
+    what it asks of these sizes. `data` is what it asks of the values in tensors, `changes` which tensors it changes
+    that are no buffers, `lost` what it keeps from call to call in attributes.
     """
 
     program: Value
@@ -299,6 +324,11 @@ class ExportEvent(Event):
     strange: tuple[tuple[str, str, str], ...] = ()
     """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
     mixes: tuple[Mix, ...] = ()
+    dtypes: tuple[DtypeMix, ...] = ()
+    layers: tuple[LayerMade, ...] = ()
+    """The layers with weights that it makes."""
+    strange_outputs: tuple[tuple[str, str], ...] = ()
+    """The classes of its outputs that torch cannot take apart, and what they lack."""
     data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()
     lost: tuple[StateLost, ...] = ()

@@ -126,6 +126,30 @@ def weaker(*confidences: Confidence) -> Confidence:
     return max(confidences, key=order.index)
 
 
+def reached(path: Path, before: Path) -> Confidence | None:
+    """How sure it is that code runs on this path, where that of `before` was taken; None in what rarely runs.
+
+    That is the handler of an exception, or what stands behind a loop without a round.
+    """
+    own = {cond: answer for cond, answer in path.items() if cond not in before}
+    if any(
+        (cond.kind == "exception" and answer) or (cond.kind == "loop" and not answer) for cond, answer in own.items()
+    ):
+        return None
+    plain = [(cond, answer) for cond, answer in own.items() if cond.kind not in ("exception", "loop")]
+    found = (Confidence.LIKELY if usual(cond) == answer else Confidence.POSSIBLE for cond, answer in plain)
+    return weaker(Confidence.CERTAIN, *found)
+
+
+def dtypes_differ(first: str, second: str) -> Confidence:
+    """How sure it is that what seems to be of these two dtypes (`float32`) is not of one.
+
+    Which floating dtype a tensor has may hang on the default dtype, which any import may set.
+    """
+    floating = {"float16", "bfloat16", "float32", "float64"}
+    return Confidence.LIKELY if {first, second} <= floating and "float32" in (first, second) else Confidence.CERTAIN
+
+
 def catches(types: Iterable[str], *raised: str) -> bool:
     """Whether one of the exception types catches one of those raised (or everything)."""
     return bool({*raised, "Exception", "BaseException"} & set(types))

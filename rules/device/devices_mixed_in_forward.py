@@ -16,7 +16,7 @@ from aoti_lint.rule import (
     Span,
     catches,
     judge,
-    usual,
+    reached,
     weaker,
 )
 from aoti_lint.rule.events import ExportEvent, Mix, Operand
@@ -124,19 +124,15 @@ class DevicesMixedInForward(Rule):
 
 def _judge(mix: Mix, before: Path) -> tuple[Confidence, list[Operand], list[Value]] | None:
     """The first two operands that may be on different devices, how sure that is, and a case of it."""
-    own = {c: a for c, a in mix.path.items() if c not in before}
-    if any((c.kind == "exception" and a) or (c.kind == "loop" and not a) for c, a in own.items()):
+    sure = reached(mix.path, before)
+    if sure is None:
         return None
-    reached = Confidence.CERTAIN
-    for cond, answer in own.items():
-        if cond.kind not in ("exception", "loop"):
-            reached = weaker(reached, Confidence.LIKELY if usual(cond) == answer else Confidence.POSSIBLE)
     best: tuple[Confidence, list[Operand], list[Value]] | None = None
     for pair in combinations(mix.operands, 2):
         verdict = judge([one.device for one in pair], mix.path, _apart)
         if verdict is not None and (best is None or weaker(best[0], verdict[0]) != verdict[0]):
             best = (verdict[0], list(pair), verdict[1])
-    return None if best is None else (weaker(best[0], reached), *best[1:])
+    return None if best is None else (weaker(best[0], sure), *best[1:])
 
 
 def _apart(values: list[Value]) -> bool | None:

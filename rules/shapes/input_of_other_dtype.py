@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Path, Related
+from aoti_lint.rule import Path, Related, dtypes_differ
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.values import Program, Tensor
 
@@ -77,7 +77,7 @@ class InputOfOtherDtype(CallRule):
                 f"{got} here",
                 f"convert it first: .to(torch.{wanted})",
                 called.outcome,
-                _sure(wanted, got),
+                dtypes_differ(wanted, got),
                 (Related(program.span, f"exported with {wanted} here"), *made_elsewhere(given, place)),
             )
 
@@ -86,9 +86,3 @@ def known_dtype(tensor: Tensor) -> str | None:
     """The dtype of a tensor by its name in torch, if that is known."""
     name = tensor.dtype or ""
     return name.removeprefix("torch.") if name.startswith("torch.") else None
-
-
-def _sure(wanted: str, got: str) -> Confidence:
-    """Which floating dtype a tensor has may hang on the default dtype, which any import may set."""
-    plain = {"float16", "bfloat16", "float32", "float64"}
-    return Confidence.LIKELY if {wanted, got} <= plain and "float32" in (wanted, got) else Confidence.CERTAIN

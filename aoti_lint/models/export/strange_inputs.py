@@ -1,4 +1,4 @@
-"""Example inputs of classes that nobody told torch how to take apart."""
+"""Inputs and outputs of classes that nobody told torch how to take apart."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ Lack: TypeAlias = Literal["fields", "registration", "keys"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts."""
 PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
 """Bases that have no say in how torch takes an instance apart."""
+
+
+def outputs(m: Machine, result: Value) -> tuple[tuple[str, Lack], ...]:
+    """The classes of what a forward gives that are such, and what they lack; no path needs the names of parts there."""
+    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack != "keys")
 
 
 def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, Lack]]:

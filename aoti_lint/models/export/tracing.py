@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
-from aoti_lint.language.data import containers
+from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
+from aoti_lint.models.export import strange_inputs
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tup, Value
 
@@ -55,6 +56,8 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                 result = None if one is None else calls.call(m, one, model)
                 if watch is not None and result is not None:
                     watch.returned(m, result)
+                elif result is not None and made.export is not None:
+                    made.strange = strange_inputs.outputs(m, frozen.freeze(m, result))
         finally:
             if watch is not None:
                 watch.ended(owner for owner, _ in changed)

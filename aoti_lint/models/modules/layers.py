@@ -55,6 +55,12 @@ WEIGHED = frozenset({
     "MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer",
 })  # fmt: skip
 """Layers that have weights, which have to be where their inputs are (run on torch 2.13)."""
+LATE = frozenset({"Linear", *CELLS, "MultiheadAttention", "TransformerEncoderLayer"})
+"""Layers whose input must have the dtype of their weights, for which an export does not look; a call does (2.13)."""
+OF_ONE_DTYPE = LATE | {"Bilinear", "LSTM", "GRU", "RNN", "PReLU", "Conv1d", "Conv2d", "Conv3d"}
+"""Those and the layers for which an export does look."""
+INDEXED, INDICES = frozenset({"Embedding", "EmbeddingBag"}), ("torch.int64", "torch.int32")
+"""Layers that take indices, and the dtypes these may have."""
 ATTRIBUTES = frozenset({
     "in_features", "out_features", "in1_features", "in2_features", "num_embeddings", "embedding_dim", "embed_dim",
     "num_heads", "d_model", "nhead", "in_channels", "out_channels", "kernel_size", "input_size", "hidden_size",
@@ -97,4 +103,6 @@ def _weight(m: Machine, node: nodes.Node, value: Value) -> Value:
     shape = tuple(size(m, s) for s in sizes if s is not None)
     name = node.name if isinstance(node, nodes.Attr) else "weight"
     known = bool(shape) and len(shape) == len(order)
-    return Tensor(f"o{value.ident}.{name}", place, shape if known else None, role="parameter")
+    dtype = m.see(m.read(value.ident, "#dtype") or NONE)
+    own = dtype.name if isinstance(dtype, Ref) else None
+    return Tensor(f"o{value.ident}.{name}", place, shape if known else None, own, role="parameter")

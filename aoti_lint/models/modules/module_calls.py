@@ -11,12 +11,12 @@ from aoti_lint.language.effects import gradients, inference
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
-from aoti_lint.models.modules import layer_sizes, layers, modes
+from aoti_lint.models.modules import layer_sizes, layers, modes, module_casts
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import InferenceUse
-from aoti_lint.values.values import FALSE, NONE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
 
 SAME_SHAPE = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",
@@ -87,12 +87,29 @@ def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) ->
     if last in layers.WEIGHED:
         inputs = [given, *call.values[1:]] if call.args else list(call.values)
         mixing.note(m, mixing.taken(m, inputs, together=True), receiver, last.lower())
+    _note_dtype(m, receiver, last, given)
     if last in SAVING:
         _note_saved(m, call, receiver, given)
     made = _made_of(m, call, receiver, last, given)
     if isinstance(made, Tensor) and last in SAVING:
         inference.note(m, call.node, made)
     return made
+
+
+def _note_dtype(m: Machine, layer: Obj, last: str, given: Value) -> None:
+    """A layer is given something that must have the dtype of its weights, or be integers."""
+    own = m.see(m.read(layer.ident, module_casts.DTYPE) or NONE)
+    if last in layers.INDEXED:
+        if isinstance(given, Tensor) and given.dtype not in layers.INDICES:
+            mixing.note_dtypes(m, given, layers.INDICES[0], last)
+    elif last in layers.OF_ONE_DTYPE and isinstance(own, Ref) and not _lacks_bias(m, layer, last):
+        mixing.note_dtypes(m, given, own.name, last, late=last in layers.LATE)
+
+
+def _lacks_bias(m: Machine, layer: Obj, last: str) -> bool:
+    """Whether it is a convolution that may have no bias: those take other floating dtypes."""
+    at = layers.PARAMETERS[last].index("bias") if last in layers.CONVOLUTIONS else None
+    return at is not None and m.see(m.read(layer.ident, f"#arg{at}") or TRUE) != TRUE
 
 
 def _note_saved(m: Machine, call: Call, layer: Obj, given: Value) -> None:

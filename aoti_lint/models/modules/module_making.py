@@ -11,9 +11,10 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.modules import layers, modes, module_parts
+from aoti_lint.models.modules import layers, modes, module_casts, module_parts
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
+from aoti_lint.values.events import LayerMade
 from aoti_lint.values.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
 
 STATELESS = frozenset({
@@ -51,11 +52,14 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
         devices.tell(m, call)
         place = NONE if last in STACKS else _place(m, call, last)
         m.store.write(made.ident, "#device", place)
+        m.store.write(made.ident, module_casts.DTYPE, NONE if last in STACKS else module_casts.of_new(m, call))
         inference.note(m, call.node, made)
         gpus.note(m, call.node, place)
         for value in call.values:  # layers that are given layers
             if is_module(m, m.see(value)):
                 m.store.write(made.ident, f"#given{len(list(m.store.slots(made.ident)))}", value)
+        if m.root.export is not None and m.root.trace is not None and last in layers.WEIGHED.union(layers.CONVOLUTIONS):
+            m.root.trace.layers.append(LayerMade(m.span(call.node), last, dict(m.root.path)))
     for index, value in enumerate(call.args):
         m.store.write(made.ident, f"#arg{index}", value)
     for index, parameter in enumerate(layers.PARAMETERS.get(last, ())):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import autocasts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
@@ -14,14 +13,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
 
 
-@method("Module", "half", "double", "bfloat16", "type")
-def _cast(m: Machine, call: Call, receiver: Value) -> Value:
-    autocasts.note_cast(m, receiver)
-    inferred.renewed(m, receiver)
-    return receiver
-
-
-@method("Module", "float", "requires_grad_", "share_memory")
+@method("Module", "requires_grad_", "share_memory")
 def _perhaps_others(m: Machine, call: Call, receiver: Value) -> Value:
     inferred.renewed(m, receiver)
     return receiver

@@ -11,7 +11,7 @@ from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
-from aoti_lint.models.modules import module_parts, module_state, weight_names
+from aoti_lint.models.modules import module_casts, module_parts, module_state, weight_names
 from aoti_lint.models.torch import devices, gpus, inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import ModuleMove
@@ -86,7 +86,9 @@ def replaced(m: Machine, module: Obj, new: Value) -> None:
         or module_parts.device_of(m, new.receiver if isinstance(new, Bound) else new) == own
     ):
         return
-    m.store.write(module.ident, "#device", Unknown(f"u{m.fresh()}", "some of its parameters were replaced"))
+    why = Unknown(f"u{m.fresh()}", "some of its parameters were replaced")
+    m.store.write(module.ident, "#device", why)
+    m.store.write(module.ident, module_casts.DTYPE, why)
 
 
 @method("Module", "to")
@@ -95,6 +97,7 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
     if call.open or "dtype" in call.kwargs or not all(devices.is_device(_placed(m, one)) for one in call.args):
         autocasts.note_cast(m, receiver)
         inferred.renewed(m, receiver)
+        module_casts.cast(m, receiver, module_casts.asked(m, call))
     device = devices.target(m, call)
     if device is not None:
         _tell_move(m, call, receiver, device)
@@ -199,6 +202,7 @@ def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
             m.forget(receiver, "load_state_dict(assign=True) replaced its parameters")
         else:
             move(m, receiver, place, loaded=True)
+            module_casts.cast(m, receiver, Unknown(f"u{m.fresh()}", "the dtypes of a state dict"))
     return m.unknown(call.node, "the names that did not match")
 
 

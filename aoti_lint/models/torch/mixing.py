@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import Mix, Operand
+from aoti_lint.values.events import DtypeMix, Mix, Operand
 from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
 
 META = Device("meta")
@@ -36,6 +36,22 @@ def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str 
         operands.append(Operand(own, None, "", "layer"))
     caught = frozenset(name for guard in m.root.guards for name in guard.types)
     trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), caught))
+
+
+def note_dtypes(m: Machine, given: Value, other: Value | str | None, layer: str = "", late: bool = False) -> None:
+    """An operation takes the tensor `given`, and `other`: another one, or the weights of a `layer` of this dtype.
+
+    `late`: an export does not look whether they are the same (run on torch 2.13).
+    """
+    trace, dtype = m.root.trace, other.dtype if isinstance(other, Tensor) else other
+    if trace is None or m.root.watch is not None or m.root.site is None or not isinstance(given, Tensor):
+        return
+    if not isinstance(dtype, str) or given.dtype is None or given.dtype == dtype or len(trace.dtypes) >= MAX_MIXES:
+        return
+    if all(one.startswith("torch.") for one in (given.dtype, dtype)):
+        caught = frozenset(name for guard in m.root.guards for name in guard.types)
+        span = m.span(m.root.site)
+        trace.dtypes.append(DtypeMix(span, (given.dtype, dtype), layer, late, dict(m.root.path), caught))
 
 
 def taken(m: Machine, values: list[Value], together: bool = False) -> list[Tensor]:

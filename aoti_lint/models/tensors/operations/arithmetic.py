@@ -209,6 +209,10 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
 
     def apply(values: list[Value]) -> Value:
         shape = product_shape(m, *(_operand_shape(v) for v in values))
+        sizes = [one.shape for one in values if isinstance(one, Tensor) and one.shape is not None]
+        if len(sizes) == 2 and all(len(one) > 1 for one in sizes):
+            # Of batches of matrices an export does compare the dtypes.
+            mixing.note_dtypes(m, values[0], values[1], late=any(len(one) == 2 for one in sizes))
         made = joined(m, values, shape, common_kept(values), together=True)
         if m.root.watch is not None and isinstance(made, Tensor):
             m.root.watch.makers[made.key] = "matmul"
@@ -266,6 +270,7 @@ def _added_otherwise(m: Machine, call: Call, x: Tensor) -> Value:
 def _linear(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         weight = values[1]
+        mixing.note_dtypes(m, x, weight, late=True)
         shape = None
         if x.shape:
             sizes = _operand_shape(weight)

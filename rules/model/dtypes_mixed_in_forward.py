@@ -1,0 +1,108 @@
+"""AOTI711."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    catches,
+    dtypes_differ,
+    reached,
+    weaker,
+)
+from aoti_lint.rule.events import DtypeMix, ExportEvent
+from aoti_lint.rule.values import Program
+
+_INDICES = frozenset({"Embedding", "EmbeddingBag"})
+
+
+class DtypesMixedInForward(Rule):
+    """An operation in the forward of an exported model takes two dtypes that it cannot mix.
+
+    What happens:
+        A linear layer, an attention, a recurrent cell or a product of matrices: the export and the compile succeed, and
+        every call raises, that of a package with frames of C++: `mat1 and mat2 must have the same dtype, but got Double
+        and Float`. A convolution with a bias, an LSTM, a GRU, an embedding that is given no int32 or int64, and a
+        product of batches of matrices: the export raises, `RuntimeError when making fake tensor call`. Additions and
+        the like take two dtypes.
+
+    Why:
+        What an export runs the model with has no data, and for products of two matrices nothing there compares the
+        dtypes. `model.half()` gives the weights another dtype and leaves the example inputs as they are.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(8, 4)
+
+            def forward(self, x):
+                return self.fc(x)  # <- AOTI711
+
+        program = torch.export.export(Net().half(), (torch.randn(2, 8),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(8, 4)
+
+            def forward(self, x):
+                return self.fc(x)
+
+        program = torch.export.export(Net().half(), (torch.randn(2, 8, dtype=torch.float16),))
+
+    How to debug:
+        Run `model(*args)` with the example inputs, without an export: it raises at the operation.
+
+    Sources:
+        Run on torch 2.13, exported with and without `strict`, compiled and called (tests/proof/scripts/aoti711_*.py).
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI711"
+    name = "dtypes-mixed-in-forward"
+    outcome = Outcome.RAISES_AT_CALL
+
+    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+        # A draft export goes on where it can.
+        if not isinstance(event.program, Program) or event.program.is_draft:
+            return
+        for mix in event.dtypes:
+            sure = reached(mix.path, event.path)
+            if sure is None or catches(mix.caught, "RuntimeError"):
+                continue
+            yield self._report(facts, event, mix, sure)
+            return
+
+    def _report(self, facts: Facts, event: ExportEvent, mix: DtypeMix, sure: Confidence) -> Diagnostic:
+        given, own = (one.removeprefix("torch.") for one in mix.dtypes)
+        if mix.layer in _INDICES:
+            what, help = f"{mix.layer} takes int32 or int64 and is given {given}", "make the indices torch.int64"
+        elif mix.layer:
+            what = f"{mix.layer} with {own} weights is given {given}"
+            help = f"give both one dtype: model.to(torch.{given}), or inputs with .to(torch.{own})"
+        else:
+            what, help = f"a product of {given} and {own}", f"give both one dtype, say with .to(torch.{own})"
+        effect = "the export succeeds, and each call raises" if mix.late else "the export raises"
+        return self.found(
+            facts,
+            event,
+            weaker(sure, dtypes_differ(given, own)),
+            f"{what}: {effect}",
+            span=mix.span,
+            label="used here",
+            related=(Related(event.span, "exported here"),) if mix.span != event.span else (),
+            help=help,
+            outcome=Outcome.RAISES_AT_CALL if mix.late else Outcome.RAISES_AT_EXPORT,
+        )
