@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 
-from aoti_lint.rule import METER, Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
-from aoti_lint.rule.events import OpDefinition, OpImpl
-from aoti_lint.rule.ops import base_name, op_key
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
+from aoti_lint.rule.events import OpImpl
+from aoti_lint.rule.ops import base_name
 from aoti_lint.rule.values import Const
 
 from ..package._imports import Reach, reach
-from ._schemas import OF_TORCH, Definitions, name_of
+from ._schemas import OF_TORCH, Definitions
+from ._undefined import Undefined
 
 
 class FakeForUnknownOp(Rule):
@@ -65,8 +65,7 @@ class FakeForUnknownOp(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)
-        unknown = {op_key(e.op) for e in facts.of(OpDefinition) if name_of(e) is None}
-        bases = {base_name(name) for name in definitions.of_op}
+        undefined = Undefined(facts, definitions)
         seen: set[Span] = set()
         for event in facts.of(OpImpl):
             name = event.op.value if isinstance(event.op, Const) else None
@@ -75,17 +74,17 @@ class FakeForUnknownOp(Rule):
             namespace, _, short = base_name(name).partition("::")
             if not short or namespace in OF_TORCH or catches(event.caught | event.expected, "RuntimeError"):
                 continue
-            if base_name(name) in bases:
+            if base_name(name) in undefined.defined:
                 late = self._defined_later(facts, event, definitions)
                 if late is not None:
                     seen.add(event.span)
                     yield late
                 continue
-            if {f"{namespace}::?", f"?::{short}", "?"} & unknown or _elsewhere(facts, namespace, short):
+            if not undefined.has(namespace, short):
                 continue
             seen.add(event.span)
             root = event.root.split("::")[0]
-            near = [op for op in bases if op.startswith(f"{namespace}::")]
+            near = [op for op in undefined.defined if op.startswith(f"{namespace}::")]
             yield from self._report(facts, event, name, near, reach(facts, root))
 
     def _report(self, facts: Facts, event: OpImpl, name: str, near: list[str], reached: Reach) -> Iterator[Diagnostic]:
@@ -122,18 +121,3 @@ class FakeForUnknownOp(Rule):
             related=(Related(here[0].span, "defined here"),),
             help="move the definition up",
         )
-
-
-def _elsewhere(facts: Facts, namespace: str, short: str) -> bool:
-    """Whether a file of the project may define the operator in a way that was not followed."""
-    for path in facts.project.context():
-        source = facts.project.source(path)
-        if source is None:
-            continue
-        METER.spend(1 + len(source.text) // 50)
-        if path.endswith(".py"):
-            if re.search(rf"[\"']{re.escape(short)}(\.\w+)?\s*\(", source.text):
-                return True
-        elif re.search(rf"\b{re.escape(namespace)}\b|TORCH_EXTENSION_NAME", source.text):
-            return True
-    return False

@@ -81,14 +81,15 @@ def replaced(m: Machine, module: Obj, new: Value) -> None:
     own, new = m.read(module.ident, "#device"), m.see(new)
     if own in (None, NONE) or is_module(m, new) or (isinstance(new, Tensor) and not new.role):
         return
+    why = Unknown(f"u{m.fresh()}", "some of its parameters were replaced")
+    if not isinstance(new, Const | Class | Func):
+        m.store.write(module.ident, module_casts.DTYPE, why)
     if (
         isinstance(new, Const | Class | Func)
         or module_parts.device_of(m, new.receiver if isinstance(new, Bound) else new) == own
     ):
         return
-    why = Unknown(f"u{m.fresh()}", "some of its parameters were replaced")
     m.store.write(module.ident, "#device", why)
-    m.store.write(module.ident, module_casts.DTYPE, why)
 
 
 @method("Module", "to")

@@ -84,21 +84,26 @@ def set_attribute(m: Machine, tensor: Tensor, name: str, new: Value) -> None:
         changed = Tensor(tensor.key, some(m, "its data was replaced"), None, None, tensor.role, tensor.span)
     changed_in_place(m, tensor, changed)
     if tensor.role and changed.device != tensor.device:
-        _forget_modules(m, tensor.key)
+        _forget_modules(m, tensor.key, "#device")
+    if tensor.role and changed.dtype != tensor.dtype:
+        _forget_modules(m, tensor.key, "#dtype")
 
 
-def _forget_modules(m: Machine, but: str) -> None:
-    """A parameter was moved by hand, and what is taken from a module does not say which of its parameters it is."""
+def _forget_modules(m: Machine, but: str, what: str) -> None:
+    """A parameter was moved or cast by hand, and what is taken from a module does not say which of its parameters it
+    is."""
+    why = some(m, "a parameter was moved or cast by hand")
     seen = set()
     for layer in reversed(m.store.layers):
         for cell, held in list(layer.items()):
             if cell in seen:
                 continue
             seen.add(cell)
-            if cell[1] == "#device" and m.read(*cell) != NONE:
-                m.store.write(*cell, some(m, "a parameter was moved by hand"))
+            if cell[1] == what and m.read(*cell) != NONE:
+                m.store.write(*cell, why)
             elif type(held) is Tensor and held.role and held.key != but:
-                m.store.write(*cell, replace(held, device=some(m, "a parameter was moved by hand")))
+                lost = {"device": why} if what == "#device" else {"dtype": None}
+                m.store.write(*cell, replace(held, **lost))
 
 
 @hooks.widened.answers
