@@ -61,6 +61,8 @@ class Trace:
     """The operations on several devices."""
     dtypes: list[ev.DtypeMix] = field(default_factory=list)
     """The operations on several dtypes."""
+    sizes: list[ev.SizeMix] = field(default_factory=list)
+    """The operations on sizes that do not fit."""
     strange: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     layers: list[ev.LayerMade] = field(default_factory=list)

@@ -9,7 +9,7 @@ from aoti_lint.values.events import (
     DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LayerMade,
     LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall,
     OpDefinition, OpImpl, OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order,
-    PackEvent, PathUse, ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, StateLost, TensorChange,
+    PackEvent, PathUse, ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange,
     WeightsGiven,
 )  # fmt: skip
 
@@ -19,5 +19,5 @@ __all__ = [
     "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
     "NativeLibrary", "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary",
     "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "ProcessStart",
-    "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "StateLost", "TensorChange", "WeightsGiven",
+    "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

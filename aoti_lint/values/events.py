@@ -270,6 +270,21 @@ class LayerMade:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeMix:
+    """An operation of a forward takes a tensor with a size `given` where it has to be `wanted`.
+
+    `layer` is the class of the built-in layer that says so, empty where it is another tensor.
+    """
+
+    span: Span
+    given: int
+    wanted: int
+    layer: str
+    path: dict[Cond, bool]
+    caught: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class DtypeMix:
     """An operation of a forward takes a tensor of the first of these dtypes, and another of the second.
 
@@ -325,6 +340,8 @@ class ExportEvent(Event):
     """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
     mixes: tuple[Mix, ...] = ()
     dtypes: tuple[DtypeMix, ...] = ()
+    sizes: tuple[SizeMix, ...] = ()
+    """The operations on sizes that do not fit."""
     layers: tuple[LayerMade, ...] = ()
     """The layers with weights that it makes."""
     strange_outputs: tuple[tuple[str, str], ...] = ()

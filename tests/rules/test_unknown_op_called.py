@@ -42,7 +42,8 @@ def found(folder: Path, call: str, before: str = "", others: dict[str, str] | No
 
 @pytest.mark.parametrize("call", [
     "torch.ops.mylibs.scale_rows(x, by)", "torch.ops.my_lib.scale_rows.default(x, by)",
-    "torch.ops.mylib.scale_row(x, by)", NET.format("torch.ops.mylibs.scale_rows(x, by)"), NET.format("torch.ops.mylib.scalerows(x, by)"),
+    "torch.ops.mylib.scale_row(x, by)", NET.format("torch.ops.mylibs.scale_rows(x, by)"),
+    NET.format("torch.ops.mylib.scalerows(x, by)"),
 ])  # fmt: skip
 def test_a_slip_of_a_name(tmp_path: Path, call: str) -> None:
     assert len(found(tmp_path, call)) == 1

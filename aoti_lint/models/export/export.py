@@ -53,7 +53,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     first = trace(m, call, seen)
     made = replace(described(m, call, api, seen, first), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
-    told |= {"layers": tuple(first.layers), "strange_outputs": first.strange}
+    told |= {"layers": tuple(first.layers), "strange_outputs": first.strange, "sizes": tuple(first.sizes)}
     told["dtypes"] = () if first.casts or autocasts.around(m) else tuple(first.dtypes)
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= hooks.read_again(m, call, made, first)

@@ -12,11 +12,12 @@ from typing import TypeAlias
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, replace
-from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
 from aoti_lint.models.modules.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
 from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
+from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tensor, Tup, Value
 
@@ -64,8 +65,12 @@ class Layer:
 
     def needs(self, dim: int, wanted: Value) -> None:
         """Dimension `dim` of the input has to be of this size."""
-        if self.m.root.watch is not None and self.x.shape and -len(self.x.shape) <= dim < len(self.x.shape):
-            self.m.root.watch.fit(self.m, self.m.see(self.x.shape[dim]), size(self.m, wanted))
+        if not self.x.shape or not -len(self.x.shape) <= dim < len(self.x.shape):
+            return
+        # Who was handed the layer may have made it another one.
+        is_as_made = not self.has_own("weight") and self.m.read(self.module.ident, HANDED) is None
+        if is_as_made or self.m.root.watch is not None:
+            mixing.fit(self.m, self.m.see(self.x.shape[dim]), size(self.m, wanted), self.name)
 
 
 Model: TypeAlias = "Callable[[Layer], Value]"

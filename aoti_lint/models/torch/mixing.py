@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import DtypeMix, Mix, Operand
-from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.values.events import DtypeMix, Mix, Operand, SizeMix
+from aoti_lint.values.values import NONE, Const, Device, Obj, Tensor, Tup, Unknown, Value, leaves
 
 META = Device("meta")
 MAX_MIXES = 20
@@ -52,6 +52,20 @@ def note_dtypes(m: Machine, given: Value, other: Value | str | None, layer: str 
         caught = frozenset(name for guard in m.root.guards for name in guard.types)
         span = m.span(m.root.site)
         trace.dtypes.append(DtypeMix(span, (given.dtype, dtype), layer, late, dict(m.root.path), caught))
+
+
+def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
+    """A size that an operation is given has to be another one: that of a tensor, or what a `layer` was made for."""
+    if m.root.watch is not None:
+        m.root.watch.fit(m, given, wanted)
+        return
+    trace, sizes = m.root.trace, [one.value for one in (given, wanted) if isinstance(one, Const)]
+    if trace is None or m.root.site is None or len(sizes) < 2 or len(trace.sizes) >= MAX_MIXES:
+        return
+    one, other = sizes
+    if type(one) is int and type(other) is int and one != other:
+        caught = frozenset(name for guard in m.root.guards for name in guard.types)
+        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, dict(m.root.path), caught))
 
 
 def taken(m: Machine, values: list[Value], together: bool = False) -> list[Tensor]:

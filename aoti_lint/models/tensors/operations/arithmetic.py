@@ -188,10 +188,11 @@ def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:
     if not a or not b:
         return None
     inner = b[-2] if len(b) > 1 else b[0]
-    if number(a[-1]) is not None and number(inner) is not None and inner != a[-1]:
+    known = number(a[-1]) is not None and number(inner) is not None and inner != a[-1]
+    if not known or m.root.watch is None:
+        mixing.fit(m, m.see(a[-1]), m.see(inner))
+    if known:
         return None
-    if m.root.watch is not None:
-        m.root.watch.fit(m, a[-1], inner)
     if len(b) == 1:
         return a[:-1]
     if len(a) == 1:
@@ -275,8 +276,8 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
         if x.shape:
             sizes = _operand_shape(weight)
             width = sizes[0] if sizes and len(sizes) == 2 else some(m, "the number of features")
-            if m.root.watch is not None and sizes and len(sizes) == 2:
-                m.root.watch.fit(m, x.shape[-1], sizes[1])
+            if sizes and len(sizes) == 2:
+                mixing.fit(m, m.see(x.shape[-1]), m.see(sizes[1]))
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         given = [v for v in values if v != NONE]

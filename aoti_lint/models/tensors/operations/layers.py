@@ -25,6 +25,7 @@ from aoti_lint.models.tensors.sizes import (
     times,
 )
 from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand, reshaped
+from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Size, Tensor, Value
 
@@ -94,9 +95,9 @@ def _channels(m: Machine, call: Call, weight: Shape | None, transposed: bool) ->
 
 def _taken(m: Machine, call: Call, given: Value, weight: Shape | None, transposed: bool) -> None:
     """The channels of the input have to be those of the weight."""
-    if m.root.watch is not None and weight is not None:
+    if weight is not None:
         groups = m.see(call.arg(5, "groups") or Const(1))
-        m.root.watch.fit(m, m.see(given), m.see(weight[0]) if transposed else times(m, m.see(weight[1]), groups))
+        mixing.fit(m, m.see(given), m.see(weight[0]) if transposed else times(m, m.see(weight[1]), groups))
 
 
 def _kernel(m: Machine, weight: Shape | None) -> list[int] | None:

@@ -1,0 +1,89 @@
+"""AOTI714."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches, reached
+from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.values import Program
+
+
+class SizesMixedInForward(Rule):
+    """An operation in the forward of an exported model is given a size that does not fit.
+
+    What happens:
+        The export raises at the operation: `a and b must have same reduction dim, but got [4, 20] X [16, 4]` for a
+        linear layer, `expected input[2, 7, 5] to have 8 channels, but got 7 channels instead` for a convolution, and so
+        on for norms, recurrent layers, attention and products of matrices.
+
+    Why:
+        An export runs the model with the example inputs, and a size that follows from theirs is not the one that the
+        layer was made for.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv2d(3, 8, 3, stride=2, padding=1)
+                self.head = torch.nn.Linear(8 * 16 * 16, 10)
+
+            def forward(self, image):
+                return self.head(self.conv(image).flatten(1))  # <- AOTI714
+
+        torch.export.export(Net(), (torch.randn(2, 3, 64, 64),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = torch.nn.Conv2d(3, 8, 3, stride=2, padding=1)
+                self.head = torch.nn.Linear(8 * 16 * 16, 10)
+
+            def forward(self, image):
+                return self.head(self.conv(image).flatten(1))
+
+        torch.export.export(Net(), (torch.randn(2, 3, 32, 32),))
+
+    How to debug:
+        Run `model(*args)` with the example inputs, without an export: it raises at the operation.
+
+    Sources:
+        Run on torch 2.13 for thirty layers and functions, with and without `strict=True`.
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI714"
+    name = "sizes-mixed-in-forward"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+        # A draft export goes on where it can.
+        if not isinstance(event.program, Program) or event.program.is_draft:
+            return
+        for mix in event.sizes:
+            sure = reached(mix.path, event.path)
+            # One round stands for all of a loop: what is there in a later one is only guessed.
+            looped = any(cond.kind == "loop" for cond in mix.path if cond not in event.path)
+            if sure is None or looped or catches(mix.caught | event.caught | event.expected, "RuntimeError"):
+                continue
+            if mix.layer:
+                what = f"this {mix.layer} is made for a size of {mix.wanted} and is given {mix.given}"
+            else:
+                what = f"a size of {mix.wanted} is needed here, and it is {mix.given}"
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"{what}: the export raises",
+                span=mix.span,
+                label="does not fit here",
+                related=(Related(event.span, "exported with these example inputs"),),
+                help="give example inputs of the sizes that the model is made for, or make it for these",
+                symptom="export-error",
+            )
+            return

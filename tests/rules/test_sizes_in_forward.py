@@ -1,0 +1,77 @@
+"""AOTI714: sizes in an exported forward that do not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """import torch
+from torch import nn
+from torch.nn import functional as F
+{before}
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+        self.conv = nn.Conv1d(8, 4, 3)
+        self.grouped = nn.Conv1d(8, 4, 3, groups=2)
+        self.norm = nn.LayerNorm(8)
+        self.batch = nn.BatchNorm1d(8)
+        self.lstm = nn.LSTM(8, 4)
+        self.weight = nn.Parameter(torch.randn(8, 4))
+        self.many = nn.ModuleList([nn.Linear(8, 16), nn.Linear(16, 8)])
+
+    def forward(self, x):
+        {forward}
+
+
+model = Net().eval()
+{model}
+{export}
+"""
+EXPORT = "torch.export.export(model, (torch.randn({}),))"
+
+
+def found(folder: Path, forward: str, sizes: str, model: str = "", export: str = EXPORT, before: str = "") -> list[str]:
+    text = SCRIPT.format(forward=forward, model=model, before=before, export=export.format(sizes))
+    items = lint_files(folder / str(abs(hash(text))), {"net.py": text}, torch="2.13")
+    return [item.severity for item in items if item.code == "AOTI714"]
+
+
+@pytest.mark.parametrize(("forward", "fits", "other"), [
+    ("return self.fc(x)", "3, 8", "3, 7"),
+    ("return self.fc(x)", "2, 3, 8", "2, 3, 1"),
+    ("return self.fc(x.flatten(1))", "2, 2, 4", "2, 3, 4"),
+    ("return self.conv(x)", "2, 8, 5", "2, 1, 5"),
+    ("return self.grouped(x)", "2, 8, 5", "2, 4, 5"),
+    ("return self.norm(x)", "3, 8", "8, 3"),
+    ("return self.batch(x)", "3, 8", "3, 7"),
+    ("return self.lstm(x)[0]", "3, 2, 8", "3, 2, 7"),
+    ("return x @ self.weight", "3, 8", "3, 4"),
+    ("return torch.matmul(x, self.weight)", "2, 3, 8", "2, 8, 3"),
+    ("return F.linear(x, self.weight)", "3, 4", "3, 8"),
+    ("for layer in self.many:\n            x = layer(x)\n        return self.fc(x)", "3, 8", "3, 16"),
+])  # fmt: skip
+def test_what_fits_and_what_does_not(tmp_path: Path, forward: str, fits: str, other: str) -> None:
+    assert found(tmp_path, forward, fits) == []
+    assert found(tmp_path, forward, other) == ["error"]
+
+
+FORWARD, OTHER = "return self.fc(x)", "3, 7"
+
+
+@pytest.mark.parametrize("changes", [
+    {"model": "model.fc.weight = nn.Parameter(torch.randn(4, 7))"},
+    {"model": "model.fc = nn.Linear(7, 4)"},
+    {"model": "helpers.fit(model)", "before": "import helpers"},
+    {"export": f"try:\n    {EXPORT}\nexcept RuntimeError:\n    pass"},
+    {"export": "torch.export.draft_export(model, (torch.randn({}),))"},
+    {"export": "torch.export.export(model, (helpers.example({}),))", "before": "import helpers"},
+])  # fmt: skip
+def test_what_is_changed_or_handled_or_not_known(tmp_path: Path, changes: dict[str, str]) -> None:
+    assert found(tmp_path, FORWARD, OTHER) == ["error"]
+    assert found(tmp_path, FORWARD, OTHER, **changes) == []
