@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ class Net(nn.Module):
 
 
 model = Net().eval()
-program = torch.export.export(model, (torch.ones(2, 16, 16),))
+program = torch.export.export(model, (torch.ones(2, {channels}, 16),))
 run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program{options}))
 weights = {weights}
 run.load_constants(weights, check_full_update=True)
@@ -54,7 +55,8 @@ LARGE = [
 
 
 def codes(folder: Path, init: str, weights: str = "model.state_dict()", options: str = "") -> list[str]:
-    text = SCRIPT.format(init=init, weights=weights, options=options)
+    channels = 4 if re.search(r"1d\(4\b", init) else 16
+    text = SCRIPT.format(init=init, weights=weights, options=options, channels=channels)
     return [item.code for item in lint_files(folder, {"net.py": text}, torch="2.13")]
 
 
