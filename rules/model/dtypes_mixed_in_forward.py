@@ -13,11 +13,11 @@ from aoti_lint.rule import (
     Rule,
     catches,
     dtypes_differ,
-    reached,
     weaker,
 )
 from aoti_lint.rule.events import DtypeMix, ExportEvent
-from aoti_lint.rule.values import Program
+
+from ._forward import met
 
 _INDICES = frozenset({"Embedding", "EmbeddingBag"})
 
@@ -75,15 +75,10 @@ class DtypesMixedInForward(Rule):
     outcome = Outcome.RAISES_AT_CALL
 
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
-        # A draft export goes on where it can.
-        if not isinstance(event.program, Program) or event.program.is_draft:
-            return
-        for mix in event.dtypes:
-            sure = reached(mix.path, event.path)
-            if sure is None or catches(mix.caught, "RuntimeError"):
-                continue
-            yield self._report(facts, event, mix, sure)
-            return
+        for mix, sure in met(event, event.dtypes):
+            if not catches(mix.caught, "RuntimeError"):
+                yield self._report(facts, event, mix, sure)
+                return
 
     def _report(self, facts: Facts, event: ExportEvent, mix: DtypeMix, sure: Confidence) -> Diagnostic:
         given, own = (one.removeprefix("torch.") for one in mix.dtypes)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, reached, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, weaker
 from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.values import FALSE, TRUE, Program
+
+from ._forward import met
 
 
 class LayerMadeInForward(Rule):
@@ -56,13 +58,10 @@ class LayerMadeInForward(Rule):
     outcome = Outcome.SILENTLY_WRONG
 
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
-        if not isinstance(event.program, Program) or event.program.is_draft:
+        strict = event.program.strict if isinstance(event.program, Program) else FALSE
+        if strict != FALSE and catches(event.caught | event.expected, "Exception"):
             return
-        strict = event.program.strict
-        for made in event.layers:
-            sure = reached(made.path, event.path)
-            if sure is None or (strict != FALSE and catches(event.caught | event.expected, "Exception")):
-                continue
+        for made, sure in met(event, event.layers):
             raises = strict == TRUE
             yield self.found(
                 facts,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches, reached
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches
 from aoti_lint.rule.events import ExportEvent
-from aoti_lint.rule.values import Program
+
+from ._forward import met
 
 
 class SizesMixedInForward(Rule):
@@ -62,14 +63,10 @@ class SizesMixedInForward(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
-        # A draft export goes on where it can.
-        if not isinstance(event.program, Program) or event.program.is_draft:
-            return
-        for mix in event.sizes:
-            sure = reached(mix.path, event.path)
+        for mix, sure in met(event, event.sizes):
             # One round stands for all of a loop: what is there in a later one is only guessed.
             looped = any(cond.kind == "loop" for cond in mix.path if cond not in event.path)
-            if sure is None or looped or catches(mix.caught | event.caught | event.expected, "RuntimeError"):
+            if looped or catches(mix.caught | event.caught | event.expected, "RuntimeError"):
                 continue
             if mix.layer:
                 what = f"this {mix.layer} is made for a size of {mix.wanted} and is given {mix.given}"

@@ -34,8 +34,7 @@ def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str 
     operands = [Operand(device, t.span, _attribute(m, t), t.role) for device, t in found]
     if own is not None:
         operands.append(Operand(own, None, "", "layer"))
-    caught = frozenset(name for guard in m.root.guards for name in guard.types)
-    trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), caught))
+    trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), _caught(m)))
 
 
 def note_dtypes(m: Machine, given: Value, other: Value | str | None, layer: str = "", late: bool = False) -> None:
@@ -49,9 +48,8 @@ def note_dtypes(m: Machine, given: Value, other: Value | str | None, layer: str 
     if not isinstance(dtype, str) or given.dtype is None or given.dtype == dtype or len(trace.dtypes) >= MAX_MIXES:
         return
     if all(one.startswith("torch.") for one in (given.dtype, dtype)):
-        caught = frozenset(name for guard in m.root.guards for name in guard.types)
-        span = m.span(m.root.site)
-        trace.dtypes.append(DtypeMix(span, (given.dtype, dtype), layer, late, dict(m.root.path), caught))
+        span, both = m.span(m.root.site), (given.dtype, dtype)
+        trace.dtypes.append(DtypeMix(span, both, layer, late, dict(m.root.path), _caught(m)))
 
 
 def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
@@ -64,8 +62,12 @@ def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
         return
     one, other = sizes
     if type(one) is int and type(other) is int and one != other:
-        caught = frozenset(name for guard in m.root.guards for name in guard.types)
-        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, dict(m.root.path), caught))
+        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, dict(m.root.path), _caught(m)))
+
+
+def _caught(m: Machine) -> frozenset[str]:
+    """The exceptions that the handlers around the place catch."""
+    return frozenset(name for guard in m.root.guards for name in guard.types)
 
 
 def taken(m: Machine, values: list[Value], together: bool = False) -> list[Tensor]:

@@ -188,10 +188,10 @@ def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:
     if not a or not b:
         return None
     inner = b[-2] if len(b) > 1 else b[0]
-    known = number(a[-1]) is not None and number(inner) is not None and inner != a[-1]
-    if not known or m.root.watch is None:
+    is_misfit = number(a[-1]) is not None and number(inner) is not None and inner != a[-1]
+    if not is_misfit or m.root.watch is None:
         mixing.fit(m, m.see(a[-1]), m.see(inner))
-    if known:
+    if is_misfit:
         return None
     if len(b) == 1:
         return a[:-1]
