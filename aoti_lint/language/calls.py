@@ -166,10 +166,10 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
     """Call an instance."""
     if value.compiled is not None:
         plain = replace(value, compiled=None)
-        return compiled(m, site, value.compiled, lambda: _call_object(m, site, plain))
+        return compiled(m, site, value.compiled, plain, lambda: _call_object(m, site, plain))
     in_place = m.read(value.ident, IN_PLACE)
     if isinstance(in_place, Compilation):
-        return compiled(m, site, in_place, lambda: _call_object(m, site, value))
+        return compiled(m, site, in_place, value, lambda: _call_object(m, site, value))
     return _call_object(m, site, value)
 
 
@@ -189,8 +189,9 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     return m.unknown(site.node, "a call of an object that was not followed")
 
 
-def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) -> Value:
-    """Call something through `torch.compile`."""
+def compiled(m: Machine, site: Call, by: Compilation, module: Value | None, run: Callable[[], Value]) -> Value:
+    """Call something through `torch.compile`: `module`, or a function that is perhaps its method."""
+    data = hooks.read_compiled(m, site, by, module, run)
     since, before = m.last, m.world.differentiable
     m.root.compiling.append(by)
     try:
@@ -198,7 +199,8 @@ def compiled(m: Machine, site: Call, by: Compilation, run: Callable[[], Value]) 
     finally:
         m.root.compiling.pop()
     wanted = gradients.wanted(m, m.world.differentiable > before)
-    event = m.emit(CompiledCall, site.node, compilation=by, result=frozen.freeze(m, result), gradients=wanted)
+    frozen_result = frozen.freeze(m, result)
+    event = m.emit(CompiledCall, site.node, compilation=by, result=frozen_result, gradients=wanted, data=data)
     if event is not None and not m.root.compiling:
         compiled_results.note(m, event, since)
         compiled_results.read(m, site.node, *site.values)

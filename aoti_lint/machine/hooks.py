@@ -13,7 +13,8 @@ from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import Class, Func, Obj, Program, Tensor, Value
+from aoti_lint.values.events import DataUse
+from aoti_lint.values.values import Class, Compilation, Func, Obj, Program, Tensor, Value
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -88,6 +89,8 @@ widened: Hook[[Machine, Value, Value], Value | None] = Hook()
 """A value that covers what two rounds of a loop left; None where these are no tensors, or tuples of them."""
 read_again: Hook[[Machine, Call, Program, Trace], dict[str, tuple[Any, ...]]] = Hook()
 """What further runs of the forward of an exported program find, as parts of an `ExportEvent`."""
+read_compiled: Hook[[Machine, Call, Compilation, Value | None, Callable[[], Value]], tuple[DataUse, ...]] = Hook()
+"""What a function that is compiled as one graph, or a method of this module, asks of the values in tensors."""
 
 # ---------------------------------------------------------------- the process
 

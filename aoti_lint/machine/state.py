@@ -106,6 +106,8 @@ class Root:
     """The exceptions that calls of the statement which runs may have raised."""
     compiling: list[Compilation] = field(default_factory=list)
     """The compiled functions and modules that are running, the outermost first."""
+    whole: set[int] = field(default_factory=set)
+    """The compilations of whole graphs whose first call was read for what it asks of the values in tensors."""
     handed: list[tuple[Func, list[Guard]]] = field(default_factory=list)
     """Inner functions that code we do not know was given, with the handlers around that."""
     muted: int = 0

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from aoti_lint.language.classes.overloads import MIRRORED
 from aoti_lint.models.export.tracing import flat_tensors
-from aoti_lint.models.modules.loaders import FULL as FULL_BATCH
 from aoti_lint.models.tensors.memory import dense, in_rows
 from aoti_lint.models.tensors.sizes import number as integer
 from aoti_lint.tracing.forwards.forward import holds as guard_holds
 from aoti_lint.tracing.proofs import is_proved
+from aoti_lint.values.conditions import FULL_BATCH
 from aoti_lint.values.shapes import (
     Freedom, Input, Paired, freedom, inputs, non_strict, pair, place_of, tensors, variants,
 )  # fmt: skip

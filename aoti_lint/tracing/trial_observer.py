@@ -161,7 +161,7 @@ class Watch(NumberWatch):
         for leaf in self._tensors(m, made):
             if leaf != source:
                 self.makers.setdefault(leaf.key, maker)
-        if name in BY_DATA:
+        if name in BY_DATA or (name == "where" and isinstance(made, Tup)):
             self._by_data(made)
         if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
             for leaf in self._tensors(m, made):

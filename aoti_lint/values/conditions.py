@@ -33,6 +33,14 @@ class Cond:
         return self._hash
 
 
+FULL_BATCH = "full batch"
+"""How the key of the question begins whether a batch is full; the place of its loader follows."""
+LAST_BATCH = "last batch"
+"""The same for the question whether it is the last one, which is smaller."""
+FIRST_ROUND = {FULL_BATCH: True, LAST_BATCH: False}
+"""How they are answered for the first batch of several."""
+
+
 Path = Mapping[Cond, bool]
 """What is assumed: the answers to some questions."""
 

@@ -386,7 +386,8 @@ class CallEvent(Event):
     """`target` (`Loaded`, `ProgramModule` …) is called. `open` says that there may be more arguments than listed.
 
     `checked` is whether `AOTI_RUNTIME_CHECK_INPUTS` is set by then, as far as the script says. `autocasts` are those
-    around the call, the outermost first. `flat`: what is given are the tensors among the inputs, in one row.
+    around the call, the outermost first. `flat`: what is given are the tensors among the inputs, in one row. `dtypes`
+    are the operations of the forward that cannot mix the dtypes of what the module of a program is given.
     """
 
     target: Value
@@ -397,6 +398,7 @@ class CallEvent(Event):
     checked: Value | None = None
     autocasts: tuple[Value, ...] = ()
     flat: bool = False
+    dtypes: tuple[DtypeMix, ...] = ()
 
     @property
     def is_checked(self) -> bool | None:
@@ -418,12 +420,14 @@ class CompiledCall(Event):
     """What `torch.compile` gave is called; `result` is what the call gives.
 
     `gradients` is whether autograd may wait for a backward pass of it: False under `torch.no_grad()`, and where no
-    module is called and no tensor that wants a gradient is given.
+    module is called and no tensor that wants a gradient is given. `data` is what the first call of a whole graph
+    (`fullgraph=True`) asks of the values in tensors.
     """
 
     compilation: Compilation
     result: Value
     gradients: bool
+    data: tuple[DataUse, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

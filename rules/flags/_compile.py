@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from aoti_lint.rule import Facts, Span, VersionSet
+from aoti_lint.rule import Confidence, Facts, Path, Span, VersionSet, judge
 from aoti_lint.rule.events import ApiCall, Event
-from aoti_lint.rule.values import NONE, Const, Func, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Compilation, Const, Func, Obj, Pairs, Tup, Unknown, Value
 
 from ..package._imports import may_meet
 
@@ -72,6 +72,21 @@ def ignoring(backend: str) -> VersionSet:
     """The releases whose backend of that name ignores mode and options; in the others it raises."""
     since = IGNORED_SINCE[backend]
     return VersionSet() if since is None else VersionSet.since(since)
+
+
+def one_graph(compilations: Iterable[Compilation], path: Path) -> Confidence | None:
+    """How sure it is that nothing may break the graph: all of these ask for a whole one, and none is turned off."""
+    verdict = judge(
+        [value for by in compilations for value in (by.option("fullgraph"), by.option("disable"))], path, _one
+    )
+    return None if verdict is None else verdict[0]
+
+
+def _one(values: list[Value]) -> bool | None:
+    whole, disabled = values[::2], values[1::2]
+    if any(value not in (FALSE, NONE) for value in disabled):
+        return None
+    return all(value == TRUE for value in whole)
 
 
 def once(places: set[Span], place: Span) -> bool:

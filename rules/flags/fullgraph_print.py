@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, usual
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, usual
 from aoti_lint.rule.events import ApiCall, CompiledCall
-from aoti_lint.rule.values import FALSE, NONE, TRUE, Value
 
-from ._compile import mentions, once
+from ._compile import mentions, once, one_graph
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "exception", "log", "warn")
 _BREAKING = {
@@ -99,16 +98,15 @@ class FullgraphPrint(Rule):
                 continue
             if catches(event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"):
                 continue
-            asked = [value for by in event.within for value in (by.option("fullgraph"), by.option("disable"))]
-            verdict = judge(asked, event.path, _fails)
-            if verdict is None or mentions(facts, event, *_ALLOWING) or _is_handling(event):
+            sure = one_graph(event.within, event.path)
+            if sure is None or mentions(facts, event, *_ALLOWING) or _is_handling(event):
                 continue
             if not once(reported, event.span):
                 continue
             yield self.found(
                 facts,
                 event,
-                Confidence.POSSIBLE if _is_asked_for(facts, event) else verdict[0],
+                Confidence.POSSIBLE if _is_asked_for(facts, event) else sure,
                 f"{event.name.removeprefix('logging.Logger.')} cannot be part of one graph: the first call of the "
                 "function compiled with fullgraph=True raises",
                 label="breaks the graph",
@@ -116,14 +114,6 @@ class FullgraphPrint(Rule):
                 help="do it outside, or behind `if not torch.compiler.is_compiling():`",
                 symptom="slow",
             )
-
-
-def _fails(values: list[Value]) -> bool | None:
-    """Whether all the compilations around are of a whole graph, and none is turned off."""
-    whole, disabled = values[::2], values[1::2]
-    if any(value not in (FALSE, NONE) for value in disabled):
-        return None
-    return all(value == TRUE for value in whole)
 
 
 def _is_handling(event: ApiCall) -> bool:

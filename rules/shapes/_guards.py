@@ -141,19 +141,6 @@ def sure(event: ExportEvent, guard: SizeGuard | DataUse) -> Confidence | None:
     return Confidence.CERTAIN if all(cond.kind in ("loop", "exception") for cond, _ in extra) else Confidence.LIKELY
 
 
-def data_uses(facts: Facts, *kinds: str) -> Iterator[tuple[ExportEvent, Program, DataUse, Confidence]]:
-    """The first surely reached use of these kinds of a value in a tensor, in each export that nothing guards."""
-    for event, program in exports(facts):
-        if not refuses(event):
-            continue
-        for use in event.data:
-            confidence = sure(event, use)
-            if confidence is not None:
-                if use.kind in kinds:
-                    yield event, program, use, confidence
-                break
-
-
 def each_place(found: Iterable[Fault], told: Iterable[Span] = ()) -> Iterator[Fault]:
     """The first fault at each place that is not in `told`."""
     seen = set(told)

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
-from aoti_lint.rule.shapes import non_strict
-from aoti_lint.rule.values import TRUE
 
-from ._guards import data_uses
-
-SAID = {
-    "truth": "Python asks whether a tensor is true",
-    "number": "Python asks something of a number that was read out of a tensor",
-    "size": "Python asks for a size that the values of a tensor decide",
-}
-HELP = {
-    "truth": "write it without Python's question: torch.where(condition, a, b), or torch.cond(condition, f, g, inputs)",
-    "number": "leave it in the tensor: torch.where(condition, a, b); or promise what holds with torch._check(…)",
-    "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
-}
+from ._data import HELP, SAID, data_uses
 
 
 class BranchOnData(Rule):
@@ -29,7 +16,8 @@ class BranchOnData(Rule):
         The export raises: `GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(u0, 1)`. With
         `strict=True` it is `Unsupported: Data-dependent branching` or `UserError: Consider annotating your code using
         torch._check*()`. So do `while` and `bool(…)`, `torch.equal` and `torch.allclose`, a comparison of `x.item()`
-        and of the size that `nonzero()`, `unique()` or `masked_select()` gives, and, unless `strict=True`, `assert`.
+        and of the size that `nonzero()`, `unique()` or `x[x > 0]` gives, a loop over such a tensor or over `range(n)`
+        of such a number, a list or dict that is asked for the item of that number, and, unless `strict=True`, `assert`.
 
     Why:
         Export traces with tensors that have sizes and no values, so there is nothing to decide by, and the program has
@@ -70,21 +58,16 @@ class BranchOnData(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event, program, use, confidence in data_uses(facts, *SAID):
-            failing = event.versions
-            if use.asserted:
-                # With strict=True an assertion becomes part of the program.
-                failing = failing & non_strict(program)
-            if failing and not (use.asserted and program.strict == TRUE):
-                yield self.found(
-                    facts,
-                    event,
-                    confidence,
-                    f"{SAID[use.kind]}, and an export has no values: it raises",
-                    span=use.span,
-                    failing=failing,
-                    label="asked here",
-                    related=(Related(event.span, "exported here"),),
-                    help=HELP[use.kind],
-                    symptom="export-error",
-                )
+        for event, use, failing, confidence in data_uses(facts, *SAID):
+            yield self.found(
+                facts,
+                event,
+                confidence,
+                f"{SAID[use.kind]}, and an export has no values: it raises",
+                span=use.span,
+                failing=failing,
+                label="asked here",
+                related=(Related(event.span, "exported here"),),
+                help=HELP[use.kind],
+                symptom="export-error",
+            )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Path, Related, dtypes_differ
+from aoti_lint.rule import Confidence, Path, Related, catches, dtypes_differ, reached, weaker
+from aoti_lint.rule.events import CallEvent, DtypeMix
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.values import Program, Tensor
 
@@ -18,7 +19,8 @@ class InputOfOtherDtype(CallRule):
         Nothing checks it. Kernels read the bytes as the dtype of the example: an int64 tensor of twos gives
         `[2.8e-45, 0.0, …]` where float32 was compiled. Where the first to look is an operator of torch, the call raises
         with frames of C++. With `AOTI_RUNTIME_CHECK_INPUTS=1` (torch 2.7 and later):
-        `input_handles[0]: unmatched dtype, expected: 6(at::kFloat), but got: 4`. `ep.module()` takes any dtype.
+        `input_handles[0]: unmatched dtype, expected: 6(at::kFloat), but got: 4`. A call of `ep.module()` raises where
+        an operation of the model cannot take it, as a linear layer or an embedding cannot, and runs where all can.
 
     Why:
         The dtype of every input is taken from the example inputs at export and compiled in.
@@ -60,7 +62,10 @@ class InputOfOtherDtype(CallRule):
     name = "input-of-other-dtype"
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
-        for part in aligned(program, called.event) if called.packaged else ():
+        mix, sure = (None, Confidence.CERTAIN) if called.packaged else _mixed(called.event)
+        if mix is None and not called.packaged:
+            return
+        for part in aligned(program, called.event):
             if not isinstance(part, Beside) or not is_used(program, part.name):
                 continue
             example, given = part.example, part.given
@@ -77,9 +82,24 @@ class InputOfOtherDtype(CallRule):
                 f"{got} here",
                 f"convert it first: .to(torch.{wanted})",
                 called.outcome,
-                dtypes_differ(wanted, got),
-                (Related(program.span, f"exported with {wanted} here"), *made_elsewhere(given, place)),
+                weaker(sure, dtypes_differ(wanted, got)),
+                (
+                    Related(program.span, f"exported with {wanted} here"),
+                    *([] if mix is None else [Related(mix.span, "this takes no such tensor")]),
+                    *made_elsewhere(given, place),
+                ),
             )
+            if mix is not None:
+                return
+
+
+def _mixed(event: CallEvent) -> tuple[DtypeMix | None, Confidence]:
+    """The first operation that the call comes to and that raises, and how sure it is that it gets there."""
+    for mix in event.dtypes:
+        sure = None if catches(mix.caught, "RuntimeError") else reached(mix.path, event.path)
+        if sure is not None:
+            return mix, sure
+    return None, Confidence.CERTAIN
 
 
 def known_dtype(tensor: Tensor) -> str | None:

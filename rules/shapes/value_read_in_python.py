@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
-from aoti_lint.rule.shapes import non_strict
 
-from ._guards import data_uses
+from ._data import data_uses
 
 HELP = {
     "read": "stay with tensors, or read a number with .item()",
@@ -63,10 +62,7 @@ class ValueReadInPython(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event, program, use, confidence in data_uses(facts, "read", "format", "copy"):
-            failing = event.versions if use.kind == "copy" else event.versions & non_strict(program)
-            if not failing:
-                continue
+        for event, use, failing, confidence in data_uses(facts, *HELP):
             copied = use.kind == "copy"
             yield self.found(
                 facts,

@@ -8,7 +8,7 @@ from aoti_lint.language.effects import api_calls, autocasts
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
-from aoti_lint.models.export import export
+from aoti_lint.models.export import export, tracing
 from aoti_lint.models.export.packages import read_file
 from aoti_lint.models.modules import weight_names
 from aoti_lint.models.process import process
@@ -17,8 +17,10 @@ from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import (
     NONE,
+    Bound,
     Const,
     Device,
+    Func,
     Loaded,
     LoadedProgram,
     Obj,
@@ -26,6 +28,8 @@ from aoti_lint.values.values import (
     Program,
     ProgramModule,
     Ref,
+    Tensor,
+    Tup,
     Unknown,
     Value,
     leaves,
@@ -110,18 +114,41 @@ for _suffix, _kind in RUNNERS.items():
 
 
 def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = None, flat: bool = False) -> None:
+    args = tuple(frozen.freeze(m, a) for a in call.args)
+    kwargs = {k: frozen.freeze(m, v) for k, v in call.kwargs.items()}
     m.emit(
         ev.CallEvent,
         call.node,
         target=target,
-        args=tuple(frozen.freeze(m, a) for a in call.args),
-        kwargs={k: frozen.freeze(m, v) for k, v in call.kwargs.items()},
+        args=args,
+        kwargs=kwargs,
+        dtypes=_dtypes_mixed(m, call, target, Tup((*args, *kwargs.values()))),
         arg_spans=tuple(m.span(n) for n in call.arg_nodes),
         open=call.open,
         checked=checked,
         autocasts=autocasts.around(m),
         flat=flat,
     )
+
+
+def _dtypes_mixed(m: Machine, call: Call, target: Value, given: Value) -> tuple[ev.DtypeMix, ...]:
+    """What its forward does with dtypes that differ from those of the example, where the module of a program is called.
+
+    The module looks at no dtype; its operations do.
+    """
+    program = target.program if isinstance(target, ProgramModule) else None
+    if not isinstance(program, Program) or not isinstance(program.model, Obj | Func | Bound) or autocasts.around(m):
+        return ()
+    if m.root.trace is not None or m.root.watch is not None or call.open:
+        return ()
+    if _dtypes(given) == _dtypes(Tup((program.args, program.kwargs))):
+        return ()
+    run = tracing.run_within(m, program.model, call)
+    return () if run.casts or run.unended else tuple(run.dtypes)
+
+
+def _dtypes(value: Value) -> list[str | None]:
+    return [leaf.dtype for leaf in tracing.flat_tensors(value) if isinstance(leaf, Tensor)]
 
 
 def changed_graph(m: Machine, module: Value) -> Value | None:

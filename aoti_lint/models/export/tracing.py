@@ -6,9 +6,11 @@ from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.state import Trace
+from aoti_lint.machine.observer import Observer
+from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export import strange_inputs
 from aoti_lint.values.call import Call
+from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tup, Value
 
 OPEN_STEPS = 1_500
@@ -61,3 +63,17 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
         finally:
             if watch is not None:
                 watch.ended(owner for owner, _ in changed)
+
+
+def run_within(
+    m: Machine, model: Value, given: Call, then: Call | None = None, watch: Observer[Machine] | None = None
+) -> Trace:
+    """Run a model as an export does, within bounds, while `watch` looks on; `unended` if it does not end there."""
+    made = Trace()
+    budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
+    with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
+        try:
+            run_forward(m, made, model, given, then)
+        except (BudgetSpent, RecursionError):
+            made.unended = True
+    return made

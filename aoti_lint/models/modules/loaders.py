@@ -23,7 +23,7 @@ from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import number, some, some_integer
 from aoti_lint.values.call import Call
-from aoti_lint.values.conditions import Cond
+from aoti_lint.values.conditions import FULL_BATCH, LAST_BATCH, Cond
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -47,8 +47,6 @@ MAX_BATCHES = 4
 """Batches that are told apart."""
 MAX_COLLATED = 64
 """Items of one batch that a function of the project is given one by one."""
-FULL = "full batch"
-"""How the key of the question begins whether a batch is full; the place of its loader follows."""
 NUMBERS = {int: "torch.int64", float: "torch.float64", bool: "torch.bool"}
 
 
@@ -246,7 +244,7 @@ def _batches(m: Machine, call: Call, dataset: Value) -> Value:
     if not rest:
         return Many(batch(None, size))
     # The loop gets to its last round.
-    last = Cond(("last batch", m.spot(call.node), m.fresh()), "loop", "the last batch is reached")
+    last = Cond((LAST_BATCH, m.spot(call.node), m.fresh()), "loop", "the last batch is reached")
     return Many(choose(last, batch(None, Const(rest)), batch(None, size)))
 
 
@@ -254,7 +252,7 @@ def _perhaps(m: Machine, call: Call, dropped: Value, full: Callable[[], Value], 
     """A batch of a dataset of unknown size: full, unless it is the last one and that is handed out too."""
     if dropped == TRUE:
         return full()
-    key = FULL, m.spot(call.node), m.fresh()
+    key = FULL_BATCH, m.spot(call.node), m.fresh()
     whole = Cond(key, "assumed", "the batch is full", span=m.span(call.node))
     return choose(whole, full(), partial())
 

@@ -18,7 +18,8 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors.sizes import some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Func, Many, Obj, Tup, Unknown, Value, ident
+from aoti_lint.values.conditions import FIRST_ROUND
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Func, Many, Obj, Tup, Unknown, Value, ident
 
 MAX_CALLS = 24
 """Items for each of which a function is called."""
@@ -102,7 +103,7 @@ def _advanced(m: Machine, call: Call, given: Value) -> Value:
     if isinstance(given, Obj) and given.kind == "iterator":
         left = iterators.left(m, given, False)
         if isinstance(left, Many):
-            return left.element
+            return _early(left.element)
         if not isinstance(left, Tup):
             iterators.exhaust(m, given)
             return m.unknown(call.node, "the next item")
@@ -122,6 +123,12 @@ def _advanced(m: Machine, call: Call, given: Value) -> Value:
     if items and all(alike(i, items[0]) for i in items):
         return items[0]
     return m.unknown(call.node, "the next item")
+
+
+def _early(item: Value) -> Value:
+    """One of many alike items that is asked for by itself: not the last one."""
+    answer = FIRST_ROUND.get(str(item.cond.key[0])) if isinstance(item, Choice) else None
+    return item if answer is None or not isinstance(item, Choice) else item.then if answer else item.other
 
 
 @method("iterator", "send", "__next__")

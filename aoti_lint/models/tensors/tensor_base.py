@@ -16,19 +16,13 @@ from aoti_lint.models.tensors.memory import Strides
 from aoti_lint.models.tensors.operations.changes import written_out
 from aoti_lint.models.tensors.sizes import Shape, some
 from aoti_lint.models.torch import devices, mixing
+from aoti_lint.torch_api.dtypes import DTYPES as NAMES
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
 
 Op: TypeAlias = "Callable[[Machine, Call, Tensor], Value]"
 
-_PLAIN = (
-    "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-    "uint64", "bool", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2",
-)  # fmt: skip
-DTYPES = {f"torch.{name}": f"torch.{name}" for name in _PLAIN} | {
-    "torch.half": "torch.float16", "torch.float": "torch.float32", "torch.double": "torch.float64",
-    "torch.short": "torch.int16", "torch.int": "torch.int32", "torch.long": "torch.int64",
-    "torch.cfloat": "torch.complex64", "torch.cdouble": "torch.complex128",
+DTYPES = NAMES | {
     "float": "torch.float64", "int": "torch.int64", "bool": "torch.bool", "complex": "torch.complex128",
 }  # fmt: skip
 """What a dtype, or a type of Python in its place, is called."""

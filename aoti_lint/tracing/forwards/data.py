@@ -21,7 +21,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import DataUse, TensorChange
 from aoti_lint.values.judge import catches
-from aoti_lint.values.values import Choice, Obj, Tensor, Unknown, Value, ident, leaves
+from aoti_lint.values.values import Choice, Obj, Tensor, Tup, Unknown, Value, ident
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -29,8 +29,6 @@ NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
-SIZED = frozenset({"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"})
-"""Operations whose result has as many rows as the values say."""
 
 
 class Held(NamedTuple):
@@ -73,9 +71,7 @@ class DataWatch(Watch):
     kept: bool = False
     """Whether something was changed that was there before the forward ran."""
     numbers: set[str] = field(default_factory=set)
-    """The keys of numbers that were read out of tensors with `.item()`."""
-    sizes: set[str] = field(default_factory=set)
-    """The keys of sizes that the values of tensors decide."""
+    """The keys of numbers that were read out of tensors."""
     places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
@@ -131,8 +127,8 @@ class DataWatch(Watch):
     def weighed(self, m: Machine, node: nodes.Node, values: tuple[Value, ...]) -> None:
         """Numbers are compared: it is a question to Python only if something hangs on the answer."""
         for value in values:
-            if isinstance(value, Unknown) and value.key in self.numbers | self.sizes:
-                self.places[value.key] = "size" if value.key in self.sizes else "number", node
+            if isinstance(value, Unknown) and (kind := self._decided_as(value)):
+                self.places[value.key] = kind, node
 
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared."""
@@ -142,6 +138,21 @@ class DataWatch(Watch):
                 self._use(m, *self.places[key])
                 break
         return answer
+
+    def _decided_as(self, value: Value) -> str:
+        """`size` or `number`, if the values of a tensor decide this size or number."""
+        key = value.key if isinstance(value, Unknown) else ""
+        return "size" if key in self.data_sizes else "number" if key in self.numbers else ""
+
+    def iterated(self, m: Machine, tensor: Tensor) -> None:
+        """A loop goes over a tensor: it has as many rounds as there are rows."""
+        if tensor.shape and self._decided_as(tensor.shape[0]):
+            self._use(m, "rounds", None)
+
+    def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
+        """A list or dict is asked for an item."""
+        if self._decided_as(key) and isinstance(box, Tup | Obj):
+            self._use(m, "key", node)
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
@@ -156,15 +167,20 @@ class DataWatch(Watch):
                 self._use(m, "copy", site.node, name)
             elif name in ARRAYS:
                 self._use(m, "read", site.node, name)
+        elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
+            self._use(m, "rounds", site.node)
         if name.startswith("torch._check"):
             # What is promised here need not be asked later.
             promised = ident(first) if first is not None else ""
-            for key in [key for key in (*self.numbers, *self.sizes) if f"<{key}>" in promised]:
+            for key in [key for key in (*self.numbers, *self.data_sizes) if f"<{key}>" in promised]:
                 self.numbers.discard(key)
-                self.sizes.discard(key)
+                self.data_sizes.discard(key)
                 self.places.pop(key, None)
         made = super().external(m, site, name, run)
-        return self._made(m, tail, made) if name.startswith("torch.") else made
+        decided = first is not None and (self._of_data(first) or self._decided_as(first))
+        if name in NUMBERS and decided and isinstance(made, Unknown):
+            self.numbers.add(made.key)
+        return made
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -176,11 +192,33 @@ class DataWatch(Watch):
         made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
-        return self._made(m, name, made) if isinstance(receiver, Tensor) else made
-
-    def _made(self, m: Machine, name: str, made: Value) -> Value:
-        if name in SIZED:
-            for _, leaf in leaves(made):
-                sizes = leaf.shape or () if isinstance(leaf, Tensor) and self._of_data(leaf) else ()
-                self.sizes |= {size.key for size in sizes if isinstance(size, Unknown)}
         return made
+
+
+@dataclass(slots=True)
+class CompiledWatch(DataWatch):
+    """The same for a function that is compiled as one graph: what it calls may be left out of the compilation."""
+
+    asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
+    """Where `bool(tensor)` stands, which is no question to Python before something hangs on the answer."""
+
+    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
+        if m.root.compiling:
+            super()._use(m, kind, node, name)
+
+    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
+        """A call of something outside the project."""
+        if name != "bool":
+            return super().external(m, site, name, run)
+        before = len(self.uses)
+        answer = m.see(run())
+        if isinstance(answer, Choice) and len(self.uses) > before:
+            self.asked_for[answer.cond] = site.node
+            del self.uses[before:]
+        return answer
+
+    def answered(self, m: Machine, answer: Value) -> Value:
+        """Something hangs on the truth of what was compared, or of a tensor."""
+        if isinstance(answer, Choice) and answer.cond in self.asked_for:
+            super()._use(m, "truth", self.asked_for[answer.cond])
+        return super().answered(m, answer)

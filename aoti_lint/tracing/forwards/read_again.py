@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,11 @@ from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
-from aoti_lint.models.export.tracing import example, flat_tensors, run_forward
+from aoti_lint.models.export.tracing import OPEN_STEPS, example, flat_tensors, run_within
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
-from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
+from aoti_lint.tracing.forwards.data import CompiledWatch, DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
@@ -25,10 +26,12 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.shapes import entry_of, inputs
 from aoti_lint.values.values import (
+    FALSE,
     NONE,
     TRUE,
     Bound,
     Class,
+    Compilation,
     Const,
     Device,
     Func,
@@ -39,9 +42,6 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
 )
-
-OPEN_STEPS = 1_500
-"""Statements and calls of one forward that is followed with open sizes."""
 
 
 @hooks.read_again.answers
@@ -116,6 +116,28 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     return told
 
 
+@hooks.read_compiled.answers
+def read_compiled(
+    m: Machine, call: Call, by: Compilation, module: Value | None, run: Callable[[], Value]
+) -> tuple[ev.DataUse, ...]:
+    """What the first call of a function that is compiled as one graph asks of the values in tensors."""
+    inside = m.root.compiling or m.root.trace is not None or m.root.watch is not None
+    if inside or by.option("fullgraph") in (NONE, FALSE) or by.ident in m.root.whole:
+        return ()
+    m.root.whole.add(by.ident)
+    given = [leaf for value in call.values for leaf in flat_tensors(frozen.freeze(m, value))]
+    held = [] if module is None else [one.tensor for one in held_tensors(m, module)]
+    roots = frozenset(leaf.key for leaf in (*given, *held) if isinstance(leaf, Tensor))
+    watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
+    around = {"budget": Budget(OPEN_STEPS, aside=m.root.budget.aside), "watch": watch, "compiling": [by]}
+    with (
+        suppress(BudgetSpent, RecursionError),
+        m.running(m.root.within(muted=m.root.muted + 1, **around), m.demand.tried()),
+    ):
+        run()
+    return tuple(watch.uses)
+
+
 def _buffers(
     m: Machine, call: Call, program: Program, first: Trace, names: dict[str, str]
 ) -> dict[str, tuple[Any, ...]]:
@@ -156,13 +178,8 @@ def _watched(
 
     Gives what that run came by; where it does not end, `first` says so.
     """
-    again = Trace()
-    budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
-    with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
-        try:
-            run_forward(m, again, model, given, then)
-        except (BudgetSpent, RecursionError):
-            first.unended = True  # what was found on the way there is true
+    again = run_within(m, model, given, then, watch)
+    first.unended = first.unended or again.unended  # what was found on the way there is true
     return again
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aoti_lint.language.data import containers
+from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import memory
@@ -13,6 +14,7 @@ from aoti_lint.models.tensors.tensor_base import (
     BOOL,
     FLOATS,
     INTEGERS,
+    LONG,
     OPEN,
     asked_dtype,
     common_dtype,
@@ -28,7 +30,7 @@ from aoti_lint.models.tensors.tensor_base import (
 )
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Size, Tensor, Value
+from aoti_lint.values.values import NONE, Const, Size, Tensor, Tup, Value
 
 SAME = """
     abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil
@@ -159,6 +161,14 @@ def _compared(m: Machine, call: Call, x: Tensor) -> Value:
     return compared(m, operands(call, x)[:2])
 
 
+def places(m: Machine, call: Call, x: Value) -> Value:
+    """Where a tensor is not zero: its indices along each dimension, in a tensor each."""
+    if not isinstance(x, Tensor) or not x.shape:
+        return m.unknown(call.node, "the indices where something holds")
+    count = some(m, "the number of elements that are not zero")
+    return Tup(tuple(derived(m, x, shape=(count,), dtype=LONG) for _ in x.shape))
+
+
 @op("where", "m")
 def _where_method(m: Machine, call: Call, x: Tensor) -> Value:
     return elementwise(m, [x, operand(m, call, 0, "condition"), operand(m, call, 1, "other")])
@@ -167,6 +177,8 @@ def _where_method(m: Machine, call: Call, x: Tensor) -> Value:
 @function("torch.where")
 def _where(m: Machine, call: Call) -> Value:
     given = [operand(m, call, 0, "condition"), operand(m, call, 1, "input"), operand(m, call, 2, "other")]
+    if len(call.values) == 1 and not call.open:
+        return lift(m, given[0], lambda condition: places(m, call, condition))
     if call.open or given[1] == NONE or given[2] == NONE:
         return m.unknown(call.node, "the indices where something holds")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.tensors.operations.arithmetic import elementwise
+from aoti_lint.models.tensors.operations.arithmetic import elementwise, places
 from aoti_lint.models.tensors.sizes import Shape, dim_of, dims_of, is_sequence, put, size, some, without
 from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, LONG, asked_dtype, derived, keeps_float, op, operand
 from aoti_lint.values.call import Call
@@ -161,6 +161,8 @@ def _some_size(m: Machine, call: Call, x: Tensor) -> Value:
 @op("nonzero argwhere", "mt")
 def _places(m: Machine, call: Call, x: Tensor) -> Value:
     """The indices of some elements, a row for each."""
+    if m.see(call.kwargs.get("as_tuple", FALSE)) == TRUE:
+        return places(m, call, x)
     if "as_tuple" in call.kwargs or call.args:
         return m.unknown(call.node, "one tensor or several")
     count = some(m, "the number of elements that are not zero")

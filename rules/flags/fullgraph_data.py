@@ -1,0 +1,98 @@
+"""AOTI517."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, catches, reached, weaker
+from aoti_lint.rule.events import CompiledCall
+
+from ..shapes._data import HELP, SAID
+from ._compile import mentions, once, one_graph
+
+_STANCE = b"set_stance"
+"""What turns compiling off for the whole process; a project that names it may use it."""
+
+
+class FullgraphData(Rule):
+    """A function compiled with `fullgraph=True` goes one way or the other by the values in a tensor.
+
+    What happens:
+        The first call raises, whatever the backend: `torch._dynamo.exc.Unsupported: Data-dependent branching` (in torch
+        2.4 `Unsupported: should_compile_partial_graph=False`). For a comparison of `x.item()`, and of the size that
+        `nonzero()`, `unique()` or `masked_select()` gives, it is `UserError: Could not guard on data-dependent
+        expression`; for `torch.equal` and `torch.allclose` `Unsupported: Data dependent operator`. A handler inside of
+        the function does not help.
+
+    Why:
+        The graph is traced with tensors that have sizes and no values, so there is nothing to decide by. Without
+        `fullgraph=True` the graph is broken in two there, and Python decides between them.
+
+    Bad:
+        import torch
+
+        @torch.compile(fullgraph=True)
+        def step(x):
+            if x.isnan().any():  # <- AOTI517
+                return torch.zeros_like(x)
+            return x * 2
+
+        step(torch.ones(3))
+
+    Good:
+        import torch
+
+        @torch.compile(fullgraph=True)
+        def step(x):
+            assert x.shape[0] > 1
+            return torch.where(x.isnan().any(), torch.zeros_like(x), x * 2)
+
+        @torch.compile
+        def broken_in_two(x):
+            if x.isnan().any():
+                return torch.zeros_like(x)
+            return x * 2
+
+        step(torch.ones(3))
+        broken_in_two(torch.ones(3))
+
+    How to debug:
+        `TORCH_LOGS=graph_breaks` lists all such places when `fullgraph=True` is left off.
+
+    Sources:
+        Run on torch 2.13.0: each of the forms above, on inputs, parameters and buffers (tests/proof). A plain
+        `assert` of a tensor, and `.item()`, `int(x)` or `nonzero()` of which nothing is asked, become part of
+        the graph.
+        `torch/_dynamo/symbolic_convert.py`, `generic_jump`, of the releases 2.4.1, 2.9.1 and 2.15.0.
+        https://docs.pytorch.org/docs/stable/generated/torch.compile.html
+    """
+
+    code = "AOTI517"
+    name = "fullgraph-data"
+    outcome = Outcome.RAISES_AT_CALL
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        reported: set[Span] = set()
+        for event in facts.of(CompiledCall):
+            use = next((one for one in event.data if one.kind in SAID and not one.asserted), None)
+            if use is None or catches(
+                event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"
+            ):
+                continue
+            graph, there = one_graph([event.compilation], event.path), reached(dict(use.path), event.path)
+            if graph is None or there is None or mentions(facts, event, _STANCE) or not once(reported, use.span):
+                continue
+            yield self.found(
+                facts,
+                event,
+                weaker(graph, there),
+                f"{SAID[use.kind]}, which breaks the graph: what is compiled with fullgraph=True raises when called",
+                span=use.span,
+                label="asked here",
+                related=(
+                    Related(event.compilation.span, "compiled with fullgraph=True here"),
+                    Related(event.span, "called here"),
+                ),
+                help=f"{HELP[use.kind]}; or leave fullgraph=True off",
+                symptom="slow",
+            )

@@ -1,0 +1,46 @@
+"""What a forward asks of the values in tensors, where tracing has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Facts, VersionSet
+from aoti_lint.rule.events import DataUse, ExportEvent
+from aoti_lint.rule.shapes import non_strict
+
+from ._guards import exports, refuses, sure
+
+SAID = {
+    "truth": "Python asks whether a tensor is true",
+    "number": "Python asks something of a number that was read out of a tensor",
+    "size": "Python asks for a size that the values of a tensor decide",
+    "rounds": "a loop has as many rounds as the values of a tensor say",
+    "key": "a list or dict is asked for an item that the values of a tensor decide",
+}
+"""The questions to Python, by the kind of use."""
+HELP = {
+    "truth": "write it without Python's question: torch.where(condition, a, b), or torch.cond(condition, f, g, inputs)",
+    "number": "leave it in the tensor: torch.where(condition, a, b); or promise what holds with torch._check(…)",
+    "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
+    "rounds": "work on the whole tensor at once, or go a fixed number of rounds and mask what is too many",
+    "key": "stack the items into one tensor and index that with the tensor",
+}
+
+
+def data_uses(facts: Facts, *kinds: str) -> Iterator[tuple[ExportEvent, DataUse, VersionSet, Confidence]]:
+    """The first surely reached use of a value in a tensor that raises, if it is of these kinds, in each export.
+
+    With the releases in which it raises: with `strict=True` an assertion becomes part of the program, and a number that
+    is read a symbol in it.
+    """
+    for event, program in exports(facts):
+        if not refuses(event):
+            continue
+        for use in event.data:
+            confidence, failing = sure(event, use), event.versions
+            if use.asserted or use.kind in ("read", "format"):
+                failing = failing & non_strict(program)
+            if confidence is not None and failing:
+                if use.kind in kinds:
+                    yield event, use, failing, confidence
+                break

@@ -1,0 +1,88 @@
+"""AOTI331 of `ep.module()`: a dtype that an operation of the model cannot take, as torch itself answers; and what a
+caller does about dtypes before it calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+        self.table = nn.Embedding(16, 8)
+
+    def forward(self, x):
+        {forward}
+
+run = torch.export.export(Net().eval(), ({example},)).module()
+x = {given}
+{call}
+"""
+FLOATS, DOUBLES, LONGS = "torch.rand(3, 8)", "torch.rand(3, 8).double()", "torch.ones(3, 8, dtype=torch.int64)"
+LINEAR, TABLE, PLAIN = "return self.fc(x)", "return self.table(x)", "return x * 2"
+RAISES = [
+    (LINEAR, FLOATS, DOUBLES, "run(x)"),
+    (LINEAR, FLOATS, LONGS, "run(x)"),
+    (TABLE, LONGS, FLOATS, "run(x)"),
+    ("y = x + 1\n        return self.fc(y)", FLOATS, DOUBLES, "run(x)"),
+    (LINEAR, FLOATS, DOUBLES, "if x.dtype == torch.half:\n    x = x.float()\nrun(x)"),
+]
+RUNS = [
+    (LINEAR, FLOATS, FLOATS, "run(x)"),
+    (LINEAR, FLOATS, DOUBLES, "run(x.float())"),
+    (LINEAR, FLOATS, DOUBLES, "if x.dtype != torch.float32:\n    x = x.float()\nrun(x)"),
+    (LINEAR, FLOATS, LONGS, "if x.dtype is not torch.float:\n    x = x.to(torch.float32)\nrun(x)"),
+    (LINEAR, FLOATS, LONGS, "if x.dtype in (torch.int64, torch.int32):\n    x = x.float()\nrun(x)"),
+    (LINEAR, FLOATS, LONGS, "if x.dtype not in (torch.float32, torch.float64):\n    x = x.float()\nrun(x)"),
+    (LINEAR, FLOATS, DOUBLES, "run(x if x.dtype == torch.float32 else x.float())"),
+    (TABLE, LONGS, LONGS, "run(x.int())"),
+    (PLAIN, FLOATS, DOUBLES, "run(x)"),
+    (PLAIN, FLOATS, LONGS, "run(x)"),
+]
+
+
+def text(forward: str, example: str, given: str, call: str) -> str:
+    return SCRIPT.format(forward=forward, example=example, given=given, call=call)
+
+
+@pytest.mark.parametrize("case", [*RAISES, *RUNS])
+def test_said(case: tuple[str, str, str, str], tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "judged", {"script.py": text(*case)}, torch="2.13")
+    assert [item.code for item in found] == (["AOTI331"] if case in RAISES else [])
+
+
+@pytest.mark.parametrize("case", [*RAISES, *RUNS])
+def test_torch_agrees(case: tuple[str, str, str, str]) -> None:
+    pytest.importorskip("torch")
+    if case in RAISES:
+        with pytest.raises(RuntimeError):
+            exec(text(*case), {})
+    else:
+        exec(text(*case), {})
+
+
+@pytest.mark.parametrize(("loader", "sizes"), [
+    ("DataLoader(dataset, batch_size=64)", [40]), ("DataLoader(dataset, batch_size=50)", []),
+    ("DataLoader(dataset, batch_size=64, drop_last=True)", []), ("DataLoader(dataset, 64, shuffle=True)", [40]),
+])  # fmt: skip
+def test_the_first_batch_is_a_full_one(loader: str, sizes: list[int], tmp_path: Path) -> None:
+    script = f"""import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+dataset = TensorDataset(torch.rand(1000, 8), torch.randint(0, 10, (1000,)))
+loader = {loader}
+images, _ = next(iter(loader))
+run = torch.export.export(torch.nn.ReLU(), (images,)).module()
+for images, labels in loader:
+    run(images)
+"""
+    found = lint_files(tmp_path / "judged", {"script.py": script}, torch="2.13")
+    assert [item.code for item in found] == ["AOTI301"] * len(sizes)
+    assert all(f"is called with {size}:" in item.message for item, size in zip(found, sizes, strict=True))
