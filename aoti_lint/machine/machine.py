@@ -63,6 +63,8 @@ HANDED = "#handed over"
 """The slot that says that an object was handed to code that is not followed."""
 GRAPH = "#graph"
 """The slot that says why the graph of an exported program or module may have changed, and with it its inputs."""
+NAMED = "#registered with a name"
+"""The slot that says that a class was registered with a name, by which torch writes instances of it down."""
 KEYLESS = "#registered without keys"
 """The slot that says that a class was registered with `register_pytree_node` without `flatten_with_keys_fn`."""
 MUTABLE = frozenset({"#items", "#device", "#dtype", "#training"})

@@ -65,6 +65,8 @@ class Trace:
     """The operations on sizes that do not fit."""
     strange: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
+    unnamed: tuple[tuple[str, str, str], ...] = ()
+    """What of its outputs torch takes apart and cannot write down: how it is reached, the class, what it is."""
     layers: list[ev.LayerMade] = field(default_factory=list)
     """The layers with weights that it makes."""
     saved: list[ev.InferenceUse] = field(default_factory=list)

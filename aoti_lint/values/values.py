@@ -400,6 +400,8 @@ class Program(Value):
     """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
     names: Value = field(compare=False, default=NONE)
     """The names of its weights, as `models.weight_names` has them."""
+    unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
+    """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
 
     @property
     def is_draft(self) -> bool:

@@ -76,6 +76,8 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
     names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
     given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public
+    named = strange_inputs.inputs(args, kwargs, names)
+    unnamed = [one for name, value in named for one in strange_inputs.unnamed(m, name, value)]
     spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
@@ -99,6 +101,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         defaults=forwards.defaults(m, model) if settled else (),
         mentioned=forwards.operands(m, model) if settled else (),
         oblivious=_oblivious(m),
+        unnamed=(*unnamed, *found.unnamed),
         holds=module_parts.held(m, model),
         ops=tuple(found.ops.items()),
         kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),

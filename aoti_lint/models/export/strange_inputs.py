@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from aoti_lint.language import access
-from aoti_lint.machine.machine import GIVEN, KEYLESS, Machine
+from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, Machine
+from aoti_lint.models.tensors.operations.reduce import OF_TORCH
 from aoti_lint.values.values import Class, Const, Obj, Pairs, Ref, Tup, Value
 
 Lack: TypeAlias = Literal["fields", "registration", "keys"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts."""
+Kind: TypeAlias = Literal["dataclass", "named tuple", "tuple of torch"]
+"""What an instance is that torch takes apart, and cannot write down."""
 PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
 """Bases that have no say in how torch takes an instance apart."""
 
@@ -25,10 +28,44 @@ def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None)
 
     A class that was handed to any code that is not followed may have been registered there.
     """
+    for name, value in inputs(args, kwargs, names):
+        yield from _within(m, name, value)
+
+
+def unnamed(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Kind]]:
+    """The parts of a frozen input or output that torch takes apart and cannot write down, as it has no name for them.
+
+    How each is reached from `name`, the class, and what it is. Run on torch 2.13 (tests/proof/scripts/aoti222_*.py).
+    """
+    match value:
+        case Tup(items, fields, cls):
+            if fields and (kind := _unnamed_kind(m, cls)) is not None:
+                yield name, cls.qualname if isinstance(cls, Class) else "", kind
+            for i, item in enumerate(items):
+                yield from unnamed(m, f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item)
+        case Pairs(pairs):
+            for key, item in pairs:
+                yield from unnamed(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)
+
+
+def _unnamed_kind(m: Machine, cls: Value | None) -> Kind | None:
+    if cls is None:
+        return "named tuple" if m.read("torch", NAMED) is None else None
+    if not isinstance(cls, Class):
+        return "tuple of torch" if cls == OF_TORCH else None
+    if m.read(cls.ident, NAMED) is not None:
+        return None
+    if "dataclass" in cls.traits:
+        return "dataclass"
+    return "named tuple" if "namedtuple" in cls.traits and m.read(cls.ident, GIVEN) is None else None
+
+
+def inputs(args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, Value]]:
+    """The example inputs of an export, and what they are called."""
     for index, value in enumerate(args.items if isinstance(args, Tup) else ()):
-        yield from _within(m, names[index] if names and index < len(names) else f"input {index}", value)
+        yield names[index] if names and index < len(names) else f"input {index}", value
     for key, value in kwargs.pairs if isinstance(kwargs, Pairs) else ():
-        yield from _within(m, str(key.value) if isinstance(key, Const) else "?", value)
+        yield str(key.value) if isinstance(key, Const) else "?", value
 
 
 def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Lack]]:

@@ -8,7 +8,7 @@ from aoti_lint.language import calls
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import GIVEN, KEYLESS, Machine
+from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.python import records
 from aoti_lint.models.python.types import is_instance
@@ -127,6 +127,7 @@ def _register_dataclass(m: Machine, call: Call) -> Value:
     cls = m.see(call.arg(0, "cls") or NONE)
     if isinstance(cls, Class):
         m.store.write(cls.ident, GIVEN, TRUE)
+        _note_name(m, call, cls)
         if "dataclass" in cls.traits and not call.open and not {"field_names", "drop_field_names"} & set(call.kwargs):
             names = [one.name for one in records.kept(m, cls) if records.is_given(m, one)]
             m.store.write(cls.ident, frozen.REGISTERED, Tup(tuple(map(Const, names))))
@@ -139,4 +140,18 @@ def _register_node(m: Machine, call: Call) -> Value:
     if isinstance(cls, Class):
         keyless = not call.open and call.kwargs.get("flatten_with_keys_fn", NONE) == NONE
         m.store.write(cls.ident, KEYLESS if keyless else GIVEN, TRUE)
+        _note_name(m, call, cls)
     return NONE
+
+
+@function(f"{PYTREE}._register_namedtuple")
+def _register_named_tuple(m: Machine, call: Call) -> Value:
+    cls = m.see(call.arg(0, "cls") or NONE)
+    m.store.write(cls.ident if isinstance(cls, Class) else "torch", NAMED, TRUE)
+    return NONE
+
+
+def _note_name(m: Machine, call: Call, cls: Class) -> None:
+    """Remember that a class was given a name by which torch writes instances down, or may have been."""
+    if call.open or call.kwargs.get("serialized_type_name", NONE) != NONE:
+        m.store.write(cls.ident, NAMED, TRUE)

@@ -8,9 +8,11 @@ from aoti_lint.models.tensors.operations.arithmetic import elementwise, places
 from aoti_lint.models.tensors.sizes import Shape, dim_of, dims_of, is_sequence, put, size, some, without
 from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, LONG, asked_dtype, derived, keeps_float, op, operand
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Tensor, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Ref, Tensor, Tup, Value
 
 PAIR = ("values", "indices")
+OF_TORCH = Ref("torch.return_types")
+"""The class of named tuples that functions of torch give."""
 
 
 def reduced(m: Machine, call: Call, x: Tensor, dim_at: int = 0, keep_at: int = 1) -> Shape | None:
@@ -65,7 +67,9 @@ def _truth(m: Machine, call: Call, x: Tensor) -> Value:
 
 def pair(m: Machine, x: Tensor, shape: Shape | None, dtype: str | None = None) -> Value:
     """The named tuple of values and indices."""
-    return Tup((derived(m, x, shape=shape, dtype=dtype or x.dtype), derived(m, x, shape=shape, dtype=LONG)), PAIR)
+    return Tup(
+        (derived(m, x, shape=shape, dtype=dtype or x.dtype), derived(m, x, shape=shape, dtype=LONG)), PAIR, OF_TORCH
+    )
 
 
 @op("max min median nanmedian", "mt")
@@ -100,7 +104,7 @@ def _mode(m: Machine, call: Call, x: Tensor) -> Value:
 @op("aminmax", "mt")
 def _both(m: Machine, call: Call, x: Tensor) -> Value:
     shape = reduced(m, call, x) if not call.args else None
-    return Tup((derived(m, x, shape=shape), derived(m, x, shape=shape)), ("min", "max"))
+    return Tup((derived(m, x, shape=shape), derived(m, x, shape=shape)), ("min", "max"), OF_TORCH)
 
 
 @op("std_mean var_mean", "t")
