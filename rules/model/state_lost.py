@@ -12,7 +12,7 @@ from ._kept import sure
 
 
 class StateLost(Rule):
-    """A forward keeps a tensor in an attribute for its next call, and the exported program does not.
+    """A forward keeps tensors in an attribute for its next call, and the exported program does not.
 
     What happens:
         Every call of the program, and of a package made of it, finds what the attribute had at the export: a recurrent
@@ -21,8 +21,9 @@ class StateLost(Rule):
 
     Why:
         A program has buffers as its state. An assigned attribute is a Python object of the module, which is not there
-        any more. Assigned buffers (`self.state = …`) are lost as well, with `strict=True` and in modules inside the one
-        that is exported; changed in place (`self.state.copy_(…)`) they are kept.
+        any more; so is a tuple, list or dict of tensors. Assigned buffers (`self.state = …`) are lost as well, with
+        `strict=True` and in modules inside the one that is exported; changed in place (`self.state.copy_(…)`) they are
+        kept.
 
     Bad:
         import torch
@@ -82,5 +83,6 @@ class StateLost(Rule):
                 related=(Related(program.span, "exported here"),),
                 help=f"change it in place: self.{lost.name}.copy_(…)"
                 if lost.buffer
-                else f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here',
+                else f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here; '
+                "or make it an input and an output",
             )

@@ -10,6 +10,7 @@ import pytest
 from tests.judging import lint_files
 
 HEAD = """import copy
+import tempfile
 import torch
 from torch import nn
 
@@ -49,8 +50,12 @@ compiled = torch.compile(Net())
 before = Net()
 names = before.state_dict()
 before.fc = torch.compile(before.fc)
+file = tempfile.mkdtemp() + "/net.pt"
 """
 WRONG = [
+    "torch.save(compiled.state_dict(), file); Net().load_state_dict(torch.load(file))",
+    "torch.save({'model': compiled.state_dict(), 'step': 3}, file)\n"
+    "Net().load_state_dict(torch.load(file, weights_only=True, map_location='cpu')['model'])",
     "Net().load_state_dict(compiled.state_dict())",
     "compiled.load_state_dict(Net().state_dict())",
     "Net().load_state_dict(torch.export.export(compiled, (x,)).state_dict)",
@@ -68,6 +73,8 @@ WRONG = [
     "torch.compile(nn.Linear(4, 4)).load_state_dict({'weight': torch.ones(4, 4), 'bias': torch.ones(4)})",
 ]
 RIGHT = [
+    "torch.save(compiled._orig_mod.state_dict(), file); Net().load_state_dict(torch.load(file))",
+    "torch.save({'w': compiled.state_dict()}, file); Net().load_state_dict(plain(torch.load(file)['w']))",
     "Net().load_state_dict(compiled._orig_mod.state_dict())",
     "compiled._orig_mod.load_state_dict(Net().state_dict())",
     "compiled.load_state_dict(torch.compile(Net()).state_dict())",

@@ -54,6 +54,35 @@ LOST = {
         self.follow(x)
         return x - self.mean
 """,
+    "a tuple": """
+    def __init__(self):
+        super().__init__()
+        self.past = None
+    def forward(self, x):
+        both = x, x * 2
+        if self.past is not None:
+            both = self.past[0] + x, self.past[1] * x
+        self.past = both  # <-
+        return both[0] + both[1]
+""",
+    "a list": """
+    def __init__(self):
+        super().__init__()
+        self.past = [torch.zeros(4)]
+    def forward(self, x):
+        y = self.past[0] + x
+        self.past = [y]  # <-
+        return y
+""",
+    "a dict": """
+    def __init__(self):
+        super().__init__()
+        self.past = {"mean": torch.zeros(4)}
+    def forward(self, x):
+        y = self.past["mean"] * 0.5 + x
+        self.past = {"mean": y}  # <-
+        return y
+""",
     "set by setattr": """
     def __init__(self):
         super().__init__()

@@ -100,7 +100,7 @@ class DataWatch(Watch):
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
-        self.assigned = self.assigned or (isinstance(m.see(value), Tensor) and is_module(m, owner))
+        self.assigned = self.assigned or (isinstance(m.see(value), Tensor | Tup | Obj) and is_module(m, owner))
 
     def ended(self, changed: Iterable[object]) -> None:
         """The forward has ended."""

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.language.data import frozen
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
+from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import StateLost
@@ -22,15 +24,20 @@ from aoti_lint.values.values import Obj, Tensor, Value, leaves
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """An attribute was assigned: the keys of the tensor that it had and of the one that it gets."""
+    """An attribute was assigned: the keys of the tensors that it had and of those that it gets."""
 
     name: str
     own: bool
     buffer: bool
-    old: str
-    new: str
+    old: frozenset[str]
+    new: frozenset[str]
     span: Span
     path: tuple[tuple[Cond, bool], ...]
+
+
+def _tensors(m: Machine, value: Value) -> frozenset[str]:
+    """The keys of the tensors that an attribute holds: one, or those of a tuple, list or dict."""
+    return frozenset(leaf.key for leaf in flat_tensors(frozen.freeze(m, value)) if isinstance(leaf, Tensor))
 
 
 @dataclass(slots=True)
@@ -49,29 +56,27 @@ class StateWatch(Watch):
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute of a module is assigned. In the second call, what it had is what the first one left."""
-        before, new = m.see(m.store.read(owner.ident, name) or value), m.see(value)
-        if not isinstance(new, Tensor) or not isinstance(before, Tensor) or not is_module(m, owner):
+        old, new = _tensors(m, m.store.read(owner.ident, name) or value), _tensors(m, value)
+        if not old or not new or not is_module(m, owner):
             return
         if isinstance(m.frame.at, nodes.AugAssign):
             return  # `self.state += x` changes the tensor itself: AOTI703
         place = owner.ident, name
         if self.calls:
             own = self.model in (None, owner.ident) and place in self.of_buffers
-            made = _Stored(
-                name, own, place in self.of_buffers, before.key, new.key, m.span(node), tuple(m.root.path.items())
-            )
+            made = _Stored(name, own, place in self.of_buffers, old, new, m.span(node), tuple(m.root.path.items()))
             self.assigned.setdefault(place, made)
-        elif before.key in self.buffers:
+        elif old <= self.buffers:
             self.of_buffers.add(place)
 
     def returned(self, m: Machine, value: Value) -> None:
         """A call has ended."""
         self.calls += 1
-        self.given = {leaf.key for _, leaf in leaves(value) if isinstance(leaf, Tensor)}
+        self.given = {*_tensors(m, value), *(leaf.key for _, leaf in leaves(value) if isinstance(leaf, Tensor))}
 
     def lost(self) -> Iterator[StateLost]:
         """The attributes whose value the second call takes from the first, and changes."""
         for one in self.assigned.values():
-            used = self.made_of(self.given, {one.old})
-            if self.calls > 1 and one.old != one.new and (used or self.made_of([one.new], {one.old})):
+            used = self.made_of(self.given, one.old)
+            if self.calls > 1 and one.old != one.new and (used or self.made_of(one.new, one.old)):
                 yield StateLost(one.name, one.span, one.own, one.buffer, used, one.path)
