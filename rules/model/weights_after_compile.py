@@ -1,0 +1,104 @@
+"""AOTI715."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, reached, weaker
+from aoti_lint.rule.events import CompileEvent, Event, SaveEvent, WeightsGiven
+from aoti_lint.rule.values import Loaded, Obj, Package, Program, leaves
+
+_Made = CompileEvent | SaveEvent
+
+
+class WeightsAfterCompile(Rule):
+    """A model gets its weights after the package, or the saved program, was made of it.
+
+    What happens:
+        Nothing fails. The package computes with the weights that the model had when it was compiled: here those it was
+        initialised with, so its results are random.
+
+    Why:
+        A compile and `torch.export.save` write the weights down. An exported program in memory shares them with its
+        model, and does see what is loaded later.
+
+    Bad:
+        import torch
+
+        model = torch.nn.Linear(8, 64)
+        program = torch.export.export(model, (torch.randn(2, 8),))
+        path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+        model.load_state_dict(torch.load("weights.pt"))  # <- AOTI715
+        run = torch._inductor.aoti_load_package(path)
+
+    Good:
+        import torch
+
+        model = torch.nn.Linear(8, 64)
+        model.load_state_dict(torch.load("weights.pt"))
+        program = torch.export.export(model, (torch.randn(2, 8),))
+        path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+        run = torch._inductor.aoti_load_package(path)
+
+    How to debug:
+        Compare `run(x)` with `model(x)`. A package takes other weights with `run.load_constants(…)`.
+
+    Sources:
+        Run on torch 2.13 (tests/proof).
+        https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
+    """
+
+    code = "AOTI715"
+    name = "weights-after-compile"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in facts.of(WeightsGiven):
+            first = None if event.expected else _made_before(facts, event)
+            sure = None if first is None else reached(event.path, first.path)
+            if first is None or sure is None:
+                continue
+            kind = "saved" if isinstance(first, SaveEvent) else "compiled"
+            yield self.found(
+                facts,
+                event,
+                weaker(Confidence.LIKELY, sure),
+                f"these weights come after the model was {kind}: what was written has those from before",
+                label="loaded here",
+                related=(Related(first.span, f"{kind} here, with the weights it was made with"),),
+                help=f"load the weights before the model is exported and {kind}",
+                symptom="wrong-result",
+            )
+
+
+def _made_before(facts: Facts, event: WeightsGiven) -> _Made | None:
+    """What was made of a model before it is given weights, with none that were loaded, and is not made again after."""
+    taker = event.taker
+    given = facts.grouped(WeightsGiven, _root).get(event.root, ())
+    if not isinstance(taker, Obj) or any(isinstance(other.taker, Loaded) for other in given):
+        return None  # a package may be given weights by itself
+    made: list[_Made] = [
+        *facts.grouped(CompileEvent, _root).get(event.root, ()), *facts.grouped(SaveEvent, _root).get(event.root, ())
+    ]  # fmt: skip
+    ours = [one for one in made if taker.ident in _models(one)]
+    before = [one for one in ours if one.order < event.order]
+    if not before or len(before) < len(ours):
+        return None
+    last = max(before, key=lambda one: one.order)
+    return None if any(other.taker == taker and other.order < last.order for other in given) else last
+
+
+def _root(event: Event) -> tuple[str]:
+    return (event.root,)
+
+
+def _models(event: _Made) -> set[int]:
+    """The models that are in what was made."""
+    program = event.program if isinstance(event, SaveEvent) else event.package
+    program = program.program if isinstance(program, Package) else program
+    return {
+        one.model.ident
+        for _, one in leaves(program, event.path)
+        if isinstance(one, Program) and isinstance(one.model, Obj)
+    }
