@@ -12,7 +12,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.events import PathUse
 from aoti_lint.values.flow import FALL, Flow
 from aoti_lint.values.frames import Frame, mangled
-from aoti_lint.values.values import Choice, Class, Const, Obj, Package, Tensor, Value
+from aoti_lint.values.values import Choice, Class, Const, Obj, Package, Program, Tensor, Value
 
 
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
@@ -60,7 +60,7 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         return
     if m.root.watch is not None and items is not None:
         m.root.watch.not_unpacked(value, targets)
-    if isinstance(value, Package):
+    if isinstance(value, Package | Program):
         m.emit(PathUse, node, package=value, used="unpacked")
     element = containers.element_of(m, value)
     for i, target in enumerate(targets):

@@ -12,7 +12,7 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Compilation, Const, DimValue, FileName, Package, Tensor, Value
+from aoti_lint.values.values import Compilation, Const, DimValue, FileName, Package, Program, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
@@ -368,9 +368,12 @@ class CompileEvent(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PathUse(Event):
-    """What a compile gives, which is a path, is used as if it were the model: it is `called`, or `unpacked`."""
+    """What a compile gives, which is a path, is used as if it were the model: it is `called`, or `unpacked`.
 
-    package: Package
+    An exported program is told of where it is `unpacked`.
+    """
+
+    package: Package | Program
     used: Literal["called", "unpacked"]
 
 
@@ -662,7 +665,7 @@ class ApiCall(Event):
     traced: in such a forward, and in what `torch.compile` compiles.
     `args` and `kwargs` are what it is given, as it is then: a list is a `Tup` of class `list`, a dict is `Pairs`.
     `places` says where each argument stands, by position or name. `open`: there may be more arguments. `within` are
-    the compiled functions that are running.
+    the compiled functions that are running. `discarded`: what it gives is thrown away.
     """
 
     name: str
@@ -673,6 +676,7 @@ class ApiCall(Event):
     open: bool
     receiver: Value | None = None
     within: tuple[Compilation, ...] = ()
+    discarded: bool = False
 
     def arg(self, index: int | None, name: str | None = None) -> Value | None:
         """The argument at a position or of a name, None where it is not given."""

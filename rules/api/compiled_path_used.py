@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
 from aoti_lint.rule.events import PathUse
+from aoti_lint.rule.values import Package
 
 _LISTS = ("torch._inductor.aot_compile", "torch._export.aot_compile")
 """They give a list of files where `aot_inductor.package` is set, else one path."""
@@ -57,10 +58,11 @@ class CompiledPathUsed(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(PathUse):
-            called = event.used == "called"
+            package, called = event.package, event.used == "called"
+            if not isinstance(package, Package):
+                continue  # AOTI223
             if catches(event.caught | event.expected, "TypeError" if called else "ValueError"):
                 continue
-            package = event.package
             load = "_inductor.aoti_load_package(path)" if package.kind == "pt2" else '_export.aot_load(path, "cpu")'
             unsure = not called and package.api in _LISTS
             yield self.found(

@@ -63,6 +63,7 @@ def tell(m: Machine, site: Call, name: str, receiver: Value | None = None) -> No
         open=site.open,
         receiver=receiver,
         within=tuple(m.root.compiling),
+        discarded=site.discarded,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
-from aoti_lint.language.effects import autocasts, inference
+from aoti_lint.language.effects import api_calls, autocasts, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import HANDED, Machine
@@ -43,6 +43,9 @@ EXPORTS = (
     "torch.export.draft_export", "torch.export._draft_export.draft_export", "torch.export._trace._export",
     "torch.export._trace._export_for_training",
 )  # fmt: skip
+
+
+DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
@@ -211,6 +214,7 @@ def _module(m: Machine, call: Call, receiver: Value) -> Value:
 @method("Program", "run_decompositions")
 def _decompositions(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Program)
+    api_calls.tell(m, call, DECOMPOSING, receiver)
     return replace(receiver, ident=m.fresh())
 
 

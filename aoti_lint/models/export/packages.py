@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aoti_lint.language.data import containers, frozen, paths
-from aoti_lint.language.effects import autocasts, made_folders, settings
+from aoti_lint.language.effects import api_calls, autocasts, made_folders, settings
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import export
@@ -199,4 +199,5 @@ def _loaded_module(m: Machine, call: Call, receiver: Value) -> Value:
 
 @method("LoadedProgram", "run_decompositions")
 def _loaded_decompositions(m: Machine, call: Call, receiver: Value) -> Value:
+    api_calls.tell(m, call, export.DECOMPOSING, receiver)
     return receiver

@@ -1,0 +1,99 @@
+"""AOTI224."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
+from aoti_lint.rule.events import ApiCall, CompileEvent, SaveEvent
+from aoti_lint.rule.values import NONE, LoadedProgram, Package, Program, Value, leaves
+
+_COMPILE = "torch.compile"
+_DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
+_Use = CompileEvent | SaveEvent
+
+
+class ResultThrownAway(Rule):
+    """What `torch.compile(model)` or `program.run_decompositions()` gives is thrown away.
+
+    What happens:
+        Nothing fails and nothing changes: the model is not compiled, and what is saved or packaged has the operators
+        from before.
+
+    Why:
+        Both leave what they are given as it is, and give another one.
+
+    Bad:
+        import torch
+
+        net = torch.nn.Linear(4, 2)
+        torch.compile(net, mode="max-autotune")  # <- AOTI224
+        net(torch.randn(3, 4))
+
+    Bad:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(4, 2), (torch.randn(3, 4),))
+        program.run_decompositions()  # <- AOTI224
+        torch.export.save(program, "net.pt2")
+
+    Good:
+        import torch
+
+        net = torch.nn.Linear(4, 2)
+        net = torch.compile(net, mode="max-autotune")
+        other = torch.nn.Linear(4, 2)
+        other.compile()
+        program = torch.export.export(other, (torch.randn(3, 4),))
+        program = program.run_decompositions()
+        torch.export.save(program, "net.pt2")
+
+    How to debug:
+        `print(program.graph)` shows the operators; `TORCH_LOGS=dynamo` says what is compiled.
+
+    Sources:
+        Run on torch 2.13 (tests/proof).
+        https://docs.pytorch.org/docs/stable/generated/torch.compile.html
+    """
+
+    code = "AOTI224"
+    name = "result-thrown-away"
+    severity = Severity.WARNING
+    outcome = Outcome.NO_EFFECT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent)]
+        told: set[Span] = set()
+        for event in facts.of(ApiCall):
+            if not event.discarded or event.name not in (_COMPILE, _DECOMPOSE) or event.expected or event.span in told:
+                continue
+            compiling = event.name == _COMPILE
+            use = None if compiling else _use(uses, event)
+            if event.arg(0, "model") in (None, NONE) if compiling else use is None:
+                continue  # without a model it gives a decorator; a program that nothing uses is only tried
+            told.add(event.span)
+            what = "nothing is compiled: torch.compile gives" if compiling else "the program stays as it is: this gives"
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                f"{what} another one, which is thrown away",
+                label="lost here",
+                related=() if use is None else (Related(use.span, "used as it was before here"),),
+                help="model = torch.compile(model), or model.compile()"
+                if compiling
+                else "program = program.run_decompositions(…)",
+            )
+
+
+def _use(uses: list[_Use], event: ApiCall) -> _Use | None:
+    """What packages or saves the program that was not decomposed, later in the same run."""
+    ours = [leaf.ident for _, leaf in leaves(event.receiver or NONE) if isinstance(leaf, Program | LoadedProgram)]
+    later = (one for one in uses if one.root == event.root and one.order > event.order)
+    return next((one for one in later if any(number in ours for number in _used(one))), None)
+
+
+def _used(use: _Use) -> Iterator[int]:
+    value: Value = use.program if isinstance(use, SaveEvent) else use.package
+    value = value.program if isinstance(value, Package) else value
+    yield from (leaf.ident for _, leaf in leaves(value, use.path) if isinstance(leaf, Program | LoadedProgram))

@@ -1,0 +1,51 @@
+"""AOTI223 and AOTI224: an exported program that is unpacked, and what is thrown away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+HEAD = """import torch
+net = torch.nn.Linear(4, 2)
+x = torch.randn(3, 4)
+program = torch.export.export(net, (x,))
+"""
+SAVE = "\ntorch.export.save(program, 'net.pt2')"
+SAID = {
+    "a, b = torch.export.export(net, (x,))": "AOTI223",
+    "program, *rest = program": "AOTI223",
+    "program, report = torch.export.draft_export(net, (x,))": "AOTI223",
+    "torch.compile(net)\nnet(x)": "AOTI224",
+    "torch.compile(model=net, fullgraph=True)": "AOTI224",
+    f"program.run_decompositions(){SAVE}": "AOTI224",
+    "program.run_decompositions({})\ntorch._inductor.aoti_compile_and_package(program)": "AOTI224",
+    f"program = torch.export.load('other.pt2')\nprogram.run_decompositions(){SAVE}": "AOTI224",
+}
+SILENT = [
+    "try:\n    a, b = torch.export.export(net, (x,))\nexcept TypeError:\n    pass",
+    "torch.compile(fullgraph=True)",
+    "net.compile()",
+    "net = torch.compile(net)",
+    "torch.compile(net)(x)",
+    "import pytest\nwith pytest.raises(RuntimeError):\n    torch.compile(net, mode='unheard')",
+    "program.run_decompositions()",
+    f"program = program.run_decompositions(){SAVE}",
+    f"program.run_decompositions().module()(x){SAVE}",
+    f"{SAVE}\nprogram.run_decompositions()",
+]
+
+
+@pytest.mark.parametrize("body", [*SAID, *SILENT])
+def test_said(body: str, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "judged", {"script.py": f"{HEAD}{body}\n"}, torch="2.13")
+    ours = [item.code for item in found if item.code in ("AOTI223", "AOTI224")]
+    assert ours == ([SAID[body]] if body in SAID else [])
+
+
+def test_a_draft_gave_two_in_2_6(tmp_path: Path) -> None:
+    script = HEAD + "from torch.export._draft_export import draft_export\nprogram, report = draft_export(net, (x,))\n"
+    assert "AOTI223" not in [item.code for item in lint_files(tmp_path / "a", {"script.py": script}, torch="2.6")]
+    assert "AOTI223" in [item.code for item in lint_files(tmp_path / "b", {"script.py": script}, torch="2.7")]
