@@ -75,6 +75,8 @@ class Trace:
     """What was not followed, and why."""
     open_calls: list[ev.OpenCall] = field(default_factory=list)
     """The calls of custom ops, where an observer looks on."""
+    by_default: bool = False
+    """Whether sizes that options give are taken to be their defaults."""
     casts: bool = False
     """Whether it has an autocast of its own."""
     places: bool = False

@@ -68,10 +68,15 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
 
 
 def run_within(
-    m: Machine, model: Value, given: Call, then: Call | None = None, watch: Observer[Machine] | None = None
+    m: Machine,
+    model: Value,
+    given: Call,
+    then: Call | None = None,
+    watch: Observer[Machine] | None = None,
+    by_default: bool = False,
 ) -> Trace:
     """Run a model as an export does, within bounds, while `watch` looks on; `unended` if it does not end there."""
-    made = Trace()
+    made = Trace(by_default=by_default)
     budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
     with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
         try:

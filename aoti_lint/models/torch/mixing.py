@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
+from aoti_lint.models.tensors.sizes import integer_by_default, number
 from aoti_lint.values.events import DtypeMix, Mix, Operand, SizeMix
-from aoti_lint.values.values import NONE, Const, Device, Obj, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
 
 META = Device("meta")
 MAX_MIXES = 20
@@ -57,12 +58,13 @@ def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
     if m.root.watch is not None:
         m.root.watch.fit(m, given, wanted)
         return
-    trace, sizes = m.root.trace, [one.value for one in (given, wanted) if isinstance(one, Const)]
-    if trace is None or m.root.site is None or len(sizes) < 2 or len(trace.sizes) >= MAX_MIXES:
+    trace = m.root.trace
+    if trace is None or m.root.site is None or len(trace.sizes) >= MAX_MIXES:
         return
-    one, other = sizes
-    if type(one) is int and type(other) is int and one != other:
-        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, dict(m.root.path), _caught(m)))
+    one, other = (integer_by_default(size) if trace.by_default else number(size) for size in (given, wanted))
+    if one is not None and other is not None and one != other:
+        path = dict(m.root.path)
+        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, path, _caught(m), trace.by_default))
 
 
 def _caught(m: Machine) -> frozenset[str]:

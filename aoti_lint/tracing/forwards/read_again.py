@@ -13,7 +13,8 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export.tracing import OPEN_STEPS, example, flat_tensors, run_within
-from aoti_lint.models.tensors.sizes import is_integer, some_integer
+from aoti_lint.models.tensors import memory
+from aoti_lint.models.tensors.sizes import integer_by_default, is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
 from aoti_lint.tracing.forwards.data import CompiledWatch, DataWatch, held_tensors
@@ -50,7 +51,44 @@ def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[s
 
     Where one of them does not end, that is noted in `first`.
     """
-    return {**_openly(m, call, program, first), **_data(m, call, program, first)}
+    return {
+        **_openly(m, call, program, first),
+        **_data(m, call, program, first),
+        **_by_default(m, call, program, first),
+    }
+
+
+def _by_default(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
+    """The operations on sizes that do not fit where the options that example sizes come from have their defaults."""
+    if m.root.trace is not None or m.root.watch is not None or not isinstance(program.model, Func | Bound | Obj):
+        return {}
+    by = {tensor.key: made for tensor in flat_tensors(Tup((program.args, program.kwargs)))
+          if isinstance(tensor, Tensor) and (made := _sized_by_default(m, tensor)) is not None}  # fmt: skip
+    given = _exchanged_call(m, example(m, call), by) if by else None
+    if given is None:
+        return {}
+    run = run_within(m, program.model, given, by_default=True)
+    return {"sizes": (*first.sizes, *run.sizes)} if run.sizes else {}
+
+
+def _sized_by_default(m: Machine, tensor: Tensor) -> Tensor | None:
+    """A tensor with the sizes that its options have if nobody chooses; None if none of its sizes is an option."""
+    numbers = [integer_by_default(m.see(size)) for size in tensor.shape or ()]
+    shape = tuple(size if n is None else Const(n) for size, n in zip(tensor.shape or (), numbers, strict=True))
+    if shape == (tensor.shape or ()):
+        return None
+    return replace(tensor, key=f"t{m.fresh()}", shape=shape, strides=memory.regrouped(tensor, shape))
+
+
+def _exchanged_call(m: Machine, given: Call, by: Mapping[str, Tensor]) -> Call | None:
+    """The call of a model with other tensors; None if an input holds what is not followed."""
+    args = [_exchanged(m, value, by) for value in given.args]
+    kwargs = {name: _exchanged(m, value, by) for name, value in given.kwargs.items()}
+    if given.open or None in args or None in kwargs.values():
+        return None
+    return replace(
+        given, args=[a for a in args if a is not None], kwargs={k: v for k, v in kwargs.items() if v is not None}
+    )
 
 
 def _openly(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
