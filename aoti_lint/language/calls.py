@@ -12,7 +12,7 @@ from aoti_lint.language.effects import api_calls, compiled_results, gradients, m
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
-from aoti_lint.values.events import CompiledCall
+from aoti_lint.values.events import CompiledCall, PlainCall
 from aoti_lint.values.values import (
     Absent,
     Bound,
@@ -31,6 +31,8 @@ from aoti_lint.values.values import (
 
 IN_PLACE = "#compiled"
 """The slot of a module that holds how it was compiled in place."""
+THROWN_AWAY = "#compiled in vain"
+"""The slot of a module that holds how it was compiled, where nobody keeps what that gave."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -167,6 +169,9 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
     if value.compiled is not None:
         plain = replace(value, compiled=None)
         return compiled(m, site, value.compiled, plain, lambda: _call_object(m, site, plain))
+    lost = m.read(value.ident, THROWN_AWAY)
+    if isinstance(lost, Compilation) and not m.root.compiling and m.root.trace is None:
+        m.emit(PlainCall, site.node, compilation=lost)
     in_place = m.read(value.ident, IN_PLACE)
     if isinstance(in_place, Compilation):
         return compiled(m, site, in_place, value, lambda: _call_object(m, site, value))

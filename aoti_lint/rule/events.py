@@ -9,8 +9,8 @@ from aoti_lint.values.events import (
     DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LayerMade,
     LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall,
     OpDefinition, OpImpl, OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order,
-    PackEvent, PathUse, ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange,
-    WeightsGiven,
+    PackEvent, PathUse, PlainCall, ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost,
+    TensorChange, WeightsGiven,
 )  # fmt: skip
 
 __all__ = [
@@ -18,6 +18,6 @@ __all__ = [
     "ConfigWrite", "DataUse", "DeviceUse", "DtypeMix", "EnvWrite", "Event", "ExportEvent", "FileEvent", "GpuUse",
     "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
     "NativeLibrary", "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary",
-    "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "ProcessStart",
-    "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
+    "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "PlainCall",
+    "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

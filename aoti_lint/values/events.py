@@ -436,6 +436,13 @@ class CompiledCall(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class PlainCall(Event):
+    """A model is called as it is after `torch.compile` gave a compiled one, which was thrown away."""
+
+    compilation: Compilation
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ResultRead(Event):
     """A tensor that the call `made` of compiled code gave is read after `later`, which ran compiled code again.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
-from aoti_lint.rule.events import ApiCall, CompileEvent, SaveEvent
-from aoti_lint.rule.values import NONE, LoadedProgram, Package, Program, Value, leaves
+from aoti_lint.rule.events import ApiCall, CompileEvent, Event, PlainCall, SaveEvent
+from aoti_lint.rule.values import FALSE, NONE, LoadedProgram, Package, Program, Value, leaves
 
-_COMPILE = "torch.compile"
 _DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 _Use = CompileEvent | SaveEvent
 
@@ -62,28 +61,37 @@ class ResultThrownAway(Rule):
     outcome = Outcome.NO_EFFECT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent)]
         told: set[Span] = set()
-        for event in facts.of(ApiCall):
-            if not event.discarded or event.name not in (_COMPILE, _DECOMPOSE) or event.expected or event.span in told:
-                continue
-            compiling = event.name == _COMPILE
-            use = None if compiling else _use(uses, event)
-            if event.arg(0, "model") in (None, NONE) if compiling else use is None:
-                continue  # without a model it gives a decorator; a program that nothing uses is only tried
-            told.add(event.span)
-            what = "nothing is compiled: torch.compile gives" if compiling else "the program stays as it is: this gives"
-            yield self.found(
-                facts,
-                event,
-                Confidence.CERTAIN,
-                f"{what} another one, which is thrown away",
-                label="lost here",
-                related=() if use is None else (Related(use.span, "used as it was before here"),),
-                help="model = torch.compile(model), or model.compile()"
-                if compiling
-                else "program = program.run_decompositions(…)",
-            )
+        for event in facts.of(PlainCall):
+            place = event.compilation.span
+            if place not in told and event.compilation.option("disable") in (NONE, FALSE):
+                told.add(place)
+                yield self._report(facts, event, place, event.span, *_SAID[0])
+        uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent)]
+        for call in facts.of(ApiCall):
+            if call.name == _DECOMPOSE and call.discarded and call.span not in told:
+                use = _use(uses, call)
+                if use is not None:
+                    told.add(call.span)
+                    yield self._report(facts, call, call.span, use.span, *_SAID[1])
+
+    def _report(self, facts: Facts, event: Event, place: Span, use: Span, what: str, help: str) -> Diagnostic:
+        return self.found(
+            facts,
+            event,
+            Confidence.CERTAIN,
+            f"{what} another one, which is thrown away",
+            span=place,
+            label="lost here",
+            related=(Related(use, "used as it was before here"),),
+            help=help,
+        )
+
+
+_SAID = (
+    ("the model stays uncompiled: torch.compile gives", "model = torch.compile(model), or model.compile()"),
+    ("the program stays as it is: this gives", "program = program.run_decompositions(…)"),
+)
 
 
 def _use(uses: list[_Use], event: ApiCall) -> _Use | None:

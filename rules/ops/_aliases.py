@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence
+from aoti_lint.rule import Cond, Confidence
 from aoti_lint.rule.trials import Trial, is_given, outputs
 from aoti_lint.rule.values import Tensor, leaves
 
@@ -23,8 +23,16 @@ def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:
                 found = trial.alias(leaf) if isinstance(leaf, Tensor) else None
                 if found is not None and isinstance(leaf, Tensor):
                     key, sure = found
-                    asked = all(map(is_given, {**path, **inner}))
+                    asked = all(is_given(cond) or is_data(trial, cond) for cond in {**path, **inner})
                     yield trial.names.get(key.removesuffix("[]"), key), leaf.key == key, sure, asked
+
+
+def is_data(trial: Trial, cond: Cond) -> bool:
+    """Whether the values in the tensors that a kernel is given answer a question."""
+    key = repr(cond.key)
+    return any(f"{one}'" in key for one in trial.watch.sources if trial.watch.made_of([one], trial.names)) or any(
+        f"<{one}>" in key for one in trial.watch.read
+    )
 
 
 def returned(trial: Trial) -> tuple[str, str, Confidence] | None:

@@ -128,3 +128,15 @@ def test_what_another_script_turns_off_is_off_there(imports: str, found: list[tu
     )
     other = f"import torch\ntorch._inductor.config.triton.cudagraphs = False\n{imports}"
     assert codes(tmp_path, text, other=other) == found
+
+
+def test_settings_that_a_text_holds(tmp_path: Path) -> None:
+    script = """import json
+import torch
+
+TUNING = '{"max_autotune": false, "cpp.wrapper_threads": 1}'
+program = torch.export.export(torch.nn.ReLU(), (torch.randn(2),))
+torch._inductor.aoti_compile_and_package(program, inductor_configs=json.loads(TUNING))
+"""
+    found = lint_files(tmp_path / "run", {"script.py": script})
+    assert [(item.code, "cpp.wrapper_threads" in item.message) for item in found] == [("AOTI510", True)]

@@ -19,7 +19,7 @@ SAID = {
     "program, *rest = program": "AOTI223",
     "program, report = torch.export.draft_export(net, (x,))": "AOTI223",
     "torch.compile(net)\nnet(x)": "AOTI224",
-    "torch.compile(model=net, fullgraph=True)": "AOTI224",
+    "torch.compile(model=net, fullgraph=True)\nfor _ in range(3):\n    y = net(x)": "AOTI224",
     f"program.run_decompositions(){SAVE}": "AOTI224",
     "program.run_decompositions({})\ntorch._inductor.aoti_compile_and_package(program)": "AOTI224",
     f"program = torch.export.load('other.pt2')\nprogram.run_decompositions(){SAVE}": "AOTI224",
@@ -27,6 +27,9 @@ SAID = {
 SILENT = [
     "try:\n    a, b = torch.export.export(net, (x,))\nexcept TypeError:\n    pass",
     "torch.compile(fullgraph=True)",
+    "torch.compile(net, mode='max-autotune')",
+    "torch.compile(net, disable=True)\nnet(x)",
+    "torch.compile(net)\nfast = torch.compile(net)\nfast(x)",
     "net.compile()",
     "net = torch.compile(net)",
     "torch.compile(net)(x)",

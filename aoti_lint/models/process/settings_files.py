@@ -72,16 +72,21 @@ def project_file(m: Machine, path: Value, endings: tuple[str, ...] = (".json", "
 
 
 def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
-    """What parsing a file of the project gives."""
-    path = file_behind(m, given)
-    found = None if path is None else project_file(m, path)
-    source = None if found is None else m.project.source(found)
-    if source is None or found is None or len(source.text) > MAX_SIZE:
+    """What parsing a file of the project gives, or a text that is written out."""
+    written = m.see(given)
+    if isinstance(written, Const) and isinstance(written.value, str):
+        found, text = "", written.value
+    else:
+        path = file_behind(m, given)
+        found = (None if path is None else project_file(m, path)) or ""
+        source = m.project.source(found) if found else None
+        text = "" if source is None else source.text
+    if not text or len(text) > MAX_SIZE:
         return m.unknown(call.node, "what lies on the disk")
     try:
-        held = parse(source.text)
+        held = parse(text)
     except ValueError:
-        return m.unknown(call.node, f"{found} cannot be parsed")
+        return m.unknown(call.node, f"{found or 'the text'} cannot be parsed")
     count = [0]
 
     def build(value: Any, name: str) -> Value:
@@ -93,7 +98,9 @@ def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
         if isinstance(value, list):
             return m.new_list([build(v, f"{name}[{i}]") for i, v in enumerate(value)])
         if isinstance(value, _PLAIN):
-            return Sym(f"{found}::{name}", f"{name.lstrip('.')} of {found}", Const(value))
+            return (
+                Const(value) if not found else Sym(f"{found}::{name}", f"{name.lstrip('.')} of {found}", Const(value))
+            )
         return Unknown(f"{found}::{name}", "a value of a settings file")
 
     made = build(held, "")

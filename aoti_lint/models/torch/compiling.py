@@ -35,6 +35,8 @@ def _compile(m: Machine, call: Call) -> Value:
     made = compilation(m, call, keywords)
 
     def apply(value: Value) -> Value:
+        if call.discarded and isinstance(value, Obj):
+            m.store.write(value.ident, calls.THROWN_AWAY, made)
         match value:
             case Obj() | Func():
                 return replace(value, compiled=made)
