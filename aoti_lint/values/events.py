@@ -12,7 +12,7 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Compilation, Const, DimValue, FileName, Package, Program, Tensor, Value
+from aoti_lint.values.values import NONE, Compilation, Const, DimValue, FileName, Package, Program, Tensor, Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
@@ -478,10 +478,15 @@ class SaveEvent(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileEvent(Event):
-    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`."""
+    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`.
+
+    `names` are those of the weights that `torch.save` writes (see `models.weight_names`), or `Pairs` of them where they
+    are entries of a dict.
+    """
 
     api: str
     file: FileName
+    names: Value = NONE
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge
-from aoti_lint.rule.archives import Names
-from aoti_lint.rule.events import ExportEvent, WeightsGiven
-from aoti_lint.rule.links import overall, programs_of
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.archives import Checkpoint, Names
+from aoti_lint.rule.events import ExportEvent, FileEvent, WeightsGiven
+from aoti_lint.rule.links import link_between, overall, programs_of
 from aoti_lint.rule.torch import WRAPPED
 from aoti_lint.rule.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
 
+from ..flags._compile import mentions
 from ._kept import RUN_ON
 
 _HELP = f"compile with model.compile(), which keeps the names, or take the module inside: compiled.{WRAPPED}"
@@ -98,13 +99,16 @@ class CompiledNames(Rule):
         if catches(event.caught | event.expected, "RuntimeError", "KeyError"):
             return None
         versions, exported = event.versions, None
+        weights, most = event.given, Confidence.CERTAIN
+        if isinstance(weights, Checkpoint):
+            weights, most = _saved(facts, event, weights)
         if event.names != NONE:
-            verdict = judge([event.given, event.names], event.path, _differ)
+            verdict = judge([weights, event.names], event.path, _differ)
             sure, case = verdict if verdict is not None else (None, [])
         else:
             made = programs_of(facts, event.taker, event)
             names = [one.value.names if isinstance(one.value, Program) else NONE for one in made]
-            verdicts = [judge([event.given, one], {**event.path}, _differ) for one in names]
+            verdicts = [judge([weights, one], {**event.path}, _differ) for one in names]
             sure = overall(made, [v[0] if v is not None else None for v in verdicts], event)
             case = next((v[1] for v in verdicts if v is not None), [])
             exported = next((one.value.span for one in made if isinstance(one.value, Program)), None)
@@ -124,7 +128,7 @@ class CompiledNames(Rule):
         return self.found(
             facts,
             event,
-            sure,
+            weaker(sure, most),
             f"{said}: {what}",
             failing=versions,
             outcome=Outcome.SILENTLY_WRONG if silent else Outcome.RAISES,
@@ -136,6 +140,25 @@ class CompiledNames(Rule):
             help=_HELP,
             symptom="wrong-result" if silent else "load-error",
         )
+
+
+def _saved(facts: Facts, event: WeightsGiven, loaded: Checkpoint) -> tuple[Value, Confidence]:
+    """The names in a checkpoint that is loaded, as what saves the file says, and how sure that is; `NONE` if unknown.
+
+    Code that speaks of the prefix may take it off what was loaded.
+    """
+    saving = [
+        (one.names, link) for one in facts.of(FileEvent)
+        if one.api == "torch.save" and (link := link_between(loaded.file, event, one.file, one)) is not None
+    ]  # fmt: skip
+    if not saving or mentions(facts, event, WRAPPED.encode(), b"consume_prefix_in_state_dict"):
+        return NONE, Confidence.POSSIBLE
+    found = {names if loaded.entry is None else _entry(names, loaded.entry) for names, _ in saving}
+    return found.pop() if len(found) == 1 else NONE, weaker(*(link for _, link in saving))
+
+
+def _entry(names: Value, name: str) -> Value:
+    return dict(names.pairs).get(Const(name), NONE) if isinstance(names, Pairs) else NONE
 
 
 def _wrapped(event: ExportEvent, program: Program) -> bool:

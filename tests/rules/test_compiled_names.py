@@ -10,7 +10,6 @@ import pytest
 from tests.judging import lint_files
 
 HEAD = """import copy
-import tempfile
 import torch
 from torch import nn
 
@@ -50,12 +49,8 @@ compiled = torch.compile(Net())
 before = Net()
 names = before.state_dict()
 before.fc = torch.compile(before.fc)
-file = tempfile.mkdtemp() + "/net.pt"
 """
 WRONG = [
-    "torch.save(compiled.state_dict(), file); Net().load_state_dict(torch.load(file))",
-    "torch.save({'model': compiled.state_dict(), 'step': 3}, file)\n"
-    "Net().load_state_dict(torch.load(file, weights_only=True, map_location='cpu')['model'])",
     "Net().load_state_dict(compiled.state_dict())",
     "compiled.load_state_dict(Net().state_dict())",
     "Net().load_state_dict(torch.export.export(compiled, (x,)).state_dict)",
@@ -73,8 +68,6 @@ WRONG = [
     "torch.compile(nn.Linear(4, 4)).load_state_dict({'weight': torch.ones(4, 4), 'bias': torch.ones(4)})",
 ]
 RIGHT = [
-    "torch.save(compiled._orig_mod.state_dict(), file); Net().load_state_dict(torch.load(file))",
-    "torch.save({'w': compiled.state_dict()}, file); Net().load_state_dict(plain(torch.load(file)['w']))",
     "Net().load_state_dict(compiled._orig_mod.state_dict())",
     "compiled._orig_mod.load_state_dict(Net().state_dict())",
     "compiled.load_state_dict(torch.compile(Net()).state_dict())",
@@ -172,3 +165,51 @@ if parser.parse_args().compile:
 def test_an_option_decides(given: str, tmp_path: Path) -> None:
     """Names that one option decides fit on both sides; where it decides one side, nothing is said by default."""
     assert codes(tmp_path / "run", f"{OPTION}package(model).load_constants({given}, check_full_update=True)") == []
+
+
+TRAIN = """import sys
+import torch
+from torch import nn
+
+def train():
+    model = torch.compile(nn.Linear(4, 4))
+    best = 9.0
+    for epoch in range(int(sys.argv[1])):
+        score = model(torch.randn(2, 4)).sum().item()
+        if score < best:
+            best = score
+            torch.save({saved}, "net.pt")
+
+if __name__ == "__main__":
+    train()
+"""
+EXPORT = """import torch
+from torch import nn
+
+weights = {loaded}
+model = nn.Linear(4, 4)
+model.load_state_dict(weights)
+torch.export.export(model, (torch.randn(2, 4),))
+"""
+CHECKPOINTS = [
+    ("model.state_dict()", "torch.load('net.pt')", True),
+    ("{'epoch': epoch, 'model': model.state_dict()}", "torch.load('net.pt', map_location='cpu')['model']", True),
+    ("{'epoch': epoch, 'model': model.state_dict()}", "torch.load('net.pt')['optimizer']", False),
+    ("nn.Linear(4, 4).state_dict()", "torch.load('net.pt')", False),
+    ("model.state_dict()", "torch.load('other.pt')", False),
+    ("model.state_dict()", "{k[10:]: v for k, v in torch.load('net.pt').items()}", False),
+    ("model.state_dict()", "torch.load('net.pt')\nfor k in list(weights):\n"
+     "    weights[k.replace('_orig_mod.', '')] = weights.pop(k)", False),
+    ("model.state_dict()", "torch.load('net.pt')\n"
+     "nn.modules.utils.consume_prefix_in_state_dict_if_present(weights, '_orig_' + 'mod.')", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("saved", "loaded", "wrong"), CHECKPOINTS)
+@pytest.mark.parametrize("together", [False, True])
+def test_through_a_file(saved: str, loaded: str, wrong: bool, together: bool, tmp_path: Path) -> None:
+    train, export = TRAIN.replace("{saved}", saved), EXPORT.replace("{loaded}", loaded)
+    one = {"job.py": f"{train.partition('if __name__')[0]}\ntrain()\n{export}"}
+    files = one if together else {"train.py": train, "export.py": export}
+    found = lint_files(tmp_path / "run", files, torch="2.13")
+    assert ("AOTI708" in [item.code for item in found]) == wrong

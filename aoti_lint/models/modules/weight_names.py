@@ -12,6 +12,7 @@ from aoti_lint.language import access
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.lazily.dataclass import dataclass, field, replace
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
@@ -19,7 +20,20 @@ from aoti_lint.models.modules import module_parts, small_weights
 from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import WeightsGiven
-from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Obj, Program, ProgramModule, Tup, Unknown, Value
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Class,
+    FileName,
+    Obj,
+    Pairs,
+    Program,
+    ProgramModule,
+    Tup,
+    Unknown,
+    Value,
+)
 
 MAX_MODULES = 300
 NAMED = "names of weights"
@@ -50,6 +64,36 @@ class Names(Value):
         inside = [part for step, part in zip(steps, ["", *parts], strict=True)
                   for part in (part, WRAPPED if by.get(step) else "") if part]  # fmt: skip
         return "".join(f"{part}." for part in inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint(Value):
+    """What `torch.load` gives of a file, or one entry of it: the names of the weights are those that were saved."""
+
+    file: FileName
+    entry: str | None = None
+
+
+LOADED = "loaded with torch.load"
+"""Owner of cells, one for what each `torch.load` gives, that hold the `Checkpoint`."""
+ENTRY = regex(r"<(u\d+)>\['([^'\]]+)'\]")
+"""The key of an entry of something that is not known."""
+
+
+def saved(m: Machine, given: Value) -> Value:
+    """The names of the weights that are saved, or `Pairs` of them where they are entries of a dict."""
+    given = m.see(given)
+    pairs = containers.dict_pairs(m, given)
+    if pairs is None:
+        return names_given(m, given)
+    return Pairs(tuple((key, names_given(m, m.see(one))) for key, one in pairs))
+
+
+def _loaded(m: Machine, one: Unknown) -> Value | None:
+    """The checkpoint that something unknown is, or is an entry of."""
+    entry = ENTRY.fullmatch(one.key)
+    made = m.read(LOADED, entry[1] if entry else one.key)
+    return replace(made, entry=entry[2]) if entry and isinstance(made, Checkpoint) else made
 
 
 def names_of(m: Machine, model: Value) -> Value:
@@ -127,14 +171,14 @@ def state_dict(m: Machine, names: Value) -> Value:
     return made
 
 
-def _given(m: Machine, weights: Value) -> Value:
-    """The names in a dict of weights: `Names`, the entries where they are written out, or unknown."""
+def names_given(m: Machine, weights: Value) -> Value:
+    """The names in a dict of weights: `Names`, the entries where they are written out, a `Checkpoint`, or unknown."""
 
     def apply(one: Value) -> Value:
         inside = m.read(one.ident, "#items") if isinstance(one, Obj) and one.kind == "dict" else None
         if isinstance(inside, Unknown):
             return m.read(NAMED, inside.key) or inside
-        return frozen.freeze(m, one)
+        return (_loaded(m, one) if isinstance(one, Unknown) else None) or frozen.freeze(m, one)
 
     return lift(m, weights, apply)
 
@@ -144,7 +188,7 @@ def tell(m: Machine, call: Call, taker: Value, names: Value = NONE) -> None:
     weights = call.arg(0, "state_dict") or call.kwargs.get("constants_map")
     if weights is not None and not call.open:
         strict = m.see(call.arg(1, "strict", TRUE) or TRUE)
-        m.emit(WeightsGiven, call.node, given=_given(m, weights), taker=taker, names=names, strict=strict)
+        m.emit(WeightsGiven, call.node, given=names_given(m, weights), taker=taker, names=names, strict=strict)
 
 
 @method("Module", "state_dict")
