@@ -65,6 +65,15 @@ LOST = {
         self.past = both  # <-
         return both[0] + both[1]
 """,
+    "the state of a recurrent layer": """
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(4, 4, batch_first=True)
+        self.state = torch.zeros(1, 1, 4), torch.zeros(1, 1, 4)
+    def forward(self, x):
+        y, self.state = self.lstm(x.reshape(1, 1, 4), self.state)  # <-
+        return y.reshape(4)
+""",
     "a list": """
     def __init__(self):
         super().__init__()

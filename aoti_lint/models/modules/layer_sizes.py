@@ -60,8 +60,12 @@ class Layer:
         return FUNCTIONS[_F + name](self.m, Call(self.call.node, [self.x, *args], kwargs))
 
     def changed(self, shape: Shape | None) -> Tensor:
-        """A tensor of another shape where the input is."""
-        return Tensor(f"t{self.m.fresh()}", self.x.device, shape)
+        """A tensor of another shape where the input is, made of all that the layer is given."""
+        made = Tensor(f"t{self.m.fresh()}", self.x.device, shape)
+        if self.m.root.watch is not None:
+            given = mixing.taken(self.m, [self.x, *self.call.values], together=True)
+            self.m.root.watch.sources[made.key] = tuple(dict.fromkeys(one.key for one in given))
+        return made
 
     def needs(self, dim: int, wanted: Value) -> None:
         """Dimension `dim` of the input has to be of this size."""
