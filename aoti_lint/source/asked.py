@@ -16,7 +16,7 @@ PIECE = "piece"
 """Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
 LOOKED_INTO = ("module", "source", PIECE)
 """Questions about a file whose text then was looked at, not only searched."""
-_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "mentions", "context", "is_root")
+_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "context", "is_root")
 
 
 def asked(project: Project, note: Note) -> Project:

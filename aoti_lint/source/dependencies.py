@@ -20,7 +20,7 @@ _MODULE_SUFFIXES = ("", ".py", ".pyi")
 class Dependencies:
     """Hashes of contents by path, of the modules in folders, of the list of context files and of those with a word.
 
-    And whether there was a folder at each path that was asked about.
+    And what there was at each path that was asked about: a `folder`, a `file` or nothing.
 
     All paths are relative to the project root, with `/`.
     """
@@ -33,12 +33,12 @@ class Dependencies:
         folders: Mapping[str, Iterable[str]],
         context: Context | None,
         words: Mapping[str, Context] | None = None,
-        there: Mapping[str, bool] | None = None,
+        there: Mapping[str, str] | None = None,
     ) -> None:
         """A file without a hash could not be read. `context` is None when no answer depended on it; `words` are those
         that files were searched for.
 
-        `there` says of paths whether they are folders.
+        `there` says of paths what `kind_of` gives.
         """
         self._files = dict(files)
         self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}
@@ -72,9 +72,14 @@ class Dependencies:
                 self._context is None
                 or self._context == _context_hash(find_context(root, named, exclude, glances.is_context))
             )
-            and all(os.path.isdir(os.path.join(root, path)) == known for path, known in self._there.items())
+            and all(kind_of(os.path.join(root, path)) == known for path, known in self._there.items())
             and all(_context_hash(mentions.of(word)) == known for word, known in self._words.items())
         )
+
+
+def kind_of(absolute: str) -> str:
+    """What there is at a path: `folder`, `file` or an empty text."""
+    return "folder" if os.path.isdir(absolute) else "file" if os.path.isfile(absolute) else ""
 
 
 def _names(absolute: str) -> list[str]:

@@ -12,7 +12,7 @@ from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source import needles
 from aoti_lint.source.context import Context, find_context
-from aoti_lint.source.dependencies import Dependencies
+from aoti_lint.source.dependencies import Dependencies, kind_of
 from aoti_lint.source.discover import is_archive, is_native, is_python
 from aoti_lint.source.glances import Glances
 from aoti_lint.source.interest import Interest
@@ -74,7 +74,7 @@ class Project:
         self._context: Context | None = None
         self._mentions = Mentions(self._root, exclude)
         self._words: dict[str, Context] = {}
-        self._folders: dict[str, bool] = {}
+        self._kinds: dict[str, str] = {}
         self.settings = sorted(settings)
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
         self._named = frozenset({*self.all_files, *self.settings})
@@ -272,7 +272,7 @@ class Project:
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""
-        return path in self._overlay or os.path.isfile(os.path.join(self._root, path))
+        return path in self._overlay or self._kind(path) == "file"
 
     # ------------------------------------------------------------ modules
 
@@ -322,9 +322,12 @@ class Project:
 
     def has_folder(self, path: str) -> bool:
         """Whether there is a folder on disk at `path`, relative to the root."""
-        if path not in self._folders:
-            self._folders[path] = os.path.isdir(os.path.join(self._root, path))
-        return self._folders[path]
+        return self._kind(path) == "folder"
+
+    def _kind(self, path: str) -> str:
+        if path not in self._kinds:
+            self._kinds[path] = kind_of(os.path.join(self._root, path))
+        return self._kinds[path]
 
     def _found_context(self) -> Context:
         if self._context is None:
@@ -333,7 +336,7 @@ class Project:
 
     def dependencies(self) -> Dependencies:
         """What on disk the answers so far depend on, the named files aside."""
-        return Dependencies(self._read, self._index.seen(), self._context, self._words, self._folders)
+        return Dependencies(self._read, self._index.seen(), self._context, self._words, self._kinds)
 
     # ------------------------------------------------------------ inside
 

@@ -63,6 +63,17 @@ def test_a_changed_import_is_noticed(project: Path, lint: Lint, analysed: list[s
     assert len(analysed) == 2
 
 
+def test_a_file_that_was_asked_for_is_noticed_when_it_comes_and_goes(project: Path, lint: Lint) -> None:
+    export = "import torch\nprogram = torch.export.export(torch.nn.ReLU(), (torch.randn(2),))\n"
+    (project / "export.py").write_text(f"{export}torch.export.save(program, 'ranker_v2.pt2')\n", encoding="utf-8")
+    (project / "serve.py").write_text("import torch\ntorch.export.load('ranker-v2.pt2')\n", encoding="utf-8")
+    file, codes = project / "ranker-v2.pt2", []
+    for there in (False, True, False):
+        file.write_text("", encoding="utf-8") if there else file.unlink(missing_ok=True)
+        codes.append("AOTI221" in lint(".").out)
+    assert codes == [True, False, True]
+
+
 def test_data_files_and_irrelevant_text_change_nothing(pair: Path, lint: Lint, analysed: list[str]) -> None:
     lint("serve.py")
     (pair / "relu.pt2").write_bytes(b"PK")

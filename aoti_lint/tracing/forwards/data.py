@@ -220,5 +220,5 @@ class CompiledWatch(DataWatch):
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared, or of a tensor."""
         if isinstance(answer, Choice) and answer.cond in self.asked_for:
-            super()._use(m, "truth", self.asked_for[answer.cond])
+            self._use(m, "truth", self.asked_for[answer.cond])
         return super().answered(m, answer)
