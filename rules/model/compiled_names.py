@@ -16,9 +16,14 @@ from ._kept import RUN_ON
 
 _HELP = f"compile with model.compile(), which keeps the names, or take the module inside: compiled.{WRAPPED}"
 
+_CHANGING = (
+    WRAPPED.encode(), b"consume_prefix_in_state_dict", b"removeprefix(", b".replace(", b"startswith(", b"[len(",
+)  # fmt: skip
+"""What code is written with that gives weights other names."""
+
 
 class CompiledNames(Rule):
-    """Weights are given by name, and one side went through `torch.compile`, which gave them other names.
+    """Weights are given by name, and the names of one side begin with `_orig_mod.`, or the name of a module around it.
 
     What happens:
         `load_constants` raises `RuntimeError: Constant not found: fc.bias`, and `load_state_dict` raises `Missing
@@ -27,7 +32,9 @@ class CompiledNames(Rule):
     Why:
         `torch.compile(model)` is a module that holds the model as `_orig_mod`, and the names of all weights begin with
         that. So do those of a program that is exported of it, and of its package. A compiled module inside a model
-        (`model.encoder = torch.compile(model.encoder)`) gives names such as `encoder._orig_mod.weight`.
+        (`model.encoder = torch.compile(model.encoder)`) gives names such as `encoder._orig_mod.weight`. What was
+        trained inside of another module (`self.encoder = Encoder()`) has `encoder.` before all its names, and alone
+        it has not.
 
     Bad:
         import torch
@@ -137,21 +144,19 @@ class CompiledNames(Rule):
                 *((Related(compiled, "compiled here"),) if compiled is not None else ()),
                 *((Related(exported, "exported here"),) if exported is not None else ()),
             ),
-            help=_HELP,
+            help=_help(given, own),
             symptom="wrong-result" if silent else "load-error",
         )
 
 
 def _saved(facts: Facts, event: WeightsGiven, loaded: Checkpoint) -> tuple[Value, Confidence]:
-    """The names in a checkpoint that is loaded, as what saves the file says, and how sure that is; `NONE` if unknown.
-
-    Code that speaks of the prefix may take it off what was loaded.
-    """
+    """The names in a checkpoint that is loaded, as what saves the file says, or `NONE`, and how sure that is."""
     saving = [
         (one.names, link) for one in facts.of(FileEvent)
         if one.api == "torch.save" and (link := link_between(loaded.file, event, one.file, one)) is not None
     ]  # fmt: skip
-    if not saving or mentions(facts, event, WRAPPED.encode(), b"consume_prefix_in_state_dict"):
+    # Code that takes a prefix off, or puts one on, may have changed what was loaded.
+    if not saving or mentions(facts, event, *_CHANGING):
         return NONE, Confidence.POSSIBLE
     found = {names if loaded.entry is None else _entry(names, loaded.entry) for names, _ in saving}
     return found.pop() if len(found) == 1 else NONE, weaker(*(link for _, link in saving))
@@ -179,7 +184,13 @@ def _said(given: Names | Pairs, own: Names) -> str:
         flags = dict(given.compiled)
         path = next((path for path, flag in own.compiled if flags.get(path, flag) != flag), None)
         if path is None:
-            return ""
+            prefix, has = _around(given, own)
+            if not prefix:
+                return ""
+            begins = f"the names of these weights begin with {prefix}., and it wants names without it"
+            return (
+                begins if has else f"it wants names that begin with {prefix}., and these weights have names without it"
+            )
         first, second = given.prefix(path), own.prefix(path)
         if flags[path]:
             return f"the names of these weights begin with {first}, and it wants {second or 'names without it'}"
@@ -192,3 +203,31 @@ def _said(given: Names | Pairs, own: Names) -> str:
             if isinstance(key, str) and key.startswith(plain) and key.startswith(f"{plain}{WRAPPED}.") != flag:
                 return f"it has no weight {key}: its names {'begin with ' + wanted if flag else f'have no {WRAPPED}'}"
     return ""
+
+
+def _around(given: Names, own: Names) -> tuple[str, bool]:
+    """The path of a module that all names of one side begin with, and those of the other do not; which side has it.
+
+    Empty where some names are the same, or others differ in more.
+    """
+    theirs, ours = _innermost(given), _innermost(own)
+    for inner, outer, has in ((ours, theirs, True), (theirs, ours, False)):
+        first = min(inner, default="")
+        ends = [path.removesuffix(f".{first}") for path in outer if first and path.endswith(f".{first}")]
+        if len(ends) == 1 and not inner & outer and all(f"{ends[0]}.{path}" in outer for path in inner):
+            return ends[0], has
+    return "", False
+
+
+def _innermost(names: Names) -> set[str]:
+    """The modules with weights in which there are no others that have some."""
+    paths = {path for path, _ in names.compiled}
+    return {path for path in paths if not any(other.startswith(f"{path}." if path else "") for other in paths - {path})}
+
+
+def _help(given: Names | Pairs, own: Names) -> str:
+    prefix, has = _around(given, own) if isinstance(given, Names) else ("", False)
+    if not prefix:
+        return _HELP
+    name = f'name.removeprefix("{prefix}.")' if has else f'f"{prefix}.{{name}}"'
+    return f"give it {{{name}: weight for name, weight in weights.items()}}"
