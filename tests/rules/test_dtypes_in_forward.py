@@ -57,6 +57,9 @@ MIXED: dict[str, dict[str, str]] = {
     "a copy": {"model": "model = copy.deepcopy(model)"},
     "cast and cast back": {"model": "model = model.double().float()"},
     "integers": {"x": "torch.ones(3, 8, dtype=torch.int64)"},
+    "times a parameter of another dtype": {"forward": "return self.fc(x * self.weight[0])"},
+    "a whole of two dtypes": {"forward": "return self.fc(torch.cat([x, self.weight], 0))"},
+    "chosen of two dtypes": {"forward": "return self.fc(torch.where(x > 0, x, torch.zeros(1)))"},
     "cast in the forward": {"forward": "return self.fc(x.double())", "x": "torch.randn(3, 8)"},
     "after a layer that keeps it": {"forward": "return self.fc(torch.relu(x))"},
 }

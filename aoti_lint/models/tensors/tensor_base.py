@@ -117,6 +117,26 @@ def common_dtype(tensors: list[Tensor]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+RISING = tuple(
+    f"torch.{name}"
+    for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
+)
+"""Dtypes of which the later one of two is what torch makes of both, but for the two halves and for the two bytes (run
+on torch 2.13: `torch.promote_types` of all pairs)."""
+HALVES, BYTES = frozenset({"torch.float16", "torch.bfloat16"}), frozenset({"torch.uint8", "torch.int8"})
+
+
+def promoted(tensors: list[Tensor]) -> str | None:
+    """The dtype that torch makes of several tensors; those without dimensions have less to say, and are not judged."""
+    found = {t.dtype for t in tensors}
+    if len(found) == 1:
+        return found.pop()
+    if not all(t.shape and t.dtype in RISING for t in tensors) or found >= BYTES:
+        return None
+    largest = max((name for name in found if name is not None), key=RISING.index)
+    return "torch.float32" if found >= HALVES and largest in HALVES else largest
+
+
 def common_kept(values: list[Value]) -> str | None:
     """The dtype that products of matrices keep: that of an argument, or of integers, if all of them have it."""
     found = common_dtype([v for v in values if isinstance(v, Tensor)])

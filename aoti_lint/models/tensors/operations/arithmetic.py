@@ -17,7 +17,6 @@ from aoti_lint.models.tensors.tensor_base import (
     LONG,
     OPEN,
     asked_dtype,
-    common_dtype,
     common_kept,
     derived,
     is_number,
@@ -27,6 +26,7 @@ from aoti_lint.models.tensors.tensor_base import (
     op,
     operand,
     place,
+    promoted,
 )
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
@@ -115,7 +115,7 @@ def elementwise(m: Machine, values: list[Value]) -> Value:
 def _elementwise(m: Machine, values: list[Value]) -> Value:
     tensors = [v for v in values if isinstance(v, Tensor)]
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
-    dtype = common_dtype(tensors) if plain else None
+    dtype = promoted(tensors) if plain else None
     shape = broadcast(m, [shape_of_operand(v) for v in values])
     keeps = dtype in FLOATS or (dtype or "").startswith(OPEN)
     made = joined(m, values, shape, dtype if keeps else None)
@@ -186,7 +186,7 @@ def _where(m: Machine, call: Call) -> Value:
         shape = broadcast(m, [shape_of_operand(v) for v in values])
         chosen = [v for v in values[1:] if isinstance(v, Tensor)]
         plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values[1:])
-        dtype = common_dtype(chosen) if len(chosen) == 2 else keeps_float(chosen[0]) if chosen and plain else None
+        dtype = promoted(chosen) if len(chosen) == 2 else keeps_float(chosen[0]) if chosen and plain else None
         return joined(m, values, shape, dtype)
 
     return over(m, given, apply)
@@ -376,10 +376,10 @@ def agreed_shape(m: Machine, values: list[Value], free: int | None = None) -> Sh
     return same(m, [put(s, free, Const(1)) for s in known])
 
 
-def whole(m: Machine, values: list[Value], shape: Shape | None) -> Value:
-    """The tensor that several become part of."""
+def whole(m: Machine, values: list[Value], shape: Shape | None, of_first: bool = False) -> Value:
+    """The tensor that several become part of, of the dtype of the first or of what torch makes of all."""
     tensors = [v for v in values if isinstance(v, Tensor)]
     if not tensors:
         return some(m, "an operation on unknown values")
-    dtype = common_dtype(tensors) if len(tensors) == len(values) else None
+    dtype = tensors[0].dtype if of_first else promoted(tensors) if len(tensors) == len(values) else None
     return of_several(m, tensors, shape, dtype, place(m, values, together=True))

@@ -314,13 +314,13 @@ def _pad_sequence(m: Machine, call: Call) -> Value:
     def apply(seen: list[Value]) -> Value:
         common = agreed_shape(m, seen, 0)
         if common is None or first not in (TRUE, FALSE):
-            return whole(m, seen, None)
+            return whole(m, seen, None, of_first=True)
         lengths = [number(m.see(v.shape[0])) for v in seen if isinstance(v, Tensor) and v.shape]
         known = complete and len(lengths) == len(seen) and None not in lengths
         longest: Value = Const(max(n for n in lengths if n is not None)) if known else some(m, "the longest sequence")
         count: Value = Const(len(seen)) if complete else some(m, "the number of sequences")
         head = (count, longest) if first == TRUE else (longest, count)
-        return whole(m, seen, (*head, *common[1:]))
+        return whole(m, seen, (*head, *common[1:]), of_first=True)
 
     return over(m, values, apply)
 
