@@ -136,7 +136,7 @@ class Root:
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""
         lists = {"frames": [*self.frames], "chain": [*self.chain], "guards": [*self.guards], "pending": [],
-                 "compiling": [*self.compiling], "handed": [*self.handed]}  # fmt: skip
+                 "compiling": [*self.compiling], "handed": [*self.handed], "whole": {*self.whole}}  # fmt: skip
         return replace(self, **{**lists, **changes})
 
     @contextmanager

@@ -87,7 +87,7 @@ torch.export.export(Net(), (torch.ones(2),))
 
 
 def test_a_forward_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aoti_lint.tracing.forwards.read_again.OPEN_STEPS", 5)
+    monkeypatch.setattr("aoti_lint.models.export.tracing.OPEN_STEPS", 5)
     body = "        x = x + 1\n" * 20
     text = f"import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n{body}        return x\n"
     found = line(tmp_path, 25, a=f"{text}torch.export.export(Net(), (torch.ones(2),))\n")
