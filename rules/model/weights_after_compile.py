@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, reached, weaker
+from aoti_lint.rule.archives import Names
 from aoti_lint.rule.events import CompileEvent, Event, SaveEvent, WeightsGiven
 from aoti_lint.rule.values import Loaded, Obj, Package, Program, leaves
 
@@ -76,7 +77,9 @@ def _made_before(facts: Facts, event: WeightsGiven) -> _Made | None:
     """What was made of a model before it is given weights, with none that were loaded, and is not made again after."""
     taker = event.taker
     given = facts.grouped(WeightsGiven, _root).get(event.root, ())
-    if not isinstance(taker, Obj) or any(isinstance(other.taker, Loaded) for other in given):
+    if not isinstance(taker, Obj) or isinstance(event.given, Names):
+        return None  # those of a model in memory may be its own, which it is given back
+    if any(isinstance(other.taker, Loaded) for other in given):
         return None  # a package may be given weights by itself
     made: list[_Made] = [
         *facts.grouped(CompileEvent, _root).get(event.root, ()), *facts.grouped(SaveEvent, _root).get(event.root, ())

@@ -27,6 +27,7 @@ NOT = [
     "model.load_state_dict(weights)\npackage(model)",
     "package(model)\nmodel.load_state_dict(weights)\npackage(model)",
     "model.load_state_dict(weights)\npackage(model)\nmodel.load_state_dict(torch.load('other.pt'))",
+    "before = model.state_dict()\npackage(model)\nmodel.load_state_dict(before)",
     "package(model)\ntorch.nn.Linear(8, 64).load_state_dict(weights)",
     "for file in ('a.pt', 'b.pt'):\n    model.load_state_dict(torch.load(file))\n    package(model, file + '2')",
     "run = torch._inductor.aoti_load_package(package(model))\nmodel.load_state_dict(weights)\n"
