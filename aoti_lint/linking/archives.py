@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.lazily.dataclass import dataclass
-from aoti_lint.linking.artefacts import programs_of
+from aoti_lint.linking.artefacts import programs_of, written_to
 from aoti_lint.machine.facts import Facts
 from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent
 from aoti_lint.values.judge import weaker
@@ -20,7 +20,6 @@ from aoti_lint.values.values import (
     FileName,
     Loaded,
     LoadedProgram,
-    Package,
     Program,
     ProgramModule,
     Value,
@@ -101,7 +100,7 @@ def called_archive(facts: Facts, event: CallEvent) -> Link | None:
 def written(facts: Facts, archive: NamedArchive) -> Iterator[tuple[Event, Program, Confidence]]:
     """The exports whose result a script writes to this archive, and how sure that is."""
     for event in _writes(facts):
-        file, made = _target(event)
+        file, made = written_to(event)
         sure = _sureness(facts, archive, file, event) if isinstance(made, Program) else None
         if sure is None or not isinstance(made, Program):
             continue
@@ -111,20 +110,13 @@ def written(facts: Facts, archive: NamedArchive) -> Iterator[tuple[Event, Progra
 
 def _writers(facts: Facts, archive: NamedArchive) -> Iterator[Event]:
     for event in _writes(facts):
-        if _sureness(facts, archive, _target(event)[0], event):
+        if _sureness(facts, archive, written_to(event)[0], event):
             yield event
 
 
 def _writes(facts: Facts) -> Iterator[CompileEvent | SaveEvent]:
     yield from facts.of(CompileEvent)
     yield from facts.of(SaveEvent)
-
-
-def _target(event: CompileEvent | SaveEvent) -> tuple[FileName, Value]:
-    if isinstance(event, SaveEvent):
-        return event.file, event.program
-    made = event.package
-    return (made.file, made.program) if isinstance(made, Package) else (NO_FILE, made)
 
 
 def _sureness(facts: Facts, archive: NamedArchive, file: FileName, event: Event) -> Confidence | None:

@@ -134,6 +134,14 @@ def compiled_for(facts: Facts, package: Package, event: Event) -> Value:
     return package.device
 
 
+def written_to(event: CompileEvent | SaveEvent) -> tuple[FileName, Value]:
+    """The file that a compile or `torch.export.save` writes, and the program that it writes there, if it is known."""
+    if isinstance(event, SaveEvent):
+        return event.file, event.program
+    made = event.package
+    return (made.file, made.program) if isinstance(made, Package) else (NO_FILE, made)
+
+
 def writers_of(facts: Facts, kind: type[Writer], file: FileName) -> list[Writer]:
     """The events of a kind that may write a file, in their order: those that have a name of it in common."""
     groups = facts.grouped(kind, _written_names)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
 from aoti_lint.rule.events import CompileEvent, Event, SaveEvent
-from aoti_lint.rule.values import Package, Program, Value, leaves
+from aoti_lint.rule.links import written_to
+from aoti_lint.rule.values import Program, leaves
 
 
 class ClassWithoutAName(Rule):
@@ -77,7 +78,7 @@ class ClassWithoutAName(Rule):
         for event in events:
             if catches(event.caught | event.expected, "NotImplementedError", "RuntimeError"):
                 continue
-            for answers, program in leaves(_program(event), event.path):
+            for answers, program in leaves(written_to(event)[1], event.path):
                 if not isinstance(program, Program) or program.handed or not program.unnamed or event.span in told:
                     continue
                 told.add(event.span)
@@ -118,9 +119,3 @@ _SAID = {
     ),
 }
 """What to say of each kind, and what to write instead."""
-
-
-def _program(event: SaveEvent | CompileEvent) -> Value:
-    if isinstance(event, SaveEvent):
-        return event.program
-    return event.package.program if isinstance(event.package, Package) else event.package

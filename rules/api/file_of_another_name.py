@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import METER, Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
 from aoti_lint.rule.events import CompileEvent, FileEvent, LoadEvent, PackEvent, SaveEvent
-from aoti_lint.rule.links import link_between
-from aoti_lint.rule.values import FileName, Loaded, LoadedProgram, Package
+from aoti_lint.rule.links import link_between, written_to
+from aoti_lint.rule.values import NO_FILE, FileName, Loaded, LoadedProgram
 
 _HOLE = "…"
 """A part of a name that is not written out, as a message shows it."""
@@ -113,16 +113,14 @@ def _writers(facts: Facts) -> Iterator[_Written]:
 
 
 def _written_file(event: _Written) -> FileName:
-    if isinstance(event, CompileEvent):
-        return event.package.file if isinstance(event.package, Package) else FileName(event.package)
-    return event.file
+    return written_to(event)[0] if isinstance(event, CompileEvent | SaveEvent) else event.file
 
 
 def _loaded_file(event: LoadEvent) -> FileName:
     loaded = event.loaded
     if isinstance(loaded, LoadedProgram) or (isinstance(loaded, Loaded) and loaded.package is None):
         return loaded.file
-    return FileName(loaded)
+    return NO_FILE
 
 
 def _is_near(one: FileName, other: FileName) -> bool:

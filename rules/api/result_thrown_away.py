@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 from aoti_lint.rule.events import ApiCall, CompileEvent, Event, PlainCall, SaveEvent
-from aoti_lint.rule.values import FALSE, NONE, LoadedProgram, Package, Program, Value, leaves
+from aoti_lint.rule.links import written_to
+from aoti_lint.rule.values import FALSE, NONE, LoadedProgram, Program, leaves
 
 _DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 _Use = CompileEvent | SaveEvent
@@ -102,6 +103,5 @@ def _use(uses: list[_Use], event: ApiCall) -> _Use | None:
 
 
 def _used(use: _Use) -> Iterator[int]:
-    value: Value = use.program if isinstance(use, SaveEvent) else use.package
-    value = value.program if isinstance(value, Package) else value
-    yield from (leaf.ident for _, leaf in leaves(value, use.path) if isinstance(leaf, Program | LoadedProgram))
+    made = leaves(written_to(use)[1], use.path)
+    yield from (leaf.ident for _, leaf in made if isinstance(leaf, Program | LoadedProgram))

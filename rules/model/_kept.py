@@ -6,7 +6,8 @@ from collections.abc import Container, Iterable, Iterator
 
 from aoti_lint.rule import Cond, Confidence, Facts, Span, VersionSet, usual
 from aoti_lint.rule.events import CompileEvent, Event, SaveEvent
-from aoti_lint.rule.values import Package, Program, ProgramModule, Value, leaves
+from aoti_lint.rule.links import written_to
+from aoti_lint.rule.values import Package, Program, ProgramModule, leaves
 
 RUN_ON = VersionSet.since("2.13")
 """The release on which it was run what compiled programs make of state, and those after it."""
@@ -14,12 +15,7 @@ RUN_ON = VersionSet.since("2.13")
 
 def exports_kept(event: Event) -> Iterator[Span]:
     """Where what is compiled or saved was exported."""
-    kept: Value | None = None
-    if isinstance(event, CompileEvent):
-        kept = event.package
-    elif isinstance(event, SaveEvent):
-        kept = event.program
-    todo = [kept] if kept is not None else []
+    todo = [written_to(event)[1]] if isinstance(event, CompileEvent | SaveEvent) else []
     while todo:
         for _, one in leaves(todo.pop(), event.path):
             if isinstance(one, Package | ProgramModule):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, reached, weaker
 from aoti_lint.rule.archives import Names
 from aoti_lint.rule.events import CompileEvent, Event, SaveEvent, WeightsGiven
-from aoti_lint.rule.values import Loaded, Obj, Package, Program, leaves
+from aoti_lint.rule.links import written_to
+from aoti_lint.rule.values import Loaded, Obj, Program, leaves
 
 _Made = CompileEvent | SaveEvent
 
@@ -98,10 +99,5 @@ def _root(event: Event) -> tuple[str]:
 
 def _models(event: _Made) -> set[int]:
     """The models that are in what was made."""
-    program = event.program if isinstance(event, SaveEvent) else event.package
-    program = program.program if isinstance(program, Package) else program
-    return {
-        one.model.ident
-        for _, one in leaves(program, event.path)
-        if isinstance(one, Program) and isinstance(one.model, Obj)
-    }
+    programs = (one for _, one in leaves(written_to(event)[1], event.path) if isinstance(one, Program))
+    return {program.model.ident for program in programs if isinstance(program.model, Obj)}

@@ -30,7 +30,7 @@ def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:
 def is_data(trial: Trial, cond: Cond) -> bool:
     """Whether the values in the tensors that a kernel is given answer a question."""
     key = repr(cond.key)
-    return any(f"{one}'" in key for one in trial.watch.sources if trial.watch.made_of([one], trial.names)) or any(
+    return any(f"{one}'" in key and trial.watch.made_of([one], trial.names) for one in trial.watch.sources) or any(
         f"<{one}>" in key for one in trial.watch.read
     )
 

@@ -43,9 +43,8 @@ EXPORTS = (
     "torch.export.draft_export", "torch.export._draft_export.draft_export", "torch.export._trace._export",
     "torch.export._trace._export_for_training",
 )  # fmt: skip
-
-
 DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
+"""The name by which rules are told of it."""
 
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:

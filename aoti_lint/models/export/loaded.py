@@ -28,7 +28,6 @@ from aoti_lint.values.values import (
     Program,
     ProgramModule,
     Ref,
-    Tensor,
     Tup,
     Unknown,
     Value,
@@ -148,7 +147,7 @@ def _dtypes_mixed(m: Machine, call: Call, target: Value, given: Value) -> tuple[
 
 
 def _dtypes(value: Value) -> list[str | None]:
-    return [leaf.dtype for leaf in tracing.flat_tensors(value) if isinstance(leaf, Tensor)]
+    return [tensor.dtype for tensor in tracing.tensors_in(value)]
 
 
 def changed_graph(m: Machine, module: Value) -> Value | None:

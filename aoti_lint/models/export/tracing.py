@@ -11,7 +11,7 @@ from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export import strange_inputs
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tup, Value
+from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tensor, Tup, Value
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
@@ -26,6 +26,11 @@ def flat_tensors(value: Value) -> list[Value]:
             return [leaf for _, item in pairs for leaf in flat_tensors(item)]
         case _:
             return [value]
+
+
+def tensors_in(value: Value) -> list[Tensor]:
+    """The tensors among the leaves of a frozen value, in order."""
+    return [leaf for leaf in flat_tensors(value) if isinstance(leaf, Tensor)]
 
 
 def trace(m: Machine, call: Call, model: Value) -> Trace:

@@ -12,7 +12,7 @@ from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
-from aoti_lint.models.export.tracing import OPEN_STEPS, example, flat_tensors, run_within
+from aoti_lint.models.export.tracing import OPEN_STEPS, example, run_within, tensors_in
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import integer_by_default, is_integer, some_integer
 from aoti_lint.models.torch import inferred
@@ -62,8 +62,8 @@ def _by_default(m: Machine, call: Call, program: Program, first: Trace) -> dict[
     """The operations on sizes that do not fit where the options that example sizes come from have their defaults."""
     if m.root.trace is not None or m.root.watch is not None or not isinstance(program.model, Func | Bound | Obj):
         return {}
-    by = {tensor.key: made for tensor in flat_tensors(Tup((program.args, program.kwargs)))
-          if isinstance(tensor, Tensor) and (made := _sized_by_default(m, tensor)) is not None}  # fmt: skip
+    given_tensors = tensors_in(Tup((program.args, program.kwargs)))
+    by = {tensor.key: made for tensor in given_tensors if (made := _sized_by_default(m, tensor)) is not None}
     given = _exchanged_call(m, example(m, call), by) if by else None
     if given is None:
         return {}
@@ -117,13 +117,10 @@ def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list
     found = [size for _, sizes in opened.values() for size in sizes]
     if not found:
         return given, found
+    args = [_open_number(m, value, program, i) for i, value in enumerate(given.args)]
+    kwargs = {name: _open_number(m, value, program, name) for name, value in given.kwargs.items()}
     by = {key: tensor for key, (tensor, _) in opened.items()}
-    args = [_exchanged(m, _open_number(m, value, program, i), by) for i, value in enumerate(given.args)]
-    kwargs = {name: _exchanged(m, _open_number(m, value, program, name), by) for name, value in given.kwargs.items()}
-    if given.open or None in args or None in kwargs.values():
-        return None, found
-    args_open, kwargs_open = [a for a in args if a is not None], {k: v for k, v in kwargs.items() if v is not None}
-    return replace(given, args=args_open, kwargs=kwargs_open), found
+    return _exchanged_call(m, replace(given, args=args, kwargs=kwargs), by), found
 
 
 def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
@@ -132,7 +129,7 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     ours = isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class))
     if not ours or m.root.trace is not None or m.root.watch is not None:
         return {}
-    inputs_given = [leaf.key for leaf in flat_tensors(Tup((program.args, program.kwargs))) if isinstance(leaf, Tensor)]
+    inputs_given = [tensor.key for tensor in tensors_in(Tup((program.args, program.kwargs)))]
     held = list(held_tensors(m, model))
     roots = frozenset([*inputs_given, *(one.tensor.key for one in held if one.tensor.role)])
     plain = {one.tensor.key: one.name for one in held if not one.tensor.role and one.tensor.key not in inputs_given}
@@ -163,9 +160,9 @@ def read_compiled(
     if inside or by.option("fullgraph") in (NONE, FALSE) or by.ident in m.root.whole:
         return ()
     m.root.whole.add(by.ident)
-    given = [leaf for value in call.values for leaf in flat_tensors(frozen.freeze(m, value))]
+    given = [tensor for value in call.values for tensor in tensors_in(frozen.freeze(m, value))]
     held = [] if module is None else [one.tensor for one in held_tensors(m, module)]
-    roots = frozenset(leaf.key for leaf in (*given, *held) if isinstance(leaf, Tensor))
+    roots = frozenset(tensor.key for tensor in (*given, *held))
     watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
     around = {"budget": Budget(OPEN_STEPS, aside=m.root.budget.aside), "watch": watch, "compiling": [by]}
     with (
@@ -202,8 +199,7 @@ def _like(m: Machine, given: Call) -> Call:
     """A call with other tensors of the same kind."""
 
     def other(value: Value) -> Value:
-        tensors = [leaf for leaf in flat_tensors(frozen.freeze(m, value)) if isinstance(leaf, Tensor)]
-        by = {tensor.key: replace(tensor, key=f"t{m.fresh()}") for tensor in tensors}
+        by = {one.key: replace(one, key=f"t{m.fresh()}") for one in tensors_in(frozen.freeze(m, value))}
         return _exchanged(m, value, by) or value
 
     return replace(given, args=[other(v) for v in given.args], kwargs={k: other(v) for k, v in given.kwargs.items()})

@@ -13,7 +13,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.export.tracing import flat_tensors
+from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -82,7 +82,7 @@ class RepeatWatch(Watch):
     def returned(self, m: Machine, value: Value) -> None:
         """A call has ended."""
         outputs = [frozen.freeze(m, leaf) for _, leaf in leaves(value)]
-        self.given = {one.key for leaf in outputs for one in flat_tensors(leaf) if isinstance(one, Tensor)}
+        self.given = {one.key for leaf in outputs for one in tensors_in(leaf)}
         self.steps.append({})
 
     def kept(self) -> Iterator[NumberKept]:

@@ -15,7 +15,7 @@ from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import frozen
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.export.tracing import flat_tensors
+from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import StateLost
@@ -37,7 +37,7 @@ class _Stored:
 
 def _tensors(m: Machine, value: Value) -> frozenset[str]:
     """The keys of the tensors that an attribute holds: one, or those of a tuple, list or dict."""
-    return frozenset(leaf.key for leaf in flat_tensors(frozen.freeze(m, value)) if isinstance(leaf, Tensor))
+    return frozenset(tensor.key for tensor in tensors_in(frozen.freeze(m, value)))
 
 
 @dataclass(slots=True)
