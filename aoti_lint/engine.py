@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 
 from aoti_lint.cache import Cache, content_hash, user_folder
 from aoti_lint.files import opener
@@ -22,10 +23,11 @@ from aoti_lint.source.discover import others_in, relative
 from aoti_lint.source.glances import Glances
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
+from aoti_lint.text.problem import SourceProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.run_cache import RunCache
+    from aoti_lint.source.ignores import Patterns
     from aoti_lint.source.settings.model import Assignment, Settings
-    from aoti_lint.text.problem import SourceProblem
     from aoti_lint.torch_api.target import Target
 
 
@@ -153,11 +155,30 @@ class Run:
                 from aoti_lint.source.ties.neighbours import neighbours
 
                 self._project.take_along(neighbours(self._project))
+            reported = self._project.reported
+            if len({*map(self._project.glance, reported)}) < len(reported):
+                from aoti_lint.source.ties.copies import copies
+
+                self._project.join(copies(self._project, self._judged_as))
             if self.options.shard is not None:
                 from aoti_lint.source.ties.shards import share
 
                 self._project.keep(share(self._project, self.found.archives, *self.options.shard))
         return self._project
+
+    def _judged_as(self, path: str) -> Hashable:
+        """How a file is judged, besides by its text: for which versions, and without which rules."""
+        from aoti_lint.torch_api.target import nearest
+
+        near, absolute = nearest(self.target().below, path), os.path.join(self.found.root, path)
+        versions = None if near is None else (*near.versions, near.stated)
+        return versions, tuple(patterns.verdict(absolute, False) for patterns in self._ignoring)
+
+    @cached_property
+    def _ignoring(self) -> list[Patterns]:
+        from aoti_lint.source.ignores import Patterns
+
+        return [Patterns(self.found.root, [pattern]) for pattern in self.options.config.per_file_ignores]
 
     @property
     def has_work(self) -> bool:
@@ -396,7 +417,7 @@ class Run:
             document["shard"] = {"number": number, "of": count}
         files, archives, settings = map(self._own, (self.found.files, self.found.archives, self.found.settings))
         named = {*self.found.files, *self.found.settings}
-        for problem in (*self.found.problems, *self.project.problems, *self._unread):
+        for problem in (*self.found.problems, *self._of_sources(), *self._unread):
             if problem.path in named and not self.project.owns(problem.path):
                 continue
             if problem.path in named or problem in self.found.problems:
@@ -417,8 +438,16 @@ class Run:
         sources = sum(path in told for path in files)
         read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
         summary["analysed"] = sources + len(self._own(read))
-        summary["quiet"] = len(files) - sources
+        summary["copies"] = len(self._own(sorted(self.project.copied)))
+        summary["quiet"] = len(files) - sources - summary["copies"]
         summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def _of_sources(self) -> Iterator[SourceProblem]:
+        """What is wrong with the sources, and so with their copies."""
+        for problem in self.project.problems:
+            yield problem
+            for path in self.project.copies.get(problem.path, ()):
+                yield SourceProblem(path, problem.message, problem.offset)
 
     def _own(self, paths: Sequence[str]) -> list[str]:
         """Those of the named files that this run, or this shard of it, reports."""

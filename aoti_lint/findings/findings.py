@@ -80,7 +80,7 @@ class Findings:
         )
         pairs = [(one, told_in(named, one)) for one in ends]
         kept = [told for one, told in pairs if self._is_wanted(one, told) and not self._is_suppressed(one)]
-        for path in sources:
+        for path in filter(lambda path: path not in self._project.copied, sources):
             kept += self._about_comments(path)
         return _sorted(kept)
 
@@ -90,7 +90,13 @@ class Findings:
         places = Places(self._project.source, name_of)
         document = empty_document()
         document["diagnostics"] = [
-            places.finding(item, url=self._url(item.code), last_row=self._rows(item)[-1]) for item in shown
+            places.finding(
+                item,
+                url=self._url(item.code),
+                last_row=self._rows(item)[-1],
+                copies=self._project.copies.get(item.span.path, ()),
+            )
+            for item in shown
         ]
         document["summary"]["held_back"] = len(findings) - len(shown)
         document["summary"]["suppressed"] = len(self.suppressed)

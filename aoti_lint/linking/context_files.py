@@ -44,9 +44,10 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
         return [], 0
     project = facts.project
     asked = [*project.analysed, *project.all_natives]
+    spoken_for = project.copied.union(project.analysed)
     found: list[tuple[int, str]] = []
     for path in project.context():
-        source = project.source(path) if path.endswith(".py") and path not in project.analysed else None
+        source = project.source(path) if path.endswith(".py") and path not in spoken_for else None
         if source is not None and (
             any(word in source.text for word in words)
             or (loads and any(word in source.text for word in WRITERS))

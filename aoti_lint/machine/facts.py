@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
-from aoti_lint.torch_api.target import ancestors
+from aoti_lint.torch_api.target import nearest
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events import Event, Order, Turn
 from aoti_lint.values.folders import Folders
@@ -191,10 +191,7 @@ class Facts:
         return self.versions_stated and not self.versions_installed if near is None else near.stated
 
     def _near(self, root: str) -> Target | None:
-        if not self.below:
-            return None
-        folders = ancestors(root.partition("::")[0].rpartition("/")[0])
-        return next((self.below[folder] for folder in folders if folder in self.below), None)
+        return nearest(self.below, root)
 
     def of(self, *types: type[E], in_exports: bool = False) -> Iterator[E]:
         """The events of these types, in the order they happened; with those `in_exports`, if that is wanted."""

@@ -6,7 +6,7 @@ from aoti_lint.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from aoti_lint.diagnostics import Diagnostic, Fix, Span
@@ -29,6 +29,7 @@ def empty_document() -> dict[str, Any]:
         "summary": {
             "files": 0,
             "analysed": 0,
+            "copies": 0,
             "quiet": 0,
             "context": 0,
             "errors": 0,
@@ -77,8 +78,13 @@ class Places:
         source = self._source_of(path)
         return row if source is None else self._in_cell(source, row, 1)[0]["row"]
 
-    def finding(self, diagnostic: Diagnostic, *, url: str | None, last_row: int) -> dict[str, Any]:
-        """One entry of `diagnostics`. `last_row` is the last row of the statement in the source."""
+    def finding(
+        self, diagnostic: Diagnostic, *, url: str | None, last_row: int, copies: Iterable[str]
+    ) -> dict[str, Any]:
+        """One entry of `diagnostics`.
+
+        `last_row` is the last row of the statement in the source, `copies` are the files with the same source.
+        """
         return {
             "code": diagnostic.code,
             "name": diagnostic.name,
@@ -97,6 +103,7 @@ class Places:
             "fix": self._fix(diagnostic.fix),
             "fingerprint": diagnostic.fingerprint,
             "noqa_row": self.row(diagnostic.span.path, last_row),
+            "copies": [self._name_of(path) for path in copies],
         }
 
     def _message(self, diagnostic: Diagnostic) -> str:

@@ -41,6 +41,7 @@ def _comparable(found: object) -> object:
 
 _SAME = frozenset({
     "root", "all_files", "all_natives", "analysed", "reported", "registering", "beside", "settings", "natives",
+    "copied",
 })  # fmt: skip
 """What is the same for all of a run, and no question. Who goes through these files depends on their `outline`."""
 

@@ -93,6 +93,10 @@ class Project:
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
         """The named C++ sources that may register ops."""
+        self.copies: dict[str, list[str]] = {}
+        """By some of the reported files: those of which the same is to be said, which are not analysed."""
+        self.copied: frozenset[str] = frozenset()
+        """These copies, of all files."""
 
     @property
     def matters(self) -> bool:
@@ -113,11 +117,17 @@ class Project:
     def outline(self) -> str:
         """A hash of which files there are, and of how each is read."""
         files = [self.all_files, self.settings, self.natives, self.reported, self.registering, self.beside]
-        return content_hash(repr(files).encode("utf-8", "surrogatepass"))
+        return content_hash(repr([*files, self.copies]).encode("utf-8", "surrogatepass"))
 
     def take_along(self, paths: Iterable[str]) -> None:
         """Analyse these of the other files with the named ones."""
         self.beside = sorted(paths)
+
+    def join(self, copies: dict[str, list[str]]) -> None:
+        """Say of these files what is found in the reported ones that they are copies of."""
+        self.copies = copies
+        self.copied = frozenset(path for those in copies.values() for path in those)
+        self.reported = [path for path in self.reported if path not in self.copied]
 
     def may_matter(self, path: str) -> bool:
         """Whether there is anything to analyse in a file."""

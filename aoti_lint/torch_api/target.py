@@ -92,6 +92,14 @@ def ancestors(folder: str) -> Iterator[str]:
         folder = folder.rpartition("/")[0]
 
 
+def nearest(below: Mapping[str, Target], path: str) -> Target | None:
+    """What the nearest of the folders in `below` says of a file, or of what is in it; None where none is around it."""
+    if not below:
+        return None
+    folders = ancestors(path.partition("::")[0].rpartition("/")[0])
+    return next((below[folder] for folder in folders if folder in below), None)
+
+
 def _of_folder(folder: str, top: str) -> Target | None:
     """What the files of one folder say; without versions where none of theirs can be read."""
     found = says(folder)

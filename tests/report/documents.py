@@ -49,6 +49,7 @@ def finding(**changes: Any) -> dict[str, Any]:
         "fix": None,
         "fingerprint": "0123456789abcdef",
         "noqa_row": 3,
+        "copies": [],
         **changes,
     }
 

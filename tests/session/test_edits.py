@@ -69,6 +69,9 @@ def change(files: dict[str, str], pick: random.Random) -> None:
         del files[path]
     elif what < 0.4:
         files[f"{pick.choice(NAMES)}.py"] = files.pop(path)
+    elif what < 0.55:
+        # The same below a folder: as all that it uses is found beside it, at the root or not at all, it may be a copy.
+        files[f"{pick.choice(('old', 'new'))}/{path}"] = files[path]
     else:
         files[path] = edited(files[path], pick)
 
@@ -79,5 +82,5 @@ def write(folder: Path, files: dict[str, str]) -> None:
         if old.relative_to(folder).as_posix() not in files:
             old.unlink()
     for path, text in files.items():
-        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)

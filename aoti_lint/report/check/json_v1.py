@@ -81,6 +81,7 @@ class Finding(_Model):
     fix: FixOffered | None
     fingerprint: str = Field(description="Stays the same when other lines of the file change.")
     noqa_row: int = Field(ge=1, description="Row where a suppression comment may be put.")
+    copies: list[str] = Field(description="Other files with the same content and use, of which the same is to be said.")
 
 
 class FileProblem(_Model):
@@ -139,6 +140,7 @@ class Summary(_Model):
 
     files: int = Field(description="Files named, or found in the named folders.")
     analysed: int = Field(description="Of these, files with something to analyse.")
+    copies: int = Field(description="Of these, copies of analysed ones, which were not analysed once more.")
     quiet: int = Field(description="Of these, files in which nothing exports, compiles or loads a program.")
     context: int = Field(description="Other files read because the analysed ones use them.")
     errors: int

@@ -99,6 +99,9 @@ def _looked_at(document: dict[str, Any]) -> Iterator[str]:
         folders = "; ".join(f"{one['folder']}: {_judged_for(one)}" for one in below[:MOST_FOLDERS])
         more = f"; and {count(len(below) - MOST_FOLDERS, 'more folder')}" if len(below) > MOST_FOLDERS else ""
         yield f"Folders that say otherwise: {folders}{more}."
+    if summary["copies"]:
+        word = "is a copy" if summary["copies"] == 1 else "are copies"
+        yield f"{summary['copies']} more {word} of these: each finding says in which files it stands as well."
     if summary["quiet"]:
         yield "The rest has nothing to export, compile or load."
 

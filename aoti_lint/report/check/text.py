@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.lazily.regex import regex
 from aoti_lint.quoting.marked import named
-from aoti_lint.report.check.summary import dashes, summary_lines
+from aoti_lint.report.check.summary import count, dashes, summary_lines
 from aoti_lint.report.columns import shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     LineOf: TypeAlias = Callable[[str, int | None, int], str | None]
     """Text of a row of a file, or of a notebook's cell; None when there is no such text."""
 
+MOST_COPIES = 3
+"""More files in which the same stands are counted; the JSON document has them all."""
 _FORGED = regex(r":(?=(?:cell \d+:)?\d+:\d+: )")
 
 
@@ -57,12 +59,21 @@ def _notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "outcome", diagnostic["outcome"] + sure
     if diagnostic["versions"]:
         yield "versions", "torch " + dashes(", ".join(diagnostic["versions"]))
+    if diagnostic["copies"]:
+        yield "copies", f"the same stands in {_some(diagnostic['copies'])}"
     for note in diagnostic["notes"]:
         yield "note", note
     if diagnostic["help"]:
         yield "help", diagnostic["help"]
     if diagnostic["fix"]:
         yield f"fix ({diagnostic['fix']['applicability']})", diagnostic["fix"]["message"]
+
+
+def _some(names: list[str]) -> str:
+    """The names of files, and how many more there are than a person reads."""
+    more = len(names) - MOST_COPIES
+    told = ", ".join(names[:MOST_COPIES])
+    return told if more <= 0 else f"{told} and {count(more, 'more file')}"
 
 
 def _new_lines(fix: dict[str, Any] | None) -> list[str]:

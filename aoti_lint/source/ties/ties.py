@@ -78,14 +78,19 @@ class Ties:
                 beside = "/".join([*path.split("/")[:-1], *words])
                 yield from [beside] if beside in meant else meant
 
+    def settings_of(self, path: str) -> list[str]:
+        """The files of settings that a file names, be they beside it or at the root, whether there or not."""
+        around = path.rpartition("/")[0]
+        written = self._project.ties(path)["settings"]
+        places = dict.fromkeys(one for name in written for one in (f"{around}/{name}".lstrip("/"), name))
+        return [one for one in places if one != path]
+
     def _of(self, path: str) -> list[dict[str, list[Any]]]:
-        """What the file names, and what its settings do, be they beside it or at the root."""
+        """What the file names, and what its settings do."""
         if path not in self._told:
+            places = self.settings_of(path)
+            self.settings |= dict.fromkeys(places)
             own = self._project.ties(path)
-            around = path.rpartition("/")[0]
-            places = {one: None for name in own["settings"] for one in (f"{around}/{name}".lstrip("/"), name)}
-            places.pop(path, None)
-            self.settings |= places
             self._told[path] = [own, *(self._project.ties(one) for one in places if self._project.is_file(one))]
         return self._told[path]
 
