@@ -167,6 +167,13 @@ class Observer(Generic[M]):
     def unrolled(self, m: M, size: Value) -> None:
         """A layer runs once for each index of a dimension of this size."""
 
+    def layer(self, given: Tensor, made: Tensor, *, flat: bool) -> None:
+        """`made` came out of a layer that keeps what lies in rows; `flat`: it gives a matrix in rows for any matrix."""
+
+    def lies_in_rows(self, tensor: Tensor) -> bool:
+        """Whether a tensor is known to be contiguous by what made it."""
+        return False
+
     def part(self, m: M, size: Value, bounds: list[Value], inside: bool = False) -> Value | None:
         """What a slice leaves of a size, as tracing takes it; None where that is not known."""
         return None

@@ -23,9 +23,8 @@ KEEPING = (strides.ELEMENTWISE | strides.SETTINGS) - {"where"}
 """Functions and methods that keep the order of the dimensions of their one tensor."""
 RESHAPING = strides.RESHAPING | {"unsqueeze", "squeeze", "alias"}
 PLAIN = (strides.IN_ROWS - RESHAPING) | frozenset({
-    "nansum", "nanmean", "median", "count_nonzero", "cummax", "cummin", "logcumsumexp", "renorm", "normalize", "where",
-    "gumbel_softmax", "local_response_norm", "prelu", "index", "hstack", "vstack", "batch_norm", "group_norm",
-    "from_numpy", "as_tensor", "max_pool1d", "max_pool2d", "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv3d",
+    "nansum", "nanmean", "median", "count_nonzero", "cummax", "cummin", "logcumsumexp", "renorm", "where",
+    "gumbel_softmax", "local_response_norm", "prelu", "index", "hstack", "vstack", "from_numpy", "as_tensor",
     "interpolate",
 })  # fmt: skip
 TURNING = VIEWS - RESHAPING - {"narrow", "select", "chunk", "split", "split_with_sizes", "tensor_split", "detach"}

@@ -15,6 +15,7 @@ from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import ATTRIBUTES, METHODS
+from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import Expr, equal
@@ -46,6 +47,7 @@ _IN_ROWS = """
     view reshape flatten unflatten ravel view_as reshape_as
     cat concat concatenate stack index_select gather repeat tile repeat_interleave
     scatter scatter_add index_add index_copy index_fill pad embedding
+    normalize batch_norm group_norm conv1d conv2d conv3d max_pool1d max_pool2d avg_pool1d avg_pool2d
 """
 IN_ROWS = frozenset(_IN_ROWS.split())
 """Operations whose result lies in rows where all their operands do."""
@@ -112,6 +114,8 @@ class Layouts:
 
     def of(self, tensor: Tensor) -> Layout | None:
         """The layout of a tensor, if it is known."""
+        if tensor.key not in self.known and memory.in_rows(tensor):
+            return in_rows(tensor.shape or ())
         return self.known.get(tensor.key)
 
     def give(self, tensor: Tensor, layout: Layout | None) -> None:
@@ -133,6 +137,14 @@ class Layouts:
         for one in made:
             if one.shape is not None and len(one.shape) <= MAX_RANK:
                 self.give(one, self._result(m, name, first, rest, one.shape))
+
+    def layer(self, given: Tensor, made: Tensor, *, flat: bool) -> None:
+        """`made` came out of a layer that keeps what lies in rows; `flat`: it gives a matrix in rows for any matrix."""
+        shape = made.shape
+        if shape is None or len(shape) > MAX_RANK:
+            return
+        if self.lies_in_rows(given) or (flat and len(shape) == 2 and self.of(given) is not None):
+            self.give(made, in_rows(shape))
 
     def combined(self, op: str, values: Sequence[Value], made: Value) -> Value:
         """`made` is what an operator gave."""
@@ -208,8 +220,10 @@ class Layouts:
         return in_rows(shape) if values and all(map(self.lies_in_rows, values)) else None
 
     def _product(self, values: Sequence[Value], shape: Shape) -> Layout | None:
-        """In rows: a product of matrices that lie in any way, or of what lies in rows by a matrix that does not."""
+        """In rows: a product of matrices, one or many, that lie in any way, or of what lies in rows by one matrix."""
         ranks = [len(v.shape) if isinstance(v, Tensor) and v.shape is not None else 0 for v in values]
+        if len(ranks) == 2 and min(ranks) > 2:
+            return in_rows(shape)
         known = all(isinstance(v, Tensor) and self.of(v) is not None for v in values)
         if known and set(ranks[1:]) == {2} and (ranks[0] == 2 or self.lies_in_rows(values[0])):
             return in_rows(shape)

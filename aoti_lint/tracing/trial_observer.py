@@ -187,6 +187,14 @@ class Watch(NumberWatch):
                 if isinstance(one, Tensor):
                     self.data_sizes |= {s.key for s in one.shape or () if isinstance(s, Unknown)}
 
+    def layer(self, given: Tensor, made: Tensor, *, flat: bool) -> None:
+        """`made` came out of a layer that keeps what lies in rows; `flat`: it gives a matrix in rows for any matrix."""
+        self.layouts.layer(given, made, flat=flat)
+
+    def lies_in_rows(self, tensor: Tensor) -> bool:
+        """Whether a tensor is known to be contiguous by what made it."""
+        return self.layouts.lies_in_rows(tensor)
+
     # ------------------------------------------------------------ operators
 
     def truth(self, m: Machine, size: Size, node: nodes.Node | None) -> Value:

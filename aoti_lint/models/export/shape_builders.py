@@ -12,6 +12,7 @@ from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
+from aoti_lint.models.modules.forwards import parameters
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, DimValue, Obj, Pairs, Ref, Tensor, Tup, Unknown, Value
@@ -66,6 +67,19 @@ def _add(m: Machine, call: Call, receiver: Value) -> Value:
     made = Tup((*held.items, Tup((args, kwargs)))) if isinstance(held, Tup) and not call.open else lost
     m.store.write(receiver.ident, "#examples", made)
     return NONE
+
+
+@method(COLLECTION, "dynamic_shapes")
+@method(ADDITIONAL, "dynamic_shapes")
+def _written_out(m: Machine, call: Call, receiver: Value) -> Value:
+    """The specs for a model and its inputs, by the names of its parameters."""
+    model, args, kwargs = (m.see(call.arg(i, n) or NONE) for i, n in enumerate(("m", "args", "kwargs")))
+    known = parameters(m, model)
+    names = None if known is None or call.open else tuple(name for name, _ in known)
+    made = resolved(m, receiver, frozen.freeze(m, args), frozen.freeze(m, kwargs), names)
+    if isinstance(made, Tup) and names is not None and len(made.items) <= len(names):
+        return Pairs(tuple(zip(map(Const, names), made.items, strict=False)))
+    return made if isinstance(made, Pairs) else m.unknown(call.node, "the shapes of a collection")
 
 
 def resolved(m: Machine, spec: Value, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Value:

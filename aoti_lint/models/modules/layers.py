@@ -5,6 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute
+from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import size
 from aoti_lint.values.values import NONE, Obj, Ref, Tensor, Unknown, Value
 
@@ -105,4 +106,5 @@ def _weight(m: Machine, node: nodes.Node, value: Value) -> Value:
     known = bool(shape) and len(shape) == len(order)
     dtype = m.see(m.read(value.ident, "#dtype") or NONE)
     own = dtype.name if isinstance(dtype, Ref) else None
-    return Tensor(f"o{value.ident}.{name}", place, shape if known else None, own, role="parameter")
+    strides = memory.dense(shape) if known else None
+    return Tensor(f"o{value.ident}.{name}", place, shape if known else None, own, role="parameter", strides=strides)

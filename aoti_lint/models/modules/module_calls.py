@@ -25,6 +25,10 @@ SAME_SHAPE = frozenset({
 })  # fmt: skip
 
 
+IN_ROWS = SAME_SHAPE.union(layers.PARAMETERS).difference(layers.RECURRENT, layers.CELLS) - {
+    "MultiheadAttention", "TransformerEncoderLayer",
+}  # fmt: skip
+"""Layers whose result lies in rows where their input does (run on torch 2.13; the others turn it around)."""
 SAVING = layers.WEIGHED.union(layers.CONVOLUTIONS) - {"RMSNorm"}
 """Layers that keep their input for a backward pass (run on torch 2.13)."""
 
@@ -47,6 +51,9 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
     if m.root.watch is not None and isinstance(made, Tensor):
         given = tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor))
         m.root.watch.sources.setdefault(made.key, given)
+        name, first = cls.name.rsplit(".", 1)[-1], m.see(call.args[0]) if call.args else NONE
+        if isinstance(first, Tensor) and name in IN_ROWS:
+            m.root.watch.layer(first, made, flat=name == "Linear")
     return made
 
 

@@ -36,9 +36,14 @@ def in_rows(x: Tensor) -> bool:
     return x.strides is not None and x.shape is not None and x.strides == dense(x.shape)
 
 
-def is_inner(x: Tensor, dim: int) -> bool:
+def lies_in_rows(m: Machine, x: Tensor) -> bool:
+    """The same, with what is known of it where a forward is traced."""
+    return in_rows(x) or (m.root.watch is not None and m.root.watch.lies_in_rows(x))
+
+
+def is_inner(m: Machine, x: Tensor, dim: int) -> bool:
     """Whether a tensor is surely contiguous, and is no more where a part of this dimension is taken."""
-    return in_rows(x) and any(size != Const(1) for size in (x.shape or ())[:dim])
+    return lies_in_rows(m, x) and any(size != Const(1) for size in (x.shape or ())[:dim])
 
 
 def regrouped(x: Tensor, shape: Shape | None) -> Strides | None:

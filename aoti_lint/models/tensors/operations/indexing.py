@@ -42,7 +42,7 @@ def indexed(m: Machine, x: Tensor, key: Value) -> Shape | None:
     advanced = sum(isinstance(k, Tensor) or is_sequence(k) for k in keys)
     if advanced > 1 or (advanced and any(is_integer(k) for k in keys)):
         return None  # where their dimensions go is a science of its own
-    left, shape, gapless = list(x.shape), [], memory.in_rows(x)
+    left, shape, gapless = list(x.shape), [], memory.lies_in_rows(m, x)
     for one in keys:
         if one == Const(...):
             shape += left[:free]

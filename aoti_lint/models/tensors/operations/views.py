@@ -257,7 +257,7 @@ def _narrow(m: Machine, call: Call, x: Tensor) -> Value:
     start, length = operand(m, call, 1, "start"), size(m, operand(m, call, 2, "length"))
     dim = operand(m, call, 0, "dim")
     at = dim_of(dim, len(x.shape)) if x.shape else None
-    inner = at is not None and memory.is_inner(x, at)
+    inner = at is not None and memory.is_inner(m, x, at)
 
     def change(whole: Value) -> Value:
         whole = m.see(whole)
