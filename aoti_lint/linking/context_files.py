@@ -5,9 +5,10 @@ from __future__ import annotations
 from aoti_lint.linking.artefacts import packages_of
 from aoti_lint.linking.natives import exported, may_be_fake
 from aoti_lint.machine.facts import Facts
+from aoti_lint.models.modules.weight_names import Checkpoint
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.source.ties.neighbours import distance
-from aoti_lint.values.events import CallEvent, LoadEvent, OpDefinition, OpImpl
+from aoti_lint.values.events import CallEvent, FileEvent, LoadEvent, OpDefinition, OpImpl, WeightsGiven
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
 
@@ -15,14 +16,16 @@ MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""
 FAKES = ("register_fake", "impl_abstract", '"Meta"', "'Meta'", "direct_register_custom_op")
 """What a script holds that gives an op of C++ its fake."""
+SAVES = "torch.save"
+"""What writes a checkpoint."""
 WRITERS = ("aoti_compile_and_package", "aot_compile", "package_aoti", "export.save", "torch.export")
 
 
 def wanted(facts: Facts) -> tuple[list[str], int]:
     """The other files of the project that may answer what the reported ones leave open, the nearest first.
 
-    And how many are left out, as there are too many. Open are ops without a fake, and artefacts that are loaded and
-    that no reported file writes.
+    And how many are left out, as there are too many. Open are ops without a fake, and artefacts and checkpoints that
+    are loaded and that no reported file writes.
     """
     served = {op_key(e.op) for e in facts.of(OpImpl) if may_be_fake(e)}
     named = {*facts.project.all_natives}
@@ -40,21 +43,30 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
     loads = any(
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)
     ) or any(isinstance(leaf, LoadedProgram) for e in facts.of(CallEvent) for leaf in behind(e.target))
-    if not spaces and not loads:
-        return [], 0
     project = facts.project
+    savers = {path for name in _checkpoints(facts) for path in project.mentions(name).files}
+    if not spaces and not loads and not savers:
+        return [], 0
     asked = [*project.analysed, *project.all_natives]
     spoken_for = project.copied.union(project.analysed)
     found: list[tuple[int, str]] = []
-    for path in project.context():
+    for path in sorted(savers.union(project.context())):
         source = project.source(path) if path.endswith(".py") and path not in spoken_for else None
         if source is not None and (
             any(word in source.text for word in words)
             or (loads and any(word in source.text for word in WRITERS))
+            or (path in savers and SAVES in source.text)
             or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))
     return [path for _, path in sorted(found)[:MAX_CONTEXT]], max(0, len(found) - MAX_CONTEXT)
+
+
+def _checkpoints(facts: Facts) -> set[str]:
+    """The names of the checkpoints whose weights are given to something, and which nothing writes that is known."""
+    given = {e.given.file for e in facts.of(WeightsGiven) if isinstance(e.given, Checkpoint)}
+    written = {e.file.key[-1] for e in facts.of(FileEvent) if e.api == SAVES and e.file.key}
+    return {name for file in given for name in file.key[-1:] if isinstance(name, str) and name not in written}
 
 
 def behind(target: Value) -> list[Value]:

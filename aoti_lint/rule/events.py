@@ -8,7 +8,7 @@ from aoti_lint.values.events import (
     ApiCall, ApiUse, BufferCopy, BufferFold, CHECKS, CallEvent, CompileEvent, CompiledCall, ConfigWrite, DataUse,
     DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, FileEvent, GpuUse, HostLoad, InferenceUse, LayerMade,
     LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock, NativeLibrary, NumberKept, OnnxExport, OpCall,
-    OpDefinition, OpImpl, OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order,
+    OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary, OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order,
     PackEvent, PathUse, PlainCall, ProcessStart, ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost,
     TensorChange, WeightsGiven,
 )  # fmt: skip
@@ -17,8 +17,8 @@ __all__ = [
     "ApiCall", "ApiUse", "BufferCopy", "BufferFold", "CHECKS", "CallEvent", "CompileEvent", "CompiledCall",
     "ConfigWrite", "DataUse", "DeviceUse", "DtypeMix", "EnvWrite", "Event", "ExportEvent", "FileEvent", "GpuUse",
     "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
-    "NativeLibrary", "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpImpl", "OpInference", "OpLibrary",
-    "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "PlainCall",
-    "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange",
+    "NativeLibrary", "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference",
+    "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse",
+    "PlainCall", "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange",
     "WeightsGiven",
 ]  # fmt: skip

@@ -459,13 +459,15 @@ class WeightsGiven(Event):
     """`load_constants` of a loaded model, or `load_state_dict`: `taker` is given weights by name.
 
     `given` are the names as `models.weight_names` has them, or the entries of a dict. `names` are those of the taker,
-    where it is a module; `strict` is whether it asks for all of them.
+    where it is a module; `strict` is whether it asks for all of them, `assign` whether they take the place of its own
+    instead of being copied into these.
     """
 
     given: Value
     taker: Value
     names: Value
     strict: Value
+    assign: Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -542,6 +544,14 @@ class OpImpl(Event):
     library: int | None = None
     kernel: Kernel | None = None
     """What C++ registers, if that is known."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OpGradients(Event):
+    """A function is registered that gives the gradients of an op: `register_autograd`."""
+
+    op: Value
+    function: Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

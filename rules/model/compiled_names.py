@@ -23,11 +23,12 @@ _CHANGING = (
 
 
 class CompiledNames(Rule):
-    """Weights are given by name, and the names of one side begin with `_orig_mod.`, or the name of a module around it.
+    """Weights are given by name, and the names of one side begin with `_orig_mod.`, or lie in a module or an entry.
 
     What happens:
         `load_constants` raises `RuntimeError: Constant not found: fc.bias`, and `load_state_dict` raises `Missing
-        key(s) in state_dict: "_orig_mod.fc.weight"`. With `strict=False` it loads nothing and says nothing.
+        key(s) in state_dict: "_orig_mod.fc.weight"`. With `strict=False` it loads nothing and says nothing. Of a whole
+        checkpoint, `{"model": …, "epoch": 3}`, `load_constants` says `incompatible function arguments`.
 
     Why:
         `torch.compile(model)` is a module that holds the model as `_orig_mod`, and the names of all weights begin with
@@ -195,6 +196,9 @@ def _said(given: Names | Pairs, own: Names) -> str:
         if flags[path]:
             return f"the names of these weights begin with {first}, and it wants {second or 'names without it'}"
         return f"it wants names that begin with {second}, and these weights have {first or 'names without it'}"
+    entry = _entry_with_weights(given)
+    if entry:
+        return f"the weights are in the entry {entry!r} of what it is given"
     keys = [key.value for key, _ in given.pairs if isinstance(key, Const)]
     for path, flag in own.compiled:
         wanted = own.prefix(path)
@@ -203,6 +207,13 @@ def _said(given: Names | Pairs, own: Names) -> str:
             if isinstance(key, str) and key.startswith(plain) and key.startswith(f"{plain}{WRAPPED}.") != flag:
                 return f"it has no weight {key}: its names {'begin with ' + wanted if flag else f'have no {WRAPPED}'}"
     return ""
+
+
+def _entry_with_weights(given: Names | Pairs) -> str:
+    """The entry of a checkpoint that holds the weights; empty where it holds them itself."""
+    if isinstance(given, Names):
+        return ""
+    return next((str(key.value) for key, one in given.pairs if isinstance(one, Names) and isinstance(key, Const)), "")
 
 
 def _around(given: Names, own: Names) -> tuple[str, bool]:
@@ -226,6 +237,9 @@ def _innermost(names: Names) -> set[str]:
 
 
 def _help(given: Names | Pairs, own: Names) -> str:
+    entry = _entry_with_weights(given)
+    if entry:
+        return f"give it checkpoint[{entry!r}]"
     prefix, has = _around(given, own) if isinstance(given, Names) else ("", False)
     if not prefix:
         return _HELP

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, reached, weaker
 from aoti_lint.rule.archives import Names
-from aoti_lint.rule.events import CompileEvent, Event, SaveEvent, WeightsGiven
+from aoti_lint.rule.events import CompileEvent, Event, ExportEvent, SaveEvent, WeightsGiven
 from aoti_lint.rule.links import written_to
-from aoti_lint.rule.values import Loaded, Obj, Program, leaves
+from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, leaves
 
-_Made = CompileEvent | SaveEvent
+_Made = CompileEvent | SaveEvent | ExportEvent
 
 
 class WeightsAfterCompile(Rule):
-    """A model gets its weights after the package, or the saved program, was made of it.
+    """A model gets its weights after the package, the saved program or, with `assign=True`, the export was made of it.
 
     What happens:
         Nothing fails. The package computes with the weights that the model had when it was compiled: here those it was
@@ -22,7 +22,8 @@ class WeightsAfterCompile(Rule):
 
     Why:
         A compile and `torch.export.save` write the weights down. An exported program in memory shares them with its
-        model, and does see what is loaded later.
+        model, and does see what is loaded later: but not with `assign=True`, which gives the model other tensors and
+        leaves those of the program as they were.
 
     Bad:
         import torch
@@ -61,15 +62,17 @@ class WeightsAfterCompile(Rule):
             sure = None if first is None else reached(event.path, first.path)
             if first is None or sure is None:
                 continue
-            kind = "saved" if isinstance(first, SaveEvent) else "compiled"
+            exported = isinstance(first, ExportEvent)
+            kind = "exported" if exported else "saved" if isinstance(first, SaveEvent) else "compiled"
+            keeps = "the program keeps those" if exported else "what was written has those"
             yield self.found(
                 facts,
                 event,
                 weaker(Confidence.LIKELY, sure),
-                f"these weights come after the model was {kind}: what was written has those from before",
+                f"these weights come after the model was {kind}: {keeps} from before",
                 label="loaded here",
                 related=(Related(first.span, f"{kind} here, with the weights it was made with"),),
-                help=f"load the weights before the model is exported and {kind}",
+                help="load the weights before the model is exported",
                 symptom="wrong-result",
             )
 
@@ -82,9 +85,9 @@ def _made_before(facts: Facts, event: WeightsGiven) -> _Made | None:
         return None  # those of a model in memory may be its own, which it is given back
     if any(isinstance(other.taker, Loaded) for other in given):
         return None  # a package may be given weights by itself
-    made: list[_Made] = [
-        *facts.grouped(CompileEvent, _root).get(event.root, ()), *facts.grouped(SaveEvent, _root).get(event.root, ())
-    ]  # fmt: skip
+    # Weights that are copied into a model are its program's as well.
+    kinds: tuple[type[_Made], ...] = (ExportEvent,) if event.assign == TRUE else (CompileEvent, SaveEvent)
+    made: list[_Made] = [one for kind in kinds for one in facts.grouped(kind, _root).get(event.root, ())]
     ours = [one for one in made if taker.ident in _models(one)]
     before = [one for one in ours if one.order < event.order]
     if not before or len(before) < len(ours):
@@ -99,5 +102,6 @@ def _root(event: Event) -> tuple[str]:
 
 def _models(event: _Made) -> set[int]:
     """The models that are in what was made."""
-    programs = (one for _, one in leaves(written_to(event)[1], event.path) if isinstance(one, Program))
+    made = event.program if isinstance(event, ExportEvent) else written_to(event)[1]
+    programs = (one for _, one in leaves(made, event.path) if isinstance(one, Program))
     return {program.model.ident for program in programs if isinstance(program.model, Obj)}

@@ -85,10 +85,15 @@ class CustomOpWithoutFake(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         fakes = Fakes(facts)
         exported: dict[str, tuple[ExportEvent, Span]] = {}
+        drafted: set[str] = set()
         for export in facts.of(ExportEvent):
             program, caught = export.program, export.expected | export.caught
+            if not isinstance(program, Program):
+                continue
             # A draft export makes up a fake from what the kernel gives.
-            if isinstance(program, Program) and not program.is_draft and not catches(caught, "RuntimeError"):
+            if program.is_draft:
+                drafted.update(base_name(op) for op, _ in program.ops)
+            elif not catches(caught, "RuntimeError"):
                 for op, span in program.ops:
                     exported.setdefault(base_name(op), (export, span))
         seen: set[tuple[str, str]] = set()
@@ -101,6 +106,8 @@ class CustomOpWithoutFake(Rule):
                 continue
             seen.add((name, event.span.path))
             use, traced = exported.get(base_name(name)), fakes.may_be_traced(name)
+            if use is None and base_name(name) in drafted:
+                continue
             namespace = name.split("::", 1)[0]
             if use is None and not traced and not _is_doubtful(event) and fakes.none_in(namespace):
                 bare.setdefault(namespace, []).append(event)

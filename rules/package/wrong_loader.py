@@ -24,7 +24,7 @@ _WRITES_BOTH = b"package_pt2"
 
 
 class WrongLoader(Rule):
-    """An artefact is loaded by the loader of another kind: a package as a program, a library as a package.
+    """An artefact is loaded by the loader of another kind: a package as a program, a checkpoint as a package.
 
     What happens:
         `torch.export.load` of a package raises `RuntimeError: We ran into an error when deserializing the saved file.
@@ -32,9 +32,10 @@ class WrongLoader(Rule):
         outdated pt2 file. Please regenerate your package.`, which it is not, and raises `RuntimeError: Failed to find a
         generated cpp file or so file for model 'model' in the zip archive.` `torch.load` of either raises
         `RuntimeError: PytorchStreamReader failed locating file data.pkl: file not found.`, `torch.jit.load` the same
-        of `constants.pkl`. `aot_load` of a package raises `RuntimeError: Error in dlopen: ./model.pt2: invalid ELF
-        header`, and `aoti_load_package` of a library `RuntimeError: Failed to initialize zip archive: failed finding
-        central directory`.
+        of `constants.pkl`. Of what `torch.save` wrote `torch.export.load` says the same as of a package, and
+        `aoti_load_package` what it says of a program. `aot_load` of a package raises `RuntimeError: Error in dlopen:
+        ./model.pt2: invalid ELF header`, and `aoti_load_package` of a library `RuntimeError: Failed to initialize zip
+        archive: failed finding central directory`.
 
     Why:
         Programs and packages are both called `.pt2` and are zip files, as checkpoints are, and hold different things: a
@@ -116,8 +117,10 @@ class WrongLoader(Rule):
         loaded = event.loaded
         if isinstance(loaded, LoadedProgram):
             yield "package", _package_in(facts, event, loaded.file, [*_programs(facts), *_checkpoints(facts)])
+            yield "checkpoint", _checkpoint_in(facts, event, loaded.file)
         elif isinstance(loaded, Loaded) and loaded.api in _OF_PACKAGES:
             yield "program", _program_in(facts, event, loaded)
+            yield "checkpoint", _checkpoint_in(facts, event, loaded.file)
             if event.versions <= _NEW_PACKAGES:
                 yield "library", _artefact(facts, event, loaded, "so")
         elif isinstance(loaded, Loaded) and loaded.api.startswith(_OF_LIBRARIES):
@@ -133,6 +136,7 @@ _KINDS = {
     "package": ("an AOTInductor package", "torch._inductor.aoti_load_package"),
     "program": ("a saved program", "torch.export.load"),
     "library": ("a compiled library", "torch._export.aot_load(path, device)"),
+    "checkpoint": ("a checkpoint", "torch.load, or write it with what writes the other kind"),
     "bare package": ("an AOTInductor package", "torch._inductor.aoti_load_package"),
 }
 """What a message says of an artefact, and what loads it."""
@@ -178,6 +182,11 @@ def _named_program(facts: Facts, event: Event, file: FileName, right: Iterable[_
         is_one = data.programs and not data.packages and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
     return _written(facts, event, file, _programs(facts), right)
+
+
+def _checkpoint_in(facts: Facts, event: Event, file: FileName) -> _Found | None:
+    """The checkpoint, or pickled program, that `file` is."""
+    return _written(facts, event, file, _checkpoints(facts), [*_programs(facts), *_packages(facts)])
 
 
 def _artefact(facts: Facts, event: Event, loaded: Loaded, kind: str) -> _Found | None:

@@ -163,6 +163,9 @@ WRONG = {
     "aoti_compile_and_package(program, package_path='m.pt2')\ntorch.load('m.pt2')": ["AOTI616"],
     "torch.export.save(program, 'm.pt2')\ntorch.load('m.pt2', weights_only=False)": ["AOTI616"],
     "torch.export.save(program, 'm.pt2')\ntorch.jit.load('m.pt2')": ["AOTI616"],
+    "torch.save(program.state_dict, 'm.pt2')\ntorch.export.load('m.pt2')": ["AOTI616"],
+    "torch.save(program, 'm.pt2')\naoti_load_package('m.pt2')": ["AOTI616"],
+    "torch.save(program.state_dict, 'm.pt')\ntorch.export.save(program, 'm.pt2')\ntorch.export.load('m.pt2')": [],
     "torch._export.aot_load(aoti_compile_and_package(program, package_path='./m.pt2'), 'cpu')": ["AOTI616"],
     "aoti_load_package(aot_compile(program.module(), (x,)))": ["AOTI616"],
     "aot_compile(program.module(), (x,), options={'aot_inductor.output_path': 'm.so'})\naoti_load_package('m.so')": [

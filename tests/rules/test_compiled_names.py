@@ -203,6 +203,8 @@ CHECKPOINTS = [
     ("nn.Linear(4, 4).state_dict()", "torch.load('net.pt')", False),
     ("nn.Sequential(nn.Sequential(nn.Linear(4, 4))).state_dict()", "torch.load('net.pt')", False),
     ("model.state_dict()", "torch.load('other.pt')", False),
+    ("{'epoch': epoch, 'model': nn.Linear(4, 4).state_dict()}", "torch.load('net.pt')", True),
+    ("{'epoch': epoch, 'model': nn.Linear(4, 4).state_dict()}", "torch.load('net.pt')['model']", False),
     ("model.state_dict()", "{k[10:]: v for k, v in torch.load('net.pt').items()}", False),
     ("model.state_dict()", "torch.load('net.pt')\nfor k in list(weights):\n"
      "    weights[k.replace('_orig_mod.', '')] = weights.pop(k)", False),
@@ -217,5 +219,32 @@ def test_through_a_file(saved: str, loaded: str, wrong: bool, together: bool, tm
     train, export = TRAIN.replace("{saved}", saved), EXPORT.replace("{loaded}", loaded)
     one = {"job.py": f"{train.partition('if __name__')[0]}\ntrain()\n{export}"}
     files = one if together else {"train.py": train, "export.py": export}
+    found = lint_files(tmp_path / "run", files, torch="2.13")
+    assert ("AOTI708" in [item.code for item in found]) == wrong
+
+
+SAVED_ALONE = """import torch
+from torch import nn
+
+class Around(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.module = nn.Sequential(nn.Linear(4, 4))
+
+net = {model}
+torch.save({{"net": net.state_dict()}}, "{file}")
+"""
+LOADED = "model.load_state_dict(torch.load('net.pt')['net'], strict=False)"
+
+
+@pytest.mark.parametrize(
+    ("model", "file", "wrong"),
+    [("Around()", "net.pt", True), ("Around().module", "net.pt", False), ("Around()", "old_net.pt", False)],
+)
+def test_saved_by_a_script_that_does_nothing_else(model: str, file: str, wrong: bool, tmp_path: Path) -> None:
+    """It is read for the checkpoint that another one gives to a model."""
+    export = EXPORT.replace("weights = {loaded}", "").replace("model.load_state_dict(weights)", LOADED)
+    export = export.replace("nn.Linear(4, 4)", "nn.Sequential(nn.Linear(4, 4))")
+    files = {"train.py": SAVED_ALONE.format(model=model, file=file), "export.py": export}
     found = lint_files(tmp_path / "run", files, torch="2.13")
     assert ("AOTI708" in [item.code for item in found]) == wrong

@@ -22,6 +22,8 @@ LATE = [
     "package(model)\nmodel.load_state_dict(weights)\nmodel.eval()",
     "torch.export.save(torch.export.export(model, (torch.randn(2, 8),)), 'net.pt2')\nmodel.load_state_dict(weights)",
     "package(torch.compile(model))\nmodel.load_state_dict(weights)",
+    "program = torch.export.export(model, (torch.randn(2, 8),))\nmodel.load_state_dict(weights, assign=True)\n"
+    "torch.export.save(program, 'net.pt2')",
 ]
 NOT = [
     "model.load_state_dict(weights)\npackage(model)",
@@ -33,6 +35,9 @@ NOT = [
     "run = torch._inductor.aoti_load_package(package(model))\nmodel.load_state_dict(weights)\n"
     "run.load_constants(model.state_dict(), check_full_update=True)",
     "program = torch.export.export(model, (torch.randn(2, 8),))\nmodel.load_state_dict(weights)\nprogram.module()",
+    "model.load_state_dict(weights, assign=True)\nprogram = torch.export.export(model, (torch.randn(2, 8),))",
+    "torch.export.export(model, (torch.randn(2, 8),))\nmodel.load_state_dict(weights, assign=True)\n"
+    "program = torch.export.export(model, (torch.randn(2, 8),))",
     "program = torch.export.export(model, (torch.randn(2, 8),))\nmodel.load_state_dict(weights)\n"
     "torch._inductor.aoti_compile_and_package(program)",
 ]

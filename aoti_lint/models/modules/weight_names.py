@@ -188,7 +188,11 @@ def tell(m: Machine, call: Call, taker: Value, names: Value = NONE) -> None:
     weights = call.arg(0, "state_dict") or call.kwargs.get("constants_map")
     if weights is not None and not call.open:
         strict = m.see(call.arg(1, "strict", TRUE) or TRUE)
-        m.emit(WeightsGiven, call.node, given=names_given(m, weights), taker=taker, names=names, strict=strict)
+        assign = m.see(call.arg(2, "assign", FALSE) or FALSE)
+        m.emit(
+            WeightsGiven, call.node, given=names_given(m, weights), taker=taker, names=names, strict=strict,
+            assign=assign,
+        )  # fmt: skip
 
 
 @method("Module", "state_dict")

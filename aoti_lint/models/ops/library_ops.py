@@ -79,8 +79,14 @@ def _impl_later(m: Machine, call: Call) -> Value:
     return func
 
 
-@function("torch.library.register_autograd", "torch.library.register_vmap", "torch.library.register_autocast",
-          "torch.library.register_torch_dispatch")  # fmt: skip
+@function("torch.library.register_autograd")
+def _register_autograd(m: Machine, call: Call) -> Value:
+    op, backward = op_name(m, call.arg(0, "op") or NONE), call.arg(1, "backward") or NONE
+    m.emit(ev.OpGradients, call.node, op=op, function=m.see(backward))
+    return NONE
+
+
+@function("torch.library.register_vmap", "torch.library.register_autocast", "torch.library.register_torch_dispatch")
 def _register_nothing(m: Machine, call: Call) -> Value:
     return NONE
 

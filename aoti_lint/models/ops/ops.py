@@ -225,14 +225,13 @@ def _kernel(m: Machine, call: Call) -> Value:
     return func
 
 
-@method(
-    "CustomOpDef",
-    "register_autograd",
-    "register_vmap",
-    "register_autocast",
-    "register_torch_dispatch",
-    "set_kernel_enabled",
-)
+@method("CustomOpDef", "register_autograd")
+def _register_autograd(m: Machine, call: Call, receiver: Value) -> Value:
+    m.emit(ev.OpGradients, call.node, op=_self_name(m, receiver), function=m.see(call.arg(0, "backward") or NONE))
+    return NONE
+
+
+@method("CustomOpDef", "register_vmap", "register_autocast", "register_torch_dispatch", "set_kernel_enabled")
 def _register_other(m: Machine, call: Call, receiver: Value) -> Value:
     return call.arg(0) or NONE
 
