@@ -19,6 +19,6 @@ __all__ = [
     "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
     "NativeLibrary", "NumberKept", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference",
     "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "PackEvent", "PathUse",
-    "PlainCall", "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange",
-    "WeightsGiven",
+    "PlainCall", "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost",
+    "TensorChange", "WeightsGiven",
 ]  # fmt: skip
