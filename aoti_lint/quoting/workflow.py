@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aoti_lint.quoting.marked import Marked
-from aoti_lint.quoting.terminal import lines, visible
+from aoti_lint.quoting.terminal import line, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,4 +33,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return visible(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    return line(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
