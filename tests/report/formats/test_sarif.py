@@ -45,7 +45,9 @@ def test_rules_are_told_once_with_their_pages(tmp_path: Path) -> None:
     ours, other = run["tool"]["driver"]["rules"]
     assert [result["ruleIndex"] for result in run["results"]] == [0, 0, 1]
     assert [result["level"] for result in run["results"]] == ["error", "warning", "note"]
-    assert other == {"id": "XYZ101", "name": "of-somebody"}
+    assert (other["id"], other["shortDescription"]["text"]) == ("XYZ101", "of-somebody")
+    assert other["help"]["text"] == "More about it: aoti-lint explain XYZ101"
+    assert "helpUri" not in other
     assert (ours["id"], ours["name"]) == ("AOTI101", "load-on-other-device")
     assert ours["helpUri"].startswith("https://docs.pytorch.org/")
     assert ours["defaultConfiguration"]["level"] == "error"
@@ -202,5 +204,7 @@ def test_what_was_not_read_or_analysed_is_told_of_the_run(tmp_path: Path) -> Non
         ("error", "x.py: invalid syntax"), ("error", "y.py: not valid utf-8"),
         ("note", "big.py: not checked: larger than 2 MB"), ("note", "a.py: too large"),
     ]  # fmt: skip
-    assert run["tool"]["driver"]["notifications"] == [{"id": "AOTI002", "name": "syntax-error"}]
+    (told_of,) = run["tool"]["driver"]["notifications"]
+    assert (told_of["id"], told_of["name"]) == ("AOTI002", "syntax-error")
+    assert "What happens:" in told_of["help"]["text"]
     assert run_of(document(), tmp_path)["invocations"][0]["executionSuccessful"] is True

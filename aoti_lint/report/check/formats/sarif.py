@@ -45,7 +45,7 @@ def sarif(told: Told) -> dict[str, Any]:
     driver: dict[str, Any] = {"name": "aoti-lint", "version": report["version"]}
     driver["rules"] = [_rule(told, found[code]) for code in codes]
     if report["errors"]:
-        driver["notifications"] = [{"id": UNREAD, "name": "syntax-error"}]
+        driver["notifications"] = [_rule(told, next(told.unread()))]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -60,28 +60,30 @@ def sarif(told: Told) -> dict[str, Any]:
 
 
 def _rule(told: Told, finding: dict[str, Any]) -> dict[str, Any]:
-    """What there is to say of the rule of a finding."""
-    made: dict[str, Any] = {"id": finding["code"], "name": finding["name"]}
+    """What there is to say of the rule of a finding. GitHub asks for a description and help of each."""
+    code, name = finding["code"], finding["name"]
+    made: dict[str, Any] = {"id": code, "name": name}
     if finding["url"]:
         made["helpUri"] = finding["url"]
-    about = told.about(finding["code"])
-    if about is not None:
-        severity = about.severity
-        made |= {
-            "shortDescription": {"text": about.first},
-            "fullDescription": {"text": about.summary},
-            "help": {"text": about.text, "markdown": about.markdown},
-            "defaultConfiguration": {"level": LEVELS[severity]},
-            "properties": {"tags": [about.family, about.outcome], "problem.severity": _RECOMMENDED[severity]},
-        }
-    return made
+    about = told.about(code)
+    if about is None:
+        more = {"text": f"More about it: aoti-lint explain {code}"}
+        return {**made, "shortDescription": {"text": name}, "fullDescription": {"text": name}, "help": more}
+    return {
+        **made,
+        "shortDescription": {"text": about.first},
+        "fullDescription": {"text": about.summary},
+        "help": {"text": about.text, "markdown": about.markdown},
+        "defaultConfiguration": {"level": LEVELS[about.severity]},
+        "properties": {"tags": [about.family, about.outcome], "problem.severity": _RECOMMENDED[about.severity]},
+    }
 
 
 def _result(told: Told, finding: dict[str, Any], rule: int) -> dict[str, Any]:
     others = list(enumerate(finding["related"], start=1))
     related = [_location(told, other, other["message"], number) for number, other in others]
-    # GitHub shows other places only where the message links to them.
-    links = [f"see [{_escaped(other['message'])}]({number})" for number, other in others]
+    # GitHub shows other places only where the message links to them; calls are steps of the flow.
+    links = [f"see [{_escaped(one['message'])}]({number})" for number, one in others if one["message"] != CALLED]
     primary = _location(told, finding, finding["label"])
     made = {
         "ruleId": finding["code"],
