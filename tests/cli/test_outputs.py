@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from aoti_lint.cli.arguments import parser
 from aoti_lint.report.check.formats import FORMATS
 from tests.cli.conftest import Result
 from tests.cli.scripts import DEPRECATED
 
 Lint = Callable[..., Result]
+PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -82,3 +86,12 @@ def test_merge_writes_every_format_too(script: Path, lint: Lint) -> None:
 def test_the_help_lists_the_formats(lint: Lint) -> None:
     said = " ".join(lint("--help").out.split())
     assert f"{', '.join(FORMATS)} (default: text)" in said
+
+
+def test_the_page_has_every_format_and_its_command_lines_are_understood() -> None:
+    table = re.findall(r"^\| (`.+?`) \|", PAGE, re.MULTILINE)
+    assert [name for row in table for name in re.findall(r"`([\w-]+)`", row)] == list(FORMATS)
+    lines = re.findall(r"^ *(?:- )?(?:run: )?(aoti-lint [^|\n]+)", PAGE, re.MULTILINE)
+    assert len(lines) == 5
+    for line in lines:
+        assert parser().parse_intermixed_args(shlex.split(line)[1:]).paths == ["."]
