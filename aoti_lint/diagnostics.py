@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Mapping
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from aoti_lint.lazily.dataclass import dataclass, field
 
@@ -103,6 +103,10 @@ class Related:
 
     span: Span
     message: str
+
+
+CALLED: Final = "called from here"
+"""What is said of the places of the calls that lead to a finding: they are in the order in which they happen."""
 
 
 @dataclass(frozen=True, slots=True)

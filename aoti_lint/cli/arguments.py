@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 
+from aoti_lint.cli.outputs import format_and_file
 from aoti_lint.cli.parser import Parser
+from aoti_lint.report.check.formats import FORMATS
 from aoti_lint.version import __version__
 
 TYPE_CHECKING = False
@@ -60,8 +62,11 @@ def _shard(text: str) -> tuple[int, int]:
 
 def add_report(output: _ActionsContainer) -> None:
     """Add what says how a report is written, and what becomes the exit code."""
-    output.add_argument("--output-format", choices=("text", "json", "concise"), default="text", help="default: text")
-    output.add_argument("--output-file", metavar="FILE", help="write the report there")
+    output.add_argument(
+        "--output-format", type=format_and_file, action="append", metavar="FORMAT[=FILE]",
+        help=f"{', '.join(FORMATS)} (default: text); may be repeated, each with its FILE but one",
+    )  # fmt: skip
+    output.add_argument("--output-file", metavar="FILE", help="write the report there; the one that has no FILE")
     output.add_argument("--force", action="store_true", help="write over a FILE that is no report of aoti-lint")
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")

@@ -6,6 +6,7 @@ import os
 import sys
 
 from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.outputs import outputs_of, write
 from aoti_lint.config import Config, find, load
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import source_kind, too_large
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
+    from aoti_lint.cli.outputs import Outputs
     from aoti_lint.engine import Report
     from aoti_lint.files.opener import Kind
-    from aoti_lint.files.writer import Target
-    from aoti_lint.report.lines import Lines
 
 SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
 
@@ -47,19 +47,19 @@ def run(words: list[str]) -> int:
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
-    target = target_of(arguments)
+    outputs = outputs_of(arguments)
     report = check(options, Progress) if arguments.profile is None else _profiled(options, arguments)
-    _tell(report, arguments, target)
+    _tell(report, arguments, outputs)
     return exit_code(report.document, arguments)
 
 
-def _tell(report: Report, arguments: Namespace, target: Target | None = None) -> None:
-    """Write a report where it is wanted; `target` is the file, if it is looked at already."""
-    target = target or target_of(arguments)
-    if target is not None:
-        target.inputs += report.files
-    with Output(target) as output:
-        write(report.document, report.line, arguments, output)
+def _tell(report: Report, arguments: Namespace, outputs: Outputs | None = None) -> None:
+    """Write a report where it is wanted; `outputs` are those places, if they are looked at already."""
+    outputs = outputs or outputs_of(arguments)
+    for _, target in outputs:
+        if target is not None:
+            target.inputs += report.files
+    write(report.document, report.line, arguments, outputs)
 
 
 def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
@@ -69,16 +69,6 @@ def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
     sure = SURE_ENOUGH[arguments.error_on]
     failing = any(item["confidence"] in sure and item["severity"] != "info" for item in document["diagnostics"])
     return 1 if failing and not arguments.exit_zero else 0
-
-
-def target_of(arguments: Namespace) -> Target | None:
-    """The file that the report goes to, if it goes to one."""
-    if arguments.output_file is None:
-        return None
-    from aoti_lint.files.writer import Target
-    from aoti_lint.report.check.older import is_report
-
-    return Target(arguments.output_file, is_report, inputs=arguments.paths, force=arguments.force)
 
 
 def _profiled(options: Options, arguments: Namespace) -> Report:
@@ -148,29 +138,3 @@ def _config(arguments: Namespace) -> Config:
         return find(os.path.commonpath(folders))
     except ValueError:  # paths on different drives have nothing in common
         return find(folders[0])
-
-
-def write(report: dict[str, Any], line: Lines, arguments: Namespace, output: Output) -> None:
-    """Write the document of a report, whose sources `line` reads, in the format that was asked for."""
-    if arguments.output_format == "json":
-        from aoti_lint.quoting.json import document
-
-        output.document(document(report))
-        return
-    if arguments.output_format == "concise":
-        from aoti_lint.report.check.concise import concise_lines
-
-        for each in concise_lines(report):
-            output.line(each)
-        if arguments.statistics:
-            from aoti_lint.report.check.summary import statistics_lines
-
-            output.styled(statistics_lines(report))
-    else:
-        from aoti_lint.report.check.text import text_lines
-
-        output.styled(text_lines(report, line, width=output.width, statistics=arguments.statistics))
-    if arguments.coverage:
-        from aoti_lint.report.check.coverage import coverage_lines
-
-        output.styled(coverage_lines(report["coverage"]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from aoti_lint.cli.arguments import add_report
-from aoti_lint.cli.check import exit_code, target_of, write
+from aoti_lint.cli.check import exit_code
+from aoti_lint.cli.outputs import outputs_of, write
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import GENERATED, read_file
-from aoti_lint.report.output import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,18 +25,16 @@ def run(words: list[str]) -> int:
     parser = Parser(prog="aoti-lint merge", description=DESCRIPTION)
     parser.add_argument("paths", nargs="+", metavar="REPORT", help="a report: --output-format json")
     add_report(parser)
-    parser.set_defaults(coverage=False)
     arguments = parser.parse_intermixed_args(words)
     from aoti_lint.report.check.merge import Unlike, merged
     from aoti_lint.report.lines import Lines
 
-    target = target_of(arguments)
+    outputs = outputs_of(arguments)
     try:
         document = merged([_read(path) for path in arguments.paths])
     except Unlike as error:
         raise CannotRun(f"these reports do not make one: {error}") from None
-    with Output(target) as output:
-        write(document, Lines(only_below=os.getcwd()), arguments, output)
+    write(document, Lines(only_below=os.getcwd()), arguments, outputs)
     return exit_code(document, arguments)
 
 

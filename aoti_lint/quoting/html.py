@@ -1,4 +1,4 @@
-"""HTML: every text is escaped, unless it was built here."""
+"""HTML, and XML: every text is escaped, unless it was built here."""
 
 from __future__ import annotations
 
@@ -54,3 +54,10 @@ def joined(children: Iterable[str | Html | None], between: str = "") -> Html:
 def whole(root: Html) -> Html:
     """A document."""
     return Html(f"<!DOCTYPE html>\n{root}\n")
+
+
+def xml(root: Html) -> Html:
+    """A document of XML 1.0. It is ASCII, and so the same in any encoding."""
+    allowed = root.translate({0xFFFE: "\\ufffe", 0xFFFF: "\\uffff"})
+    text = allowed.encode("ascii", "xmlcharrefreplace").decode()
+    return Html(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')

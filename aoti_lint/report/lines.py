@@ -23,14 +23,22 @@ class Lines:
 
     def __call__(self, filename: str, cell: int | None, row: int) -> str | None:
         """The text of a row of a file, or of a cell of a notebook; None if there is none."""
-        if filename not in self._sources:
-            self._sources[filename] = self._read(filename)
-        source = self._sources[filename]
+        source = self._source(filename)
         if source is not None and cell is not None:
             row = source.notebook.row(cell, row) or 0 if source.notebook is not None else 0
         if source is None or not 1 <= row <= source.lines.rows:
             return None
         return source.lines.line_text(row)
+
+    def raw_row(self, filename: str, cell: int, row: int) -> int | None:
+        """The row of the file of a notebook in which a row of a cell is written; None if there is none."""
+        source = self._source(filename)
+        return None if source is None or source.notebook is None else source.notebook.raw_row(cell, row)
+
+    def _source(self, filename: str) -> Source | None:
+        if filename not in self._sources:
+            self._sources[filename] = self._read(filename)
+        return self._sources[filename]
 
     def _read(self, filename: str) -> Source | None:
         from aoti_lint.files.opener import read_file, source_kind

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.diagnostics import CALLED, Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.values.conditions import usual
@@ -97,7 +97,7 @@ class Rule:
         parts.setdefault("outcome", self.outcome)
         parts.setdefault("symptom", symptom_of(parts["outcome"]))
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
-        callers = [Related(site, "called from here") for site in event.chain[-MAX_CALLERS:] if site not in shown]
+        callers = [Related(site, CALLED) for site in event.chain[-MAX_CALLERS:] if site not in shown]
         parts["related"] = (*parts.get("related", ()), *callers)
         versions = () if failing == target else (str(failing),)
         if failing != target:

@@ -13,6 +13,7 @@ from aoti_lint.files.formats import Malformed, parse_json
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.magics import neutralise
+from aoti_lint.source.raw_rows import raw_rows
 from aoti_lint.text.problem import SourceProblem
 
 _MARKER = regex(r"# (%%+) cell ")
@@ -42,6 +43,7 @@ class Notebook:
         self.cells: list[Cell] = []
         self._data = data
         self._document = document
+        self._raw_rows: dict[int, list[int]] | None = None
         sources = _python_cells(document)
         taken = {len(found[1]) for _, text in sources for found in _MARKER.finditer(text)}
         self._marker = "# " + "%" * next(count for count in range(2, len(taken) + 3) if count not in taken)
@@ -66,6 +68,13 @@ class Notebook:
         if index == len(self.cells) or self.cells[index].number != cell or not 1 <= row <= self.cells[index].rows:
             return None
         return self.cells[index].first_row + row - 1
+
+    def raw_row(self, cell: int, row: int) -> int | None:
+        """The row of the file in which a row of a cell is written; None if there is none."""
+        if self._raw_rows is None:
+            self._raw_rows = raw_rows(self._data.decode("utf-8-sig", "replace"))
+        rows = self._raw_rows.get(cell, [])
+        return rows[row - 1] if 1 <= row <= len(rows) else None
 
     def write_back(self, text: str) -> bytes:
         """The notebook's bytes with the cells of `text` instead of the present ones.

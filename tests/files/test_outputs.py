@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.cli.main import main
+from aoti_lint.report.check.formats import FORMATS
 from tests.cli.scripts import CLEAN, DEPRECATED
 
 Run = Callable[..., tuple[int, str]]
@@ -30,6 +31,7 @@ elif how:
     signal.signal(int(how), heard)
     writer._to_disk = lambda opened: os.kill(os.getpid(), int(how))
 from aoti_lint.cli.main import main
+from aoti_lint.report.check.formats import FORMATS
 sys.exit(main(words))
 """
 COMMANDS = {
@@ -112,10 +114,20 @@ def test_what_the_command_wrote_it_writes_anew(folder: Path, run: Run, command: 
 
 def test_a_report_takes_the_place_of_one_in_any_format(run: Run) -> None:
     concise, as_json = ("--output-format", "concise"), ("--output-format", "json")
-    for options in ((), as_json, concise, ("--statistics",), (*concise, "--statistics"), (*concise, "--coverage")):
+    others = [("--output-format", name) for name in FORMATS]
+    for options in ((), *others, ("--statistics",), (*concise, "--statistics"), (*concise, "--coverage")):
         for name in ("script.py", "clean.py", "broken.py"):
             assert run("--no-cache", name, "--output-file", "report", *options)[1] == ""
             assert run("--no-cache", "clean.py", "--output-file", "report", *as_json) == (0, "")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_format_is_written_over_what_the_user_has(folder: Path, run: Run, form: str) -> None:
+    words = ("script.py", "--no-cache", "--output-format", "text=new", "--output-format")
+    for name in ("notes.txt", "broken.py", "pyproject.toml"):
+        assert "--force writes over it" in refused(run, folder, *words, f"{form}={name}")
+    assert "this file is read by this run" in refused(run, folder, *words, f"{form}=script.py", "--force")
+    assert "No such file" in refused(run, folder, *words, f"{form}=no/such/folder")
 
 
 def test_the_file_of_a_folder_that_is_checked_is_read_too(folder: Path, run: Run) -> None:

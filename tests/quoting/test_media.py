@@ -10,11 +10,12 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-from aoti_lint.quoting import cpp, html, python, shell
-from aoti_lint.quoting.json import document
+from aoti_lint.quoting import cpp, html, python, shell, workflow
+from aoti_lint.quoting.json import document, lines
 from aoti_lint.quoting.terminal import Shown, fitted, line, visible
 from tests.quoting.polyglot import ARGUMENT, POLYGLOT, holds
 
@@ -110,6 +111,7 @@ def test_json_is_ascii_and_valid() -> None:
     assert made.isascii()
     assert json.loads(made) == {"a": [POLYGLOT, HARMLESS], POLYGLOT: [None, None, 1.5]}
     assert document({"a": "b"}, indent=None) == '{"a": "b"}'
+    assert lines([POLYGLOT, {"a": 1}]).split("\n") == [document(POLYGLOT), '{"a": 1}', ""]
 
 
 class _Elements(HTMLParser):
@@ -130,6 +132,24 @@ def test_html_has_the_elements_that_were_made() -> None:
     ((name, value),) = parser.found[1][1]
     assert name == "title"
     assert "onerror=alert(1)" in str(value)
+
+
+def test_xml_is_read_by_a_strict_reader() -> None:
+    text = f"{POLYGLOT}{HARMLESS}\ufffe\uffff]]>\x00"
+    made = html.xml(html.el("a", html.el("b", text, title=text), text))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]|##\w*\[|(?m:^\s*::)", made)
+    root = ElementTree.fromstring(made)
+    assert [(root.tag, [child.tag for child in root])] == [("a", ["b"])]
+    assert HARMLESS in str(root[0].text)
+    assert HARMLESS in root[0].attrib["title"]
+
+
+def test_a_workflow_gets_no_other_command() -> None:
+    made = workflow.joined([workflow.command("error", POLYGLOT, file=POLYGLOT), workflow.command("notice", "x")])
+    assert [line.partition(" ")[0] for line in made.split("\n")] == ["::error", "::notice"]
+    first = made.partition("\n")[0]
+    holds(first.replace("::error", "", 1))
+    assert workflow.command("error", "50%\na", file="a,b:c") == "::error file=a%2Cb%3Ac::50%25%0Aa"
 
 
 def test_cpp_is_a_literal_and_a_comment(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -16,12 +17,14 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.report.check.concise import concise_lines
+from aoti_lint.report.check.formats import FORMATS
 from aoti_lint.report.check.text import text_lines
 from aoti_lint.report.lines import Lines
 from aoti_lint.report.output import Output
 from tests.cli.scripts import BROKEN, DEPRECATED
 from tests.program.mutations import members, pack
 from tests.quoting.polyglot import ARGUMENT, NAME, POLYGLOT, holds, poisoned
+from tests.report.formats.readers import written
 
 TRUTH = Path(__file__).parents[1] / "truth" / "scripts"
 ARCHIVES = Path(__file__).parents[1] / "program" / "archives" / "2.13.0"
@@ -68,6 +71,10 @@ def test_strings_of_scripts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = list(concise_lines(document))
     assert len(lines) == len(document["diagnostics"]) + len(document["errors"])
     holds("\n".join(lines))
+    for form in FORMATS:
+        printed = written(document, form, Path.cwd())
+        # What a format begins its lines with, and the lines of a text in an element, are its own.
+        holds(re.sub("(?m)^::|^FORGED", "", printed) if form in ("github", "junit") else printed)
 
 
 def test_raw_characters_of_scripts(run: Run) -> None:
@@ -101,7 +108,8 @@ def test_names_of_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     "words",
     [
         ["check", ARGUMENT], ["check", f"--{ARGUMENT}"], ["check", "--config", ARGUMENT, "x.py"],
-        ["check", "--output-format", ARGUMENT, "x.py"], ["check", "--torch-version", ARGUMENT, "x.py"],
+        ["check", "--output-format", ARGUMENT, "x.py"], ["check", "--output-format", f"sarif=no/{ARGUMENT}", "x.py"],
+        ["check", "--torch-version", ARGUMENT, "x.py"],
         ["check", "--select", ARGUMENT, "x.py"], ["check", "--env", ARGUMENT, "x.py"],
         ["check", "--python", ARGUMENT, "x.py"], ["check", "--why-silent", ARGUMENT, "x.py"],
         ["check", "--output-file", f"{ARGUMENT}/x", "x.py"], ["check", "--cache-dir", f"x.py/{ARGUMENT}", "x.py"],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aoti_lint.quoting import cpp, html, json, python, shell
+    from aoti_lint.quoting import cpp, html, json, python, shell, workflow
     from aoti_lint.quoting.terminal import write
     from aoti_lint.report.output import Output
 
@@ -30,7 +30,7 @@ ELSEWHERE = {
 }
 PASSED_ON = {("aoti_lint/cli/triage.py", "sys.stdout.buffer")}
 """`triage -` hands the log on to the next program of a pipe, byte for byte; one of the pool answers its parent."""
-MARKS = {"Marked", "Shown", "Shell", "Python", "Cpp", "Html", "Json"}
+MARKS = {"Marked", "Shown", "Shell", "Python", "Cpp", "Html", "Json", "Workflow"}
 
 
 @cache
@@ -103,8 +103,11 @@ if TYPE_CHECKING:
         python.form("@A@", A=text)  # type: ignore[arg-type]
         python.joined([text])  # type: ignore[list-item]
         html.whole(text)  # type: ignore[arg-type]
+        html.xml(text)  # type: ignore[arg-type]
+        workflow.joined([text])  # type: ignore[list-item]
         Output(None).document(shell.word(text))
         Output(None).document(json.document(text))
         Output(None).document(python.literal(text))
         Output(None).document(cpp.literal(text))
         Output(None).document(html.el("p", text))
+        Output(None).document(workflow.command("error", text))

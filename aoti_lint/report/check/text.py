@@ -48,13 +48,14 @@ def _diagnostic(diagnostic: dict[str, Any], line_of: LineOf, width: int) -> Iter
     places = [(diagnostic, diagnostic["label"], severity)]
     places += [(place, place["message"], "related") for place in diagnostic["related"]]
     gutter = yield from _frames(places, line_of, width)
-    for name, value in _notes(diagnostic):
+    for name, value in notes(diagnostic):
         yield [(" " * gutter + " = ", "gutter"), (f"{name}: ", "name"), (value, "")]
     for line in _new_lines(diagnostic["fix"]):
         yield [(" " * gutter + " + ", "gutter"), (shown(line)[0], "")]
 
 
-def _notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a finding says beside its message, each with what it is."""
     sure = "" if diagnostic["confidence"] == "certain" else f" ({diagnostic['confidence']})"
     yield "outcome", diagnostic["outcome"] + sure
     if diagnostic["versions"]:

@@ -13,7 +13,10 @@ from tests.fuzz.generators.mutate import changed
 
 LONGEST = 20_000
 """Bytes of a script of the grammar."""
-FORMATS: tuple[list[str], ...] = (["--output-format", "json"],) * 3 + ([], ["--output-format", "concise"])
+FORMATS: tuple[list[str], ...] = (["--output-format", "json"],) * 3 + (
+    [], ["--output-format", "concise"], ["--output-format", "rdjson"],
+    ["--output-format", "sarif", "--output-format", f"junit={OUT}/junit"],
+)  # fmt: skip
 
 
 def python(numbers: Random) -> Case:

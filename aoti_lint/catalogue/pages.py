@@ -1,0 +1,54 @@
+"""The page of a rule for reports that carry it: plain, and as markdown."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from aoti_lint.catalogue.registry import Registry, load
+from aoti_lint.catalogue.rule_docs import Example, RuleDoc, read
+from aoti_lint.lazily.regex import regex
+from aoti_lint.report.check.about import About
+
+_SENTENCE = regex(r"(?<=\.)\s+(?=[A-Z`])")
+
+
+def about(code: str) -> About | None:
+    """What there is to say of a rule; None for one that is not installed here."""
+    rule = _registry().by_code.get(code)
+    if rule is None:
+        return None
+    doc = read(type(rule).__doc__ or "")
+    summary = " ".join(doc.summary.split())
+    parts = type(rule).__module__.split(".")
+    return About(
+        first=_SENTENCE.split(summary, maxsplit=1)[0],
+        summary=summary,
+        text="\n\n".join([doc.summary, *(f"{name}:\n{text}" for name, text in doc.prose.items())]),
+        markdown=_markdown(doc),
+        severity=rule.severity.value,
+        family=parts[2] if parts[:2] == ["aoti_lint", "rules"] else parts[0],
+        outcome=rule.outcome.value,
+    )
+
+
+@cache
+def _registry() -> Registry:
+    return load()
+
+
+def _markdown(doc: RuleDoc) -> str:
+    parts = [doc.summary]
+    parts += [f"### {name}\n\n{text}" for name, text in doc.prose.items() if name in ("What happens", "Why")]
+    for name, examples in (("Bad", doc.bad), ("Good", doc.good)):
+        parts += [f"### {name}", *map(_code, examples)]
+    parts += [f"### {name}\n\n{text}" for name, text in doc.prose.items() if name not in ("What happens", "Why")]
+    return "\n\n".join(parts)
+
+
+def _code(example: Example) -> str:
+    several = len(example.files) > 1
+    blocks = []
+    for name, text in example.files.items():
+        language = "python" if name.endswith(".py") else ""
+        blocks.append((f"`{name}`:\n\n" if several else "") + f"```{language}\n{text}```")
+    return "\n\n".join(blocks)
