@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 
+from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.parser import Parser
 from aoti_lint.version import __version__
 
@@ -12,17 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
-EPILOG = """\
-other commands:
-  aoti-lint explain NAME|all   what a rule finds, or what a variable, setting or file of torch is for
-  aoti-lint schema             the JSON Schema of --output-format json
-  aoti-lint inspect FILE       what a program or a package says, or what differs between two
-  aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++
-  aoti-lint merge REPORT...    several JSON reports as one, such as those of all shards
-  aoti-lint rerun SCRIPT       plan the runs that find out which kernel or operator is to blame
-  aoti-lint tensors DIR        what the debug printer saved, and where bad values begin
-  aoti-lint triage LOG|-       name the cause of a failed run from what it printed
-  aoti-lint verify PACKAGE     run a package against the program it was compiled from
+EPILOG = f"""\
+commands; 'aoti-lint COMMAND --help' says more of each:
+{chr(10).join(f"  {name} {taken}".ljust(24) + what for name, (taken, what) in COMMANDS.items())}
+
+examples:
+  aoti-lint                          check everything below this folder
+  aoti-lint export.py serve.py       check these files, with what belongs to them
+  aoti-lint --torch-version 2.15 .   what an upgrade of torch would break
+  aoti-lint explain AOTI301          what a rule finds, and what to write instead
 
 exit codes:
   0  nothing found
@@ -74,12 +73,14 @@ def parser() -> Parser:
     """The parser of the main command."""
     made = Parser(
         prog="aoti-lint",
-        usage="aoti-lint [check] [options] PATH...",
+        usage="aoti-lint [COMMAND] [options] [PATH...]",
         description="Find the mistakes in PyTorch export and AOTInductor scripts before they are run.",
         epilog=EPILOG,
         formatter_class=_formatter,
     )
-    made.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input")
+    made.add_argument(
+        "paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input (default: this folder)"
+    )
     made.add_argument("--version", action="version", version=f"aoti-lint {__version__}")
 
     rules = made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)")

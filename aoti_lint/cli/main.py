@@ -9,16 +9,14 @@ import errno
 import sys
 import warnings
 
+from aoti_lint.cli.commands import COMMANDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-COMMANDS = (
-    "check", "contract", "explain", "inspect", "merge", "probe", "rerun", "schema", "tensors", "triage", "verify",
-)  # fmt: skip
-"""The first argument may be one of these; without one the command is `check`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,18 @@
+"""The commands there are: what each takes, and what it is for."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "check": ("[PATH...]", "look for mistakes in files; the command where none is named"),
+    "contract": ("FILE", "what a compiled model takes, and a validator for it in Python or C++"),
+    "explain": ("[NAME...]", "what a rule finds, or what a variable, setting or file of torch is for"),
+    "inspect": ("FILE [FILE]", "what a program or a package says, or what differs between two"),
+    "merge": ("REPORT...", "several JSON reports as one, such as those of all shards"),
+    "probe": ("TARGET...", "run custom operators and their fakes, and compare the two"),
+    "rerun": ("SCRIPT", "plan the runs that find out which kernel or operator is to blame"),
+    "schema": ("[DOCUMENT]", "the JSON Schema of what a command prints, or of the configuration"),
+    "tensors": ("DIR [DIR]", "what the debug printer saved, and where bad values begin"),
+    "triage": ("LOG|-", "name the cause of a failed run from what it printed"),
+    "verify": ("FILE", "run a package against the program it was compiled from"),
+}
+"""The first argument may be one of these; without one the command is `check`."""
