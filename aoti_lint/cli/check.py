@@ -6,9 +6,8 @@ import os
 import sys
 
 from aoti_lint.cli.arguments import parser
-from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.config import Config, find, load
-from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import source_kind, too_large
 from aoti_lint.options import Options
 from aoti_lint.report.output import Output
@@ -30,7 +29,6 @@ def run(words: list[str]) -> int:
     """Check what the arguments name and print the report; gives the exit code."""
     # Intermixed: paths may stand before, between and after options.
     arguments = parser().parse_intermixed_args(words)
-    _refuse_mistyped(words)
     arguments.paths = arguments.paths or ["."]
     options = _options(arguments)
     if arguments.why_silent is not None:
@@ -52,15 +50,6 @@ def run(words: list[str]) -> int:
     report = check(options, Progress) if arguments.profile is None else _profiled(options, arguments)
     _tell(report, arguments, target)
     return exit_code(report.document, arguments)
-
-
-def _refuse_mistyped(words: list[str]) -> None:
-    """Raise `CannotRun` where the first word, which is taken for a path, was meant for a command."""
-    first = words[0] if words else ""
-    if first.isalpha() and not os.path.lexists(first):
-        near = did_you_mean(first, COMMANDS)
-        if near:
-            raise CannotRun(f"there is no command and no file or folder {first!r}{near}")
 
 
 def _tell(report: Report, arguments: Namespace, target: Target | None = None) -> None:

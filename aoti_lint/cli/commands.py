@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+from aoti_lint.errors import CannotRun, did_you_mean
+
 COMMANDS = {
     "check": ("[PATH...]", "look for mistakes in files; the command where none is named"),
     "contract": ("FILE", "what a compiled model takes, and a validator for it in Python or C++"),
@@ -16,3 +20,12 @@ COMMANDS = {
     "verify": ("FILE", "run a package against the program it was compiled from"),
 }
 """The first argument may be one of these; without one the command is `check`."""
+
+
+def refuse_mistyped(words: list[str]) -> None:
+    """Raise `CannotRun` where the first word names no command, and no file, but nearly a command."""
+    first = words[0] if words else ""
+    if first.isalpha() and not os.path.lexists(first):
+        near = did_you_mean(first, COMMANDS)
+        if near:
+            raise CannotRun(f"there is no command and no file or folder {first!r}{near}")

@@ -9,7 +9,7 @@ import errno
 import sys
 import warnings
 
-from aoti_lint.cli.commands import COMMANDS
+from aoti_lint.cli.commands import COMMANDS, refuse_mistyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    command = words.pop(0) if words and words[0] in COMMANDS else "check"
+    command = words.pop(0) if words and words[0] in COMMANDS else ""
     from aoti_lint.cli import signals
     from aoti_lint.files import opener
 
@@ -119,5 +119,7 @@ def _command(command: str, words: list[str]) -> int:
     elif command == "verify":
         from aoti_lint.cli.verify import run
     else:
+        if not command:
+            refuse_mistyped(words)
         from aoti_lint.cli.check import run
     return run(words)

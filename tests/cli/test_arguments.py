@@ -70,7 +70,7 @@ def test_a_command_that_does_not_exist(
     assert main([word]) == 0
     # Only the first word may be a command, and what is like none is a path.
     capsys.readouterr()
-    assert main([".", "chekc"]) == main(["nothing"]) == 2
+    assert main([".", "chekc"]) == main(["check", "chekc"]) == main(["nothing"]) == 2
     assert "no such file or folder" in capsys.readouterr().out
 
 
