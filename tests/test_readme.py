@@ -207,7 +207,7 @@ def test_a_command_line_is_understood(line: str, capsys: pytest.CaptureFixture[s
         return
     if words[-1] in ("--cache-dir", "--error-on"):
         words.append("certain")
-    assert parser().parse_args(words).paths
+    parser().parse_args(words)
 
 
 @pytest.mark.skipif(not HOOKS.exists(), reason="only in a checkout")

@@ -90,6 +90,17 @@ def parser() -> Parser:
     rules.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
     rules.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
 
+    known = made.add_argument_group("what stood already")
+    known.add_argument("--baseline", metavar="FILE", help="do not tell the findings of this file again")
+    known.add_argument("--write-baseline", action="store_true", help="write today's findings there, and nothing else")
+    known.add_argument(
+        "--no-baseline",
+        action="store_const",
+        const="",
+        dest="baseline",
+        help="tell them all, whatever the settings",
+    )
+
     target = made.add_argument_group("torch")
     target.add_argument(
         "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"

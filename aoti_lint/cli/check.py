@@ -35,6 +35,10 @@ def run(words: list[str]) -> int:
         from aoti_lint.cli.why_silent import run as why_silent
 
         return why_silent(options, arguments.why_silent)
+    if arguments.write_baseline:
+        from aoti_lint.cli.baseline import run as write_baseline
+
+        return write_baseline(options, arguments)
     if arguments.watch:
         if options.stdin is not None:
             raise CannotRun("--watch: standard input does not change; name a file or a folder")
@@ -125,7 +129,17 @@ def _options(arguments: Namespace) -> Options:
         shard=arguments.shard,
         stdin=stdin,
         stdin_filename=arguments.stdin_filename,
+        baseline=_baseline(arguments),
+        rewrites=arguments.write_baseline,
     )
+
+
+def _baseline(arguments: Namespace) -> str | None:
+    """The baseline that the command line names; it is there, unless it is to be written."""
+    named: str | None = arguments.baseline
+    if named and not arguments.write_baseline and not os.path.lexists(named):
+        raise CannotRun(f"{named}: there is no such baseline; --write-baseline writes it")
+    return named
 
 
 def _standard_input(kind: Kind) -> bytes:

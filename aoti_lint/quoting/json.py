@@ -9,6 +9,7 @@ from aoti_lint.quoting.marked import Marked, commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from pydantic import BaseModel
@@ -30,6 +31,11 @@ def document(value: object, indent: int | None = 2) -> Json:
         # `#` stands in strings only.
         text = f"{text[:place]}\\u{ord(text[place]):04x}{text[place + 1 :]}"
     return Json(text)
+
+
+def records(values: Iterable[object]) -> Json:
+    """Values as JSON Lines: each on a line of its own."""
+    return Json("".join(document(value, None) + "\n" for value in values))
 
 
 def of_model(model: BaseModel, exclude: Any = None) -> Json:

@@ -26,6 +26,9 @@ def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Lin
     held = _held_back(summary)
     if held:
         yield [("Not shown: " + "; ".join(held) + ".", "")]
+    if summary["baseline_gone"]:
+        gone, is_are = summary["baseline_gone"], "is" if summary["baseline_gone"] == 1 else "are"
+        yield [(f"{count(gone, 'finding')} of the baseline {is_are} gone: --write-baseline writes it anew.", "")]
     for sentence in _looked_at(document):
         yield [(sentence, "")]
     skipped = document["skipped"]
@@ -79,6 +82,9 @@ def _held_back(summary: dict[str, Any]) -> list[str]:
     if summary["suppressed"]:
         it = "it" if summary["suppressed"] == 1 else "them"
         held.append(f"{summary['suppressed']} suppressed by comments (--no-ignores shows {it})")
+    if summary["baselined"]:
+        it = "it" if summary["baselined"] == 1 else "them"
+        held.append(f"{summary['baselined']} of the baseline (--no-baseline shows {it})")
     return held
 
 
