@@ -101,6 +101,9 @@ def parser() -> Parser:
         help="tell them all, whatever the settings",
     )
 
+    known.add_argument("--add-ignores", action="store_true", help="write suppression comments beside today's findings")
+    known.add_argument("--reason", metavar="TEXT", help="with --add-ignores: what the comments say besides")
+
     target = made.add_argument_group("torch")
     target.add_argument(
         "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"

@@ -39,6 +39,12 @@ def run(words: list[str]) -> int:
         from aoti_lint.cli.baseline import run as write_baseline
 
         return write_baseline(options, arguments)
+    if arguments.add_ignores:
+        from aoti_lint.cli.add_ignores import run as add_ignores
+
+        return add_ignores(options, arguments)
+    if arguments.reason is not None:
+        raise CannotRun("--reason is what the comments of --add-ignores say; it goes with that")
     if arguments.watch:
         if options.stdin is not None:
             raise CannotRun("--watch: standard input does not change; name a file or a folder")
