@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from aoti_lint.cli.check import exit_code
+from aoti_lint.cli.codes import exit_code
 from aoti_lint.cli.progress import Progress
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import read_file, source_kind

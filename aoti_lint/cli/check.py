@@ -6,6 +6,7 @@ import os
 import sys
 
 from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.codes import exit_code
 from aoti_lint.config import Config, find, load
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import source_kind, too_large
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from aoti_lint.files.opener import Kind
     from aoti_lint.files.writer import Target
     from aoti_lint.report.lines import Lines
-
-SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
 
 
 def run(words: list[str]) -> int:
@@ -69,15 +68,6 @@ def _tell(report: Report, arguments: Namespace, target: Target | None = None) ->
         target.inputs += report.files
     with Output(target) as output:
         write(report.document, report.line, arguments, output)
-
-
-def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
-    """The exit code a document asks for."""
-    if document["errors"]:
-        return 2
-    sure = SURE_ENOUGH[arguments.error_on]
-    failing = any(item["confidence"] in sure and item["severity"] != "info" for item in document["diagnostics"])
-    return 1 if failing and not arguments.exit_zero else 0
 
 
 def target_of(arguments: Namespace) -> Target | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from aoti_lint.cli.arguments import add_report
-from aoti_lint.cli.check import exit_code, target_of, write
+from aoti_lint.cli.check import target_of, write
+from aoti_lint.cli.codes import exit_code
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.opener import GENERATED, read_file
