@@ -67,6 +67,16 @@ def add_report(output: _ActionsContainer) -> None:
     output.add_argument(
         "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"
     )
+    output.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto",
+        help="colour on standard output (default: on a terminal, or as NO_COLOR and FORCE_COLOR say)",
+    )  # fmt: skip
+    said = output.add_mutually_exclusive_group()
+    said.add_argument("-q", "--quiet", action="store_true", help="text: findings and errors alone")
+    said.add_argument(
+        "-v", "--verbose", action="store_true",
+        help="text: every note; and, on standard error, where the settings and versions come from",
+    )  # fmt: skip
 
 
 def parser() -> Parser:

@@ -56,8 +56,13 @@ def run(words: list[str]) -> int:
     from aoti_lint.engine import check
 
     target = target_of(arguments)
-    report = check(options, Progress) if arguments.profile is None else _profiled(options, arguments)
+    busy = None if arguments.quiet else Progress
+    report = check(options, busy) if arguments.profile is None else _profiled(options, arguments)
     _tell(report, arguments, target)
+    if arguments.verbose:
+        from aoti_lint.cli.verbose import tell_how
+
+        tell_how(report, options)
     return exit_code(report.document, arguments)
 
 
@@ -66,7 +71,7 @@ def _tell(report: Report, arguments: Namespace, target: Target | None = None) ->
     target = target or target_of(arguments)
     if target is not None:
         target.inputs += report.files
-    with Output(target) as output:
+    with Output(target, color=arguments.color) as output:
         write(report.document, report.line, arguments, output)
 
 
@@ -178,7 +183,12 @@ def write(report: dict[str, Any], line: Lines, arguments: Namespace, output: Out
     else:
         from aoti_lint.report.check.text import text_lines
 
-        output.styled(text_lines(report, line, width=output.width, statistics=arguments.statistics))
+        output.styled(
+            text_lines(
+                report, line, width=output.width, statistics=arguments.statistics, quiet=arguments.quiet,
+                verbose=arguments.verbose,
+            )
+        )  # fmt: skip
     if arguments.coverage:
         from aoti_lint.report.check.coverage import coverage_lines
 

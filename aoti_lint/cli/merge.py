@@ -36,7 +36,7 @@ def run(words: list[str]) -> int:
         document = merged([_read(path) for path in arguments.paths])
     except Unlike as error:
         raise CannotRun(f"these reports do not make one: {error}") from None
-    with Output(target) as output:
+    with Output(target, color=arguments.color) as output:
         write(document, Lines(only_below=os.getcwd()), arguments, output)
     return exit_code(document, arguments)
 
