@@ -131,10 +131,14 @@ def parser() -> Parser:
         "--shard", type=_shard, metavar="K/N",
         help="report the files of part K of N alone; 'aoti-lint merge' joins the JSON reports of all parts",
     )  # fmt: skip
+    files.add_argument("--show-files", action="store_true", help="print the files that would be checked, one a line")
     files.add_argument("--force-exclude", action="store_true", help="skip excluded files even when they are named")
     files.add_argument("--stdin-filename", metavar="PATH", help="where standard input would stand")
     files.add_argument("--config", metavar="FILE", help="read this configuration")
     files.add_argument("--no-config", action="store_true", help="read no configuration")
+    files.add_argument(
+        "--show-settings", action="store_true", help="print every setting, its value, and where that comes from"
+    )
     files.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     files.add_argument(
         "--cache-dir", metavar="DIR",

@@ -27,13 +27,18 @@ if TYPE_CHECKING:
 def run(words: list[str]) -> int:
     """Check what the arguments name and print the report; gives the exit code."""
     # Intermixed: paths may stand before, between and after options.
-    arguments = parser().parse_intermixed_args(words)
+    made = parser()
+    arguments = made.parse_intermixed_args(words)
     arguments.paths = arguments.paths or ["."]
     options = _options(arguments)
     if arguments.why_silent is not None:
         from aoti_lint.cli.why_silent import run as why_silent
 
         return why_silent(options, arguments.why_silent)
+    if arguments.show_files or arguments.show_settings:
+        from aoti_lint.cli import show
+
+        return show.files(options) if arguments.show_files else show.settings(options, arguments, made)
     if arguments.write_baseline:
         from aoti_lint.cli.baseline import run as write_baseline
 
