@@ -71,8 +71,8 @@ def _of_both(options: Options, run: Run) -> Iterator[Row]:
     origin = "" if config.path is None else os.path.relpath(config.path)
     given = dict(zip(_CHOSEN, (options.select, options.extend_select, options.ignore), strict=True))
     for name in _CHOSEN:
-        said = None if options.select is not None else getattr(config, name.replace("-", "_"))
-        yield from _rows(name, said, given[name], origin)
+        configured = None if options.select is not None else getattr(config, name.replace("-", "_"))
+        yield from _rows(name, configured, given[name], origin)
     yield from _rows("exclude", config.exclude, options.exclude, origin)
     target = run.target()
     yield "torch-version", _versions(target.versions), target.origin
@@ -80,18 +80,17 @@ def _of_both(options: Options, run: Run) -> Iterator[Row]:
         yield f"environment.{name}", value, origin if config.environment.get(name) == value else COMMAND_LINE
     if not options.environment:
         yield "environment", None, ""
-    configured = config.baseline is not None and os.path.join(os.path.dirname(config.path or ""), config.baseline)
     named = None if options.baseline is None else os.path.relpath(options.baseline)
-    yield "baseline", named, origin if options.baseline == configured else COMMAND_LINE
+    yield "baseline", named, origin if options.baseline == Options([], config).baseline else COMMAND_LINE
     for name in ("archives", "per_file_ignores", "severity"):
         yield name.replace("_", "-"), getattr(config, name), origin
     for table in ("target", "package"):
         part = getattr(config, table)
         for name in part.__slots__:
-            value = getattr(part, name)
+            said: Any = getattr(part, name)
             if name == "dynamic":
-                value = {pattern: [f"{one}.{dim}" for one, dim in dims] for pattern, dims in value.items()}
-            yield f"{table}.{name.replace('_', '-')}", value, origin
+                said = {pattern: [f"{one}.{dim}" for one, dim in dims] for pattern, dims in said.items()}
+            yield f"{table}.{name.replace('_', '-')}", said, origin
 
 
 def _rows(name: str, configured: Any, given: Any, origin: str) -> Iterator[Row]:
