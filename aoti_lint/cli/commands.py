@@ -8,6 +8,7 @@ from aoti_lint.errors import CannotRun, did_you_mean
 
 COMMANDS = {
     "check": ("[PATH...]", "look for mistakes in files; the command where none is named"),
+    "completion": ("SHELL", "a script that lets bash, zsh or fish complete all of this"),
     "contract": ("FILE", "what a compiled model takes, and a validator for it in Python or C++"),
     "explain": ("[NAME...]", "what a rule finds, or what a variable, setting or file of torch is for"),
     "inspect": ("FILE [FILE]", "what a program or a package says, or what differs between two"),

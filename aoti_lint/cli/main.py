@@ -98,7 +98,9 @@ def _silence() -> None:
 
 
 def _command(command: str, words: list[str]) -> int:
-    if command == "contract":
+    if command == "completion":
+        from aoti_lint.cli.completion import run
+    elif command == "contract":
         from aoti_lint.cli.contract import run
     elif command == "explain":
         from aoti_lint.cli.explain import run

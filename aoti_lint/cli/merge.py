@@ -23,11 +23,7 @@ Join JSON reports of aoti-lint, such as those of the shards of a run: what sever
 
 def run(words: list[str]) -> int:
     """Join the reports that the arguments name; gives the exit code of the whole."""
-    parser = Parser(prog="aoti-lint merge", description=DESCRIPTION)
-    parser.add_argument("paths", nargs="+", metavar="REPORT", help="a report: --output-format json")
-    add_report(parser)
-    parser.set_defaults(coverage=False)
-    arguments = parser.parse_intermixed_args(words)
+    arguments = parser().parse_intermixed_args(words)
     from aoti_lint.report.check.merge import Unlike, merged
     from aoti_lint.report.lines import Lines
 
@@ -39,6 +35,15 @@ def run(words: list[str]) -> int:
     with Output(target, color=arguments.color) as output:
         write(document, Lines(only_below=os.getcwd()), arguments, output)
     return exit_code(document, arguments)
+
+
+def parser() -> Parser:
+    """The parser of this command."""
+    made = Parser(prog="aoti-lint merge", description=DESCRIPTION)
+    made.add_argument("paths", nargs="+", metavar="REPORT", help="a report: --output-format json")
+    add_report(made)
+    made.set_defaults(coverage=False)
+    return made
 
 
 def _read(path: str) -> dict[str, Any]:

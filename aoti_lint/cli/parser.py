@@ -10,7 +10,6 @@ from aoti_lint.quoting.terminal import line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action
-    from collections.abc import Iterator
     from typing import Any, NoReturn
 
 
@@ -31,11 +30,13 @@ class Parser(ArgumentParser):
         """The same, for positional arguments between options."""
         return self._whole(*self.parse_known_intermixed_args(args, namespace))
 
-    def settings(self) -> Iterator[tuple[str, str, Any]]:
-        """The options: the name of each among the arguments, its own without dashes, and its default."""
-        for action in self._actions:
-            if action.option_strings:
-                yield action.dest, action.option_strings[-1].lstrip("-"), action.default
+    def options(self) -> list[Action]:
+        """What begins with a hyphen."""
+        return [action for action in self._actions if action.option_strings]
+
+    def positionals(self) -> list[Action]:
+        """What does not."""
+        return [action for action in self._actions if not action.option_strings]
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, on one line, and exit with 2."""

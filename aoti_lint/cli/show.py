@@ -103,10 +103,11 @@ def _rows(name: str, configured: Any, given: Any, origin: str) -> Iterator[Row]:
 
 def _of_arguments(arguments: Namespace, parser: Parser) -> Iterator[Row]:
     """What the command line alone may say."""
-    for dest, option, default in parser.settings():
-        if dest not in _ELSEWHERE:
-            value = getattr(arguments, dest)
-            yield option, value, DEFAULT if value == default else COMMAND_LINE
+    for action in parser.options():
+        if action.dest not in _ELSEWHERE:
+            value = getattr(arguments, action.dest)
+            name = action.option_strings[-1].lstrip("-")
+            yield name, value, DEFAULT if value == action.default else COMMAND_LINE
 
 
 def _versions(minors: Iterable[str]) -> str:
