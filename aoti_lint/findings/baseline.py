@@ -7,15 +7,15 @@ fingerprint; the rest of its line is for people.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
-
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.formats import Malformed, parse_json
 from aoti_lint.files.opener import GENERATED, read_file
 from aoti_lint.quoting.json import records
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from aoti_lint.diagnostics import Diagnostic
     from aoti_lint.quoting.json import Json
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from aoti_lint.cache import content_hash
-from aoti_lint.diagnostics import Diagnostic
-from aoti_lint.findings.baseline import Entry, entry_of, read
+from aoti_lint.findings.baseline import entry_of, read
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+    from typing import Any
+
+    from aoti_lint.diagnostics import Diagnostic
+    from aoti_lint.findings.baseline import Entry
     from aoti_lint.findings.findings import Findings
 
 
