@@ -66,11 +66,11 @@ class Cache:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, carried: bool = False) -> None:
-        self._folder, self.carried = os.path.abspath(folder), carried
+        self.folder, self.carried = os.path.abspath(folder), carried
         self._writable, self._written = True, 0
         self.refused = ""
         """Why the folder is not used, where somebody else has a hand in it."""
-        upper = os.path.dirname(self._folder)
+        upper = os.path.dirname(self.folder)
         if carried and upper.startswith(os.getcwd()) and os.path.realpath(upper) != upper:
             self.refused = "the way to it leads over a link"
 
@@ -91,7 +91,7 @@ class Cache:
         if self.refused:
             return None
         try:
-            with OwnFolder(self._folder) as base, OwnFolder(kind, base) as folder:
+            with OwnFolder(self.folder) as base, OwnFolder(kind, base) as folder:
                 name = self._name(base, kind, key)
                 with open(folder.open(name, os.O_RDONLY), "rb") as file:
                     status = os.fstat(file.fileno())
@@ -119,7 +119,7 @@ class Cache:
             return
         data = text.encode("ascii")
         try:
-            with OwnFolder(self._folder, make=True) as base, OwnFolder(kind, base, make=True) as folder:
+            with OwnFolder(self.folder, make=True) as base, OwnFolder(kind, base, make=True) as folder:
                 if not self.carried:
                     os.close(base.open(_HERE, os.O_RDONLY | os.O_CREAT))
                 folder.write(self._name(base, kind, key), content_hash(data).encode() + b"\n" + data)

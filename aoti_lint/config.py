@@ -23,10 +23,11 @@ _TABLE = b"aoti-lint"
 class Config:
     """What a configuration file says; `path` is None when there is none.
 
-    Patterns are those of `.gitignore`, relative to the project root; those of `archives` are relative to the file.
+    Patterns are those of `.gitignore`, relative to the project root; those of `archives`, and the file `baseline`, are
+    relative to the file.
     """
 
-    __slots__ = ("archives", "environment", "exclude", "extend_select", "ignore", "package", "path",
+    __slots__ = ("archives", "baseline", "environment", "exclude", "extend_select", "ignore", "package", "path",
                  "per_file_ignores", "select", "severity", "target", "torch_version")  # fmt: skip
 
     def __init__(self, path: str | None = None) -> None:
@@ -39,6 +40,7 @@ class Config:
         self.torch_version: str | None = None
         self.severity: dict[str, str] = {}
         self.archives: list[str] = []
+        self.baseline: str | None = None
         self.environment: dict[str, str] = {}
         self.target = Machine()
         self.package = Gate()
@@ -119,6 +121,8 @@ def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
 
 def _problem(key: str, value: Any) -> str | None:
     """What is wrong with the value of a setting."""
+    if key == "baseline":
+        return None if isinstance(value, str) and value else 'must be the name of a file such as "baseline.jsonl"'
     if key == "torch-version":
         return None if isinstance(value, str) else 'must be text such as "2.13" or "2.8..2.11"'
     if key == "per-file-ignores":

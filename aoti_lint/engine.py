@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.diagnostics import Span
     from aoti_lint.findings.judging import Judging
+    from aoti_lint.findings.standing import Standing
     from aoti_lint.linking.analysis import Judge
     from aoti_lint.machine.facts import Facts
     from aoti_lint.machine.units import Units
@@ -47,13 +48,15 @@ if TYPE_CHECKING:
 class Report:
     """The result of a run: its document (see `json_v1`), the source lines it speaks of, and the files it was about.
 
-    `name` gives the path of a file as the user knows it.
+    `name` gives the path of a file as the user knows it. `standing` is what became of the baseline, `cache` is where
+    things are remembered, each if there is one; `remembered` says whether nothing had to be done.
     """
 
-    __slots__ = ("document", "files", "line", "name")
+    __slots__ = ("cache", "document", "files", "line", "name", "remembered", "root", "standing")
 
-    def __init__(self, document: dict[str, Any], line: Lines, files: list[str], name: Callable[[str], str]) -> None:
-        self.document, self.line, self.files, self.name = document, line, files, name
+    def __init__(self, document: dict[str, Any], line: Lines, run: Run, *, remembered: bool) -> None:
+        self.document, self.line, self.files, self.name = document, line, run.files(), run.name
+        self.root, self.standing, self.cache, self.remembered = run.found.root, run.standing, run.cache, remembered
 
 
 def check(
@@ -75,6 +78,7 @@ def check(
             document, keeps = None, memory is not None
             if memory is not None:
                 document = memory.get(run.found.root, run.found.files, run.exclude, run.glances)
+            remembered = document is not None
             if document is None:
                 has_work = run.has_work
                 keeps = keeps or has_work or bool(run.project.others)
@@ -97,7 +101,8 @@ def check(
                 run.glances.end()
     finally:
         opener.forget()
-    return Report(document, Lines(options.stdin, options.stdin_filename or STDIN), run.files(), run.name)
+    lines = Lines(options.stdin, options.stdin_filename or STDIN)
+    return Report(document, lines, run, remembered=remembered)
 
 
 @contextmanager
@@ -128,12 +133,17 @@ class Run:
         """What is wrong with the settings."""
         named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
         self.found, self._overlay = named.found, named.overlay
+        self.standing: Standing | None = None
+        if options.baseline is not None:
+            from aoti_lint.findings.standing import Standing
+
+            self.standing = Standing(options.baseline, self.found.root)
         self._listed: list[str] = []
         """The files of the project, where not all of it was named."""
         if (named.found.files or named.found.settings) and not (named.found.whole or options.shard or alone):
             self._listed = others_in(named.found.root, self.exclude)
-        self._cache = self._open_cache() if options.cache else None
-        self.glances = Glances(self.found.root, self._overlay, self._cache, self._kept.contents)
+        self.cache = self._open_cache() if options.cache else None
+        self.glances = Glances(self.found.root, self._overlay, self.cache, self._kept.contents)
 
     @property
     def project(self) -> Project:
@@ -143,7 +153,7 @@ class Run:
                 self.found.root,
                 self.found.files,
                 settings=self.found.settings,
-                cache=self._cache,
+                cache=self.cache,
                 overlay=self._overlay,
                 exclude=self.exclude,
                 others=self._listed,
@@ -182,8 +192,10 @@ class Run:
 
     @property
     def has_work(self) -> bool:
-        """Whether any file has something to analyse, or comments to judge."""
-        if self.found.archives or self.found.settings or self.project.matters:
+        """Whether any file has something to analyse, comments to judge, or findings that stood already."""
+        if self.found.archives or self.found.settings or self.project.matters or self.options.rewrites:
+            return True
+        if self.standing is not None and self.standing.speaks_of(self._own(self.found.files)):
             return True
         data = self.project.data
         return self.options.ignores and any(may_suppress(data(path) or b"") for path in self._own(self.found.files))
@@ -205,7 +217,7 @@ class Run:
         None if that is not wanted, not worth it, or not safe, as nobody knows what a third-party rule reads.
         """
         found = self.found
-        if self._cache is None or self._kept.contents is not None or self._overlay:
+        if self.cache is None or self._kept.contents is not None or self._overlay or self.options.rewrites:
             return None
         if not (found.files or found.archives or found.settings):
             return None
@@ -218,15 +230,15 @@ class Run:
         if any_installed():
             return None
         target = self.target()
-        places = Places(self._cache, found.root, self._folder, map(self._read, found.settings))
+        places = Places(self.cache, found.root, self._folder, map(self._read, found.settings))
         config = self.options.config.path
         call = [places.root, places.of(self._folder), config and places.of(config), found.files, found.archives,
                 found.settings, found.skipped, list(map(str, found.problems)), self.exclude, list(target.versions),
                 target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
                 [(places.of(one), why) for one, why in opener.refused().items()], self._beside,
-                *self.options.judging()]  # fmt: skip
-        return RunCache(self._cache, call, self._stamp(self._cache), self.contents())
+                self.standing and self.standing.state(), *self.options.judging()]  # fmt: skip
+        return RunCache(self.cache, call, self._stamp(self.cache), self.contents())
 
     @property
     def _beside(self) -> list[str]:
@@ -360,9 +372,9 @@ class Run:
         from aoti_lint.run_cache import Places
 
         in_session = self._kept.contents is not None
-        if self._timer.is_on or (self._cache is None and not in_session):
+        if self._timer.is_on or (self.cache is None and not in_session):
             return None
-        root, cache, tool = self.found.root, None if in_session else self._cache, ""
+        root, cache, tool = self.found.root, None if in_session else self.cache, ""
         if cache is not None:
             tool = self._stamp(cache)
             root = Places(cache, root, self._folder, map(self._read, self.found.settings)).root
@@ -388,7 +400,13 @@ class Run:
         if self.project.matters or found.archives or found.settings:
             facts = self.facts(target, judging=None if self.options.coverage else judging)
         findings = Findings(self.project, self.options, registry, found.archives, self._timer, judging)
-        document = findings.document(findings.of(facts), self.name)
+        found_now = findings.of(facts)
+        if self.standing is not None:
+            problems = (*self.project.problems, *self._unread, *self.archives[1])
+            found_now = self.standing.new(found_now, findings, {problem.path for problem in problems})
+        document = findings.document(found_now, self.name)
+        if self.standing is not None:
+            self.standing.count(document["summary"])
         document["torch"] = {"versions": list(target.versions), "origin": target.origin, "below": self._below(target)}
         if len(target.versions) > 1 and (self.options.torch_version or self.options.config.torch_version):
             from aoti_lint.report.check.upgrade import upgrade
@@ -430,8 +448,11 @@ class Run:
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
-        if self._cache is not None and self._cache.refused and self.options.cache_dir:
-            summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self._cache.refused}")
+        if self.standing is not None and not self.standing.baseline.is_there and not self.options.rewrites:
+            name = self.name(self.standing.baseline.path)
+            summary["notes"].append(f"{name}: there is no such baseline; --write-baseline writes it")
+        if self.cache is not None and self.cache.refused and self.options.cache_dir:
+            summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self.cache.refused}")
         summary["files"] = len(files) + len(archives) + len(settings)
         told = {relative(os.path.abspath(one["filename"]), self.found.root) for one in document["diagnostics"]}
         told.update(self.project.reported, self.project.registering)

@@ -54,11 +54,13 @@ class Named:
             inside = relative(absolute, self.found.root)
             if inside is None:
                 self.found.skipped.append((absolute, "not in the same project"))
+                continue
+            files = self.found.files if kind_of(inside, data) is None else self.found.settings
+            if inside in files:
+                self.overlay[inside] = data
             elif not is_excluded(absolute, self.found.root, self._exclude):
                 self.overlay[inside] = data
-                files = self.found.files if kind_of(inside, data) is None else self.found.settings
-                if inside not in files:
-                    files.append(inside)
+                files.append(inside)
 
     def _add_archives(self) -> None:
         """The archives that the configuration names join those of the command line."""

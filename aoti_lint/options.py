@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os.path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,9 +14,9 @@ if TYPE_CHECKING:
 class Options:
     """The command line and the configuration of one run. No dataclass: a run with nothing to do makes one too."""
 
-    __slots__ = ("cache", "cache_dir", "config", "coverage", "environment", "exclude", "extend_select",
-                 "force_exclude", "ignore", "ignores", "paths", "pedantic", "python", "select", "shard", "stdin",
-                 "stdin_filename", "torch_version")  # fmt: skip
+    __slots__ = ("baseline", "cache", "cache_dir", "config", "coverage", "environment", "exclude", "extend_select",
+                 "force_exclude", "ignore", "ignores", "paths", "pedantic", "python", "rewrites", "select", "shard",
+                 "stdin", "stdin_filename", "torch_version")  # fmt: skip
 
     def __init__(
         self,
@@ -37,7 +39,13 @@ class Options:
         shard: tuple[int, int] | None = None,
         stdin: bytes | None = None,
         stdin_filename: str | None = None,
+        baseline: str | None = None,
+        rewrites: bool = False,
     ) -> None:
+        """`baseline` is the file of what stood already, an empty name for none, None for what the configuration says.
+
+        `rewrites`: the report is to say all that a new one needs.
+        """
         self.paths, self.config = list(paths), config
         self.select, self.extend_select, self.ignore = select, list(extend_select), list(ignore)
         self.exclude, self.force_exclude = list(exclude), force_exclude
@@ -47,6 +55,9 @@ class Options:
         self.cache, self.cache_dir = cache, cache_dir
         self.shard = shard
         self.stdin, self.stdin_filename = stdin, stdin_filename
+        if baseline is None and config.baseline is not None:
+            baseline = os.path.join(os.path.dirname(config.path or ""), config.baseline)
+        self.baseline, self.rewrites = os.path.abspath(baseline) if baseline else None, rewrites
 
     def judging(self) -> list[object]:
         """What decides, with the files and the torch versions, what is found and shown: for the memory of runs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 
+from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.outputs import format_and_file
 from aoti_lint.cli.parser import Parser
 from aoti_lint.report.check.formats import FORMATS
@@ -14,17 +15,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
 
-EPILOG = """\
-other commands:
-  aoti-lint explain NAME|all   what a rule finds, or what a variable, setting or file of torch is for
-  aoti-lint schema             the JSON Schema of --output-format json
-  aoti-lint inspect FILE       what a program or a package says, or what differs between two
-  aoti-lint contract FILE      what a compiled model takes, and a validator for it in Python or C++
-  aoti-lint merge REPORT...    several JSON reports as one, such as those of all shards
-  aoti-lint rerun SCRIPT       plan the runs that find out which kernel or operator is to blame
-  aoti-lint tensors DIR        what the debug printer saved, and where bad values begin
-  aoti-lint triage LOG|-       name the cause of a failed run from what it printed
-  aoti-lint verify PACKAGE     run a package against the program it was compiled from
+EPILOG = f"""\
+commands; 'aoti-lint COMMAND --help' says more of each:
+{chr(10).join(f"  {name} {taken}".ljust(24) + what for name, (taken, what) in COMMANDS.items())}
+
+examples:
+  aoti-lint                          check everything below this folder
+  aoti-lint export.py serve.py       check these files, with what belongs to them
+  aoti-lint --torch-version 2.15 .   what an upgrade of torch would break
+  aoti-lint explain AOTI301          what a rule finds, and what to write instead
 
 exit codes:
   0  nothing found
@@ -73,18 +72,30 @@ def add_report(output: _ActionsContainer) -> None:
     output.add_argument(
         "--error-on", choices=("certain", "likely"), default="likely", help="exit with 1 for findings as sure as this"
     )
+    output.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto",
+        help="colour on standard output (default: on a terminal, or as NO_COLOR and FORCE_COLOR say)",
+    )  # fmt: skip
+    said = output.add_mutually_exclusive_group()
+    said.add_argument("-q", "--quiet", action="store_true", help="text: findings and errors alone")
+    said.add_argument(
+        "-v", "--verbose", action="store_true",
+        help="text: every note; and, on standard error, where the settings and versions come from",
+    )  # fmt: skip
 
 
 def parser() -> Parser:
     """The parser of the main command."""
     made = Parser(
         prog="aoti-lint",
-        usage="aoti-lint [check] [options] PATH...",
+        usage="aoti-lint [COMMAND] [options] [PATH...]",
         description="Find the mistakes in PyTorch export and AOTInductor scripts before they are run.",
         epilog=EPILOG,
         formatter_class=_formatter,
     )
-    made.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input")
+    made.add_argument(
+        "paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input (default: this folder)"
+    )
     made.add_argument("--version", action="version", version=f"aoti-lint {__version__}")
 
     rules = made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)")
@@ -93,6 +104,20 @@ def parser() -> Parser:
     rules.add_argument("--ignore", type=_words, action="extend", default=[], metavar="RULES", help="do not run these")
     rules.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
     rules.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
+
+    known = made.add_argument_group("what stood already")
+    known.add_argument("--baseline", metavar="FILE", help="do not tell the findings of this file again")
+    known.add_argument("--write-baseline", action="store_true", help="write today's findings there, and nothing else")
+    known.add_argument(
+        "--no-baseline",
+        action="store_const",
+        const="",
+        dest="baseline",
+        help="tell them all, whatever the settings",
+    )
+
+    known.add_argument("--add-ignores", action="store_true", help="write suppression comments beside today's findings")
+    known.add_argument("--reason", metavar="TEXT", help="with --add-ignores: what the comments say besides")
 
     target = made.add_argument_group("torch")
     target.add_argument(
@@ -111,10 +136,14 @@ def parser() -> Parser:
         "--shard", type=_shard, metavar="K/N",
         help="report the files of part K of N alone; 'aoti-lint merge' joins the JSON reports of all parts",
     )  # fmt: skip
+    files.add_argument("--show-files", action="store_true", help="print the files that would be checked, one a line")
     files.add_argument("--force-exclude", action="store_true", help="skip excluded files even when they are named")
     files.add_argument("--stdin-filename", metavar="PATH", help="where standard input would stand")
     files.add_argument("--config", metavar="FILE", help="read this configuration")
     files.add_argument("--no-config", action="store_true", help="read no configuration")
+    files.add_argument(
+        "--show-settings", action="store_true", help="print every setting, its value, and where that comes from"
+    )
     files.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     files.add_argument(
         "--cache-dir", metavar="DIR",

@@ -6,6 +6,7 @@ import os
 import sys
 
 from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.codes import exit_code
 from aoti_lint.cli.outputs import outputs_of, write
 from aoti_lint.config import Config, find, load
 from aoti_lint.errors import CannotRun
@@ -16,26 +17,37 @@ from aoti_lint.report.output import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
     from aoti_lint.cli.outputs import Outputs
     from aoti_lint.engine import Report
     from aoti_lint.files.opener import Kind
 
-SURE_ENOUGH = {"certain": ("certain",), "likely": ("certain", "likely")}
-
 
 def run(words: list[str]) -> int:
     """Check what the arguments name and print the report; gives the exit code."""
     # Intermixed: paths may stand before, between and after options.
-    arguments = parser().parse_intermixed_args(words)
-    if not arguments.paths:
-        raise CannotRun("name the files or folders to check; 'aoti-lint --help' says more")
+    made = parser()
+    arguments = made.parse_intermixed_args(words)
+    arguments.paths = arguments.paths or ["."]
     options = _options(arguments)
     if arguments.why_silent is not None:
         from aoti_lint.cli.why_silent import run as why_silent
 
         return why_silent(options, arguments.why_silent)
+    if arguments.show_files or arguments.show_settings:
+        from aoti_lint.cli import show
+
+        return show.files(options) if arguments.show_files else show.settings(options, arguments, made)
+    if arguments.write_baseline:
+        from aoti_lint.cli.baseline import run as write_baseline
+
+        return write_baseline(options, arguments)
+    if arguments.add_ignores:
+        from aoti_lint.cli.add_ignores import run as add_ignores
+
+        return add_ignores(options, arguments)
+    if arguments.reason is not None:
+        raise CannotRun("--reason is what the comments of --add-ignores say; it goes with that")
     if arguments.watch:
         if options.stdin is not None:
             raise CannotRun("--watch: standard input does not change; name a file or a folder")
@@ -48,8 +60,13 @@ def run(words: list[str]) -> int:
     from aoti_lint.engine import check
 
     outputs = outputs_of(arguments)
-    report = check(options, Progress) if arguments.profile is None else _profiled(options, arguments)
+    busy = None if arguments.quiet else Progress
+    report = check(options, busy) if arguments.profile is None else _profiled(options, arguments)
     _tell(report, arguments, outputs)
+    if arguments.verbose:
+        from aoti_lint.cli.verbose import tell_how
+
+        tell_how(report, options)
     return exit_code(report.document, arguments)
 
 
@@ -60,15 +77,6 @@ def _tell(report: Report, arguments: Namespace, outputs: Outputs | None = None) 
         if target is not None:
             target.inputs += report.files
     write(report.document, report.line, arguments, outputs)
-
-
-def exit_code(document: dict[str, Any], arguments: Namespace) -> int:
-    """The exit code a document asks for."""
-    if document["errors"]:
-        return 2
-    sure = SURE_ENOUGH[arguments.error_on]
-    failing = any(item["confidence"] in sure and item["severity"] != "info" for item in document["diagnostics"])
-    return 1 if failing and not arguments.exit_zero else 0
 
 
 def _profiled(options: Options, arguments: Namespace) -> Report:
@@ -116,7 +124,17 @@ def _options(arguments: Namespace) -> Options:
         shard=arguments.shard,
         stdin=stdin,
         stdin_filename=arguments.stdin_filename,
+        baseline=_baseline(arguments),
+        rewrites=arguments.write_baseline,
     )
+
+
+def _baseline(arguments: Namespace) -> str | None:
+    """The baseline that the command line names; it is there, unless it is to be written."""
+    named: str | None = arguments.baseline
+    if named and not arguments.write_baseline and not os.path.lexists(named):
+        raise CannotRun(f"{named}: there is no such baseline; --write-baseline writes it")
+    return named
 
 
 def _standard_input(kind: Kind) -> bytes:

@@ -14,6 +14,8 @@ from aoti_lint.report.output import Output
 from aoti_lint.rule import Rule
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from aoti_lint.report.frame import Line
     from aoti_lint.torch_api.guide.row import Row
     from aoti_lint.torch_api.messages import Message
@@ -22,28 +24,54 @@ if TYPE_CHECKING:
 
 def run(words: list[str]) -> int:
     """Print the pages of what is asked for, or the list of all rules."""
-    parser = Parser(
+    arguments = parser().parse_args(words)
+    registry = load()
+    found = list(dict.fromkeys(found for word in arguments.names for found in _find(word, registry)))
+    with Output(None) as output:
+        if arguments.output_format != "text":
+            _for_programs(found or list(registry), arguments, output)
+        elif not found:
+            output.styled(_table(registry))
+        for number, one in enumerate(found if arguments.output_format == "text" else ()):
+            if number:
+                output.styled([[]])
+            output.styled(_page(one))
+    return 0
+
+
+def parser() -> Parser:
+    """The parser of this command."""
+    made = Parser(
         prog="aoti-lint explain",
         description="Say what a rule finds, why, and what to do; or what a variable, setting, log name, function or "
         "file of torch is for, and when it counts; or which rules find the cause of a message of torch's.",
     )
-    parser.add_argument(
+    made.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
         help="a rule's code, name or prefix of codes, or 'all'; a name such as TORCH_LOGS; or a message, in quotes; "
         "none lists the rules",
     )
-    asked = parser.parse_args(words).names
-    registry = load()
-    with Output(None) as output:
-        if not asked:
-            output.styled(_table(registry))
-        for number, found in enumerate(dict.fromkeys(found for word in asked for found in _find(word, registry))):
-            if number:
-                output.styled([[]])
-            output.styled(_page(found))
-    return 0
+    made.add_argument("--output-format", choices=("text", "json", "md"), default="text", help="default: text")
+    return made
+
+
+def _for_programs(found: Sequence[Rule | Row | Message | Cause], arguments: Namespace, output: Output) -> None:
+    from aoti_lint.cli.explained import document, entry
+
+    entries = [entry(one, "" if isinstance(one, Rule) else _reruns(getattr(one, "name", ""))) for one in found]
+    if arguments.output_format == "json":
+        from aoti_lint.quoting.json import document as written
+
+        output.document(written(document(entries)))
+        return
+    from aoti_lint.cli.explained_markdown import page, table
+
+    pages = [page(one) for one in entries] if arguments.names else [table(entries)]
+    for number, lines in enumerate(pages):
+        for line in (*[""][:number], *lines):
+            output.line(line)
 
 
 def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message | Cause]:

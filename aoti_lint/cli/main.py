@@ -9,22 +9,20 @@ import errno
 import sys
 import warnings
 
+from aoti_lint.cli.commands import COMMANDS, refuse_mistyped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-COMMANDS = (
-    "check", "contract", "explain", "inspect", "merge", "probe", "rerun", "schema", "tensors", "triage", "verify",
-)  # fmt: skip
-"""The first argument may be one of these; without one the command is `check`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    command = words.pop(0) if words and words[0] in COMMANDS else "check"
+    command = words.pop(0) if words and words[0] in COMMANDS else ""
     from aoti_lint.cli import signals
     from aoti_lint.files import opener
 
@@ -100,7 +98,9 @@ def _silence() -> None:
 
 
 def _command(command: str, words: list[str]) -> int:
-    if command == "contract":
+    if command == "completion":
+        from aoti_lint.cli.completion import run
+    elif command == "contract":
         from aoti_lint.cli.contract import run
     elif command == "explain":
         from aoti_lint.cli.explain import run
@@ -121,5 +121,7 @@ def _command(command: str, words: list[str]) -> int:
     elif command == "verify":
         from aoti_lint.cli.verify import run
     else:
+        if not command:
+            refuse_mistyped(words)
         from aoti_lint.cli.check import run
     return run(words)

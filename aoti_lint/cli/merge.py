@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from aoti_lint.cli.arguments import add_report
-from aoti_lint.cli.check import exit_code
+from aoti_lint.cli.codes import exit_code
 from aoti_lint.cli.outputs import outputs_of, write
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
@@ -22,10 +22,7 @@ Join JSON reports of aoti-lint, such as those of the shards of a run: what sever
 
 def run(words: list[str]) -> int:
     """Join the reports that the arguments name; gives the exit code of the whole."""
-    parser = Parser(prog="aoti-lint merge", description=DESCRIPTION)
-    parser.add_argument("paths", nargs="+", metavar="REPORT", help="a report: --output-format json")
-    add_report(parser)
-    arguments = parser.parse_intermixed_args(words)
+    arguments = parser().parse_intermixed_args(words)
     from aoti_lint.report.check.merge import Unlike, merged
     from aoti_lint.report.lines import Lines
 
@@ -36,6 +33,15 @@ def run(words: list[str]) -> int:
         raise CannotRun(f"these reports do not make one: {error}") from None
     write(document, Lines(only_below=os.getcwd()), arguments, outputs)
     return exit_code(document, arguments)
+
+
+def parser() -> Parser:
+    """The parser of this command."""
+    made = Parser(prog="aoti-lint merge", description=DESCRIPTION)
+    made.add_argument("paths", nargs="+", metavar="REPORT", help="a report: --output-format json")
+    add_report(made)
+    made.set_defaults(coverage=False)
+    return made
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -61,9 +61,12 @@ def write(document: dict[str, Any], line: Lines, arguments: Namespace, outputs: 
     """Write the document of a report, whose sources `line` reads, to all outputs."""
     from aoti_lint.report.check.told import Told
 
-    told = Told(document, line, os.getcwd(), _about, statistics=arguments.statistics)
+    told = Told(
+        document, line, os.getcwd(), _about, statistics=arguments.statistics, quiet=arguments.quiet,
+        verbose=arguments.verbose,
+    )  # fmt: skip
     for name, target in outputs:
-        with Output(target) as output:
+        with Output(target, color=arguments.color) as output:
             format_of(name).write(told, output)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
+from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import line
 
 TYPE_CHECKING = False
@@ -13,11 +14,48 @@ if TYPE_CHECKING:
 
 
 class Parser(ArgumentParser):
-    """As Python's, for arguments that may be anybody's: names of files that a shell found."""
+    """As Python's, for arguments that may be anybody's: names of files that a shell found.
+
+    Options are written whole: what abbreviates one option today may mean another, or two, with the next release.
+    """
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named, allow_abbrev=False)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As Python's; an unknown option is told with the one that may be meant."""
+        return self._whole(*self.parse_known_args(args, namespace))
+
+    def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The same, for positional arguments between options."""
+        return self._whole(*self.parse_known_intermixed_args(args, namespace))
+
+    def options(self) -> list[Action]:
+        """What begins with a hyphen."""
+        return [action for action in self._actions if action.option_strings]
+
+    def positionals(self) -> list[Action]:
+        """What does not."""
+        return [action for action in self._actions if not action.option_strings]
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, on one line, and exit with 2."""
         super().error(line(message))
+
+    def _whole(self, parsed: Any, rest: list[str]) -> Any:
+        if rest:
+            self.error(self._unknown(rest))
+        return parsed
+
+    def _unknown(self, rest: list[str]) -> str:
+        """What there is to say of arguments that nothing takes."""
+        option = next((word.partition("=")[0] for word in rest if word.startswith("-") and word.strip("-")), None)
+        if option is None:
+            return f"this is one argument too many: {rest[0]}"
+        known = [*self._option_string_actions]
+        begun = [name for name in known if name.startswith(option)]
+        near = f"; these begin so: {', '.join(begun)}" if begun else did_you_mean(option, known)
+        return f"there is no option {option}{near}"
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
         # Before 3.13 Python takes `--` in `--option=--` for the end of the options, and gives an empty list.

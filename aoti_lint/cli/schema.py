@@ -10,18 +10,15 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-DOCUMENTS = ("check", "inspect", "difference", "contract", "verify", "probe", "rerun", "rerun-plan")
+DOCUMENTS = (
+    "check", "inspect", "difference", "contract", "weights", "verify", "probe", "rerun", "rerun-plan", "triage",
+    "tensors", "tensors-difference", "explain", "baseline", "config",
+)  # fmt: skip
 
 
 def run(words: list[str]) -> int:
     """Print a schema."""
-    parser = Parser(prog="aoti-lint schema", description="Print the JSON Schema of --output-format json.")
-    parser.add_argument(
-        "document", nargs="?", choices=DOCUMENTS, default="check",
-        help="of which command (default: check); difference is that of inspect with two files, rerun is report.json, "
-        "rerun-plan what rerun --format json prints",
-    )  # fmt: skip
-    document = parser.parse_args(words).document
+    document = parser().parse_args(words).document
     from aoti_lint.quoting.json import document as written
     from aoti_lint.report.output import Output
 
@@ -30,13 +27,42 @@ def run(words: list[str]) -> int:
     return 0
 
 
+def parser() -> Parser:
+    """The parser of this command."""
+    made = Parser(
+        prog="aoti-lint schema",
+        description="Print the JSON Schema of what a command prints as JSON, or of the settings.",
+    )
+    made.add_argument(
+        "document", nargs="?", choices=DOCUMENTS, default="check",
+        help="of which command (default: check); difference is that of inspect with two files, weights of contract "
+        "--weights, tensors-difference of tensors with two folders, rerun is report.json, rerun-plan what rerun "
+        "--format json prints; baseline is of one line of such a file, config of [tool.aoti-lint] and aoti-lint.toml",
+    )  # fmt: skip
+    return made
+
+
 def schema(document: str) -> dict[str, Any]:
     """The schema of one of `DOCUMENTS`."""
     if document == "check":
         from aoti_lint.report.check.json_v1 import schema as of_check
 
         return of_check()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_model(document).model_json_schema()}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_schema(document)}
+
+
+def _schema(document: str) -> dict[str, Any]:
+    if document == "config":
+        from aoti_lint.cli.config_schema import schema as of_config
+
+        return of_config()
+    if document == "weights":
+        from pydantic import TypeAdapter
+
+        from aoti_lint.program.weights.problem import WeightProblem
+
+        return TypeAdapter(list[WeightProblem]).json_schema()
+    return _model(document).model_json_schema()
 
 
 def _model(document: str) -> type[BaseModel]:
@@ -64,6 +90,17 @@ def _model(document: str) -> type[BaseModel]:
         from aoti_lint.rerun.plan.plan import Plan
 
         return Plan
+    from aoti_lint.report import schemas
+
+    written: dict[str, type[BaseModel]] = {
+        "triage": schemas.Triage,
+        "tensors": schemas.Tensors,
+        "tensors-difference": schemas.TensorsCompared,
+        "explain": schemas.Explained,
+        "baseline": schemas.BaselineLine,
+    }
+    if document in written:
+        return written[document]
     from aoti_lint.program.verify.report import Report
 
     return Report

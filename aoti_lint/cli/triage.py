@@ -76,7 +76,8 @@ def _diagnostics(found: Diagnosis, arguments: Namespace) -> list[dict[str, Any]]
     paths = arguments.source or [path for path in found.sources if path.endswith(".py") and os.path.isfile(path)]
     if not wanted or not paths:
         return []
-    options = Options(paths[:SOURCES], find(os.getcwd()), select=wanted, pedantic=True)
+    # What stood already may be what has failed now.
+    options = Options(paths[:SOURCES], find(os.getcwd()), select=wanted, pedantic=True, baseline="")
     diagnostics: list[dict[str, Any]] = check(options).document["diagnostics"]
     return diagnostics
 

@@ -34,7 +34,7 @@ def watch(options: Options, tell: Callable[[Report], None]) -> None:
 def stamps(root: str, options: Options) -> Stamps:
     """The files that may be read, each with when it was written and how long it is."""
     found: Stamps = {}
-    named = [os.path.abspath(path) for path in options.paths]
+    named = [os.path.abspath(path) for path in (*options.paths, *filter(None, [options.baseline]))]
     tops = list(filter(os.path.isdir, named)) if is_whole_disk(root) else [root]
     exclude = [*options.config.exclude, *options.exclude]
     below = (path for top in tops for path in walk_project(top, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES), exclude))

@@ -71,6 +71,8 @@ def _said(analysis: Run, path: str, row: int) -> Iterator[str]:
     found = [item for item in shown if line.has(item.span)]
     for item in found:
         held = " (suppressed by a comment)" if item in findings.suppressed else ""
+        if analysis.standing is not None and item.fingerprint in analysis.standing.baseline.entries:
+            held = " (in the baseline)"
         yield f"{item.code} {item.name}, {item.confidence.value}{held}: {item.message}"
     if line.complete and not found:
         yield "everything on this line was followed, and no rule has anything to say about it"

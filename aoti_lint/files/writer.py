@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from aoti_lint.errors import CannotRun
-from aoti_lint.files.opener import GENERATED, descriptor, open_regular
+from aoti_lint.files.opener import GENERATED, Kind, descriptor, open_regular, read_file
 
 _HEAD = 1 << 16
 
@@ -89,6 +89,23 @@ class Target:
 
     def _said(self, error: OSError | ValueError) -> CannotRun:
         return CannotRun(f"{self.path}: {getattr(error, 'strerror', None) or error}")
+
+
+def rewrite(path: str, before: bytes, data: bytes, kind: Kind) -> None:
+    """Put `data` in the place of `before` in a file of the user's, which keeps its mode and, as a link, its place.
+
+    Raises `CannotRun` where the file holds something else by now, or cannot be written.
+    """
+    try:
+        place = os.path.realpath(path)
+        there = os.stat(place)
+        if read_file(place, kind) != before:
+            raise CannotRun(f"{path}: this file was changed meanwhile; it is left as it is")
+        if not os.access(place, os.W_OK):
+            raise _error(errno.EACCES)
+        _replace(place, data, there, executable=False)
+    except (OSError, ValueError) as error:
+        raise CannotRun(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def encoded(text: str) -> bytes:

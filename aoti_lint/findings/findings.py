@@ -44,7 +44,10 @@ class Findings:
 
         Raises `CannotRun` for a rule name the registry does not know.
         """
-        self._archives = archives
+        self._sources = [path for path in (*project.all_files, *project.settings) if project.owns(path)]
+        self.named = frozenset((*self._sources, *filter(project.owns, archives)))
+        """The files that this run, or this shard of it, reports."""
+        self.is_first_shard = options.shard is None or options.shard[0] == 1
         self._project, self._options, self._registry = project, options, registry
         config = options.config
         place = config.path or "the configuration"
@@ -70,23 +73,22 @@ class Findings:
 
         `facts` is None when no file had anything to analyse; then only the comments are judged.
         """
-        sources = [path for path in (*self._project.all_files, *self._project.settings) if self._project.owns(path)]
-        named = {*sources, *filter(self._project.owns, self._archives)}
+        named = self.named
         found = facts.judged if facts is not None and facts.judged is not None else self._judging.found(facts)
         ends = [one for one in found if any(span.path in named for span in _ends(one))]
         places = {one.span.path for one in ends}
         fingerprint.fill(
-            _sorted(one for one in found if one.span.path in places), self._place_of, self._shape_at, self._line_at
+            _sorted(one for one in found if one.span.path in places), self._place_of, self._shape_at, self.line_at
         )
         pairs = [(one, told_in(named, one)) for one in ends]
         kept = [told for one, told in pairs if self._is_wanted(one, told) and not self._is_suppressed(one)]
-        for path in filter(lambda path: path not in self._project.copied, sources):
+        for path in filter(lambda path: path not in self._project.copied, self._sources):
             kept += self._about_comments(path)
         return _sorted(kept)
 
     def document(self, findings: Sequence[Diagnostic], name_of: Callable[[str], str]) -> dict[str, Any]:
         """The document of these findings, with what is only possible held back unless the user wants it."""
-        shown = [item for item in findings if self._options.pedantic or item.confidence is not Confidence.POSSIBLE]
+        shown = self.shown(findings)
         places = Places(self._project.source, name_of)
         document = empty_document()
         document["diagnostics"] = [
@@ -103,9 +105,13 @@ class Findings:
         summarise(document)
         return document
 
+    def shown(self, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """Those that are sure enough for the user."""
+        return [item for item in findings if self._options.pedantic or item.confidence is not Confidence.POSSIBLE]
+
     def _is_wanted(self, finding: Diagnostic, told: Diagnostic) -> bool:
         """Whether the user wants to hear of this in the file it is about, and in the one where it is `told`."""
-        return all(one.code in self._enabled_in(one.span.path) for one in (finding, told))
+        return all(one.code in self.enabled_in(one.span.path) for one in (finding, told))
 
     def _is_suppressed(self, finding: Diagnostic) -> bool:
         """Whether a comment at any end of a finding suppresses it; each that does is of use."""
@@ -137,15 +143,16 @@ class Findings:
         comments = self._comments(path)
         if comments is None:
             return []
-        enabled, told = self._enabled_in(path), list[Diagnostic]()
+        enabled, told = self.enabled_in(path), list[Diagnostic]()
         for item in (*comments.unused(enabled), *comments.malformed):
             if item.code in enabled:
                 (self.suppressed if comments.hides(item.code, item.span.start) else told).append(item)
                 item.severity = self._judging.severity_of(item)
-        fingerprint.fill(_sorted(told), lambda *_: ("", None), self._shape_at, self._line_at)
+        fingerprint.fill(_sorted(told), lambda *_: ("", None), self._shape_at, self.line_at)
         return told
 
-    def _enabled_in(self, path: str) -> frozenset[str]:
+    def enabled_in(self, path: str) -> frozenset[str]:
+        """The codes of the rules that run over a file."""
         absolute = os.path.join(self._project.root, path)
         return self._judging.enabled.difference(
             *(codes for patterns, codes in self._ignored_in if patterns.verdict(absolute, False))
@@ -168,7 +175,8 @@ class Findings:
 
         return self._project.once("shape", path, made, start)
 
-    def _line_at(self, path: str, offset: int) -> str:
+    def line_at(self, path: str, offset: int) -> str:
+        """The line at a place."""
         source = self._project.source(path)
         return "" if source is None else source.lines.line_text(source.lines.position(offset)[0])
 

@@ -53,7 +53,7 @@ class LogicalLines:
     def _read(self, lines: LineIndex) -> None:
         first: int | None = None
         at_start, is_decorator = True, False
-        for token in tokenize.generate_tokens(_reader(lines).__next__):
+        for token in tokenize.generate_tokens(reader(lines).__next__):
             if token.type == tokenize.COMMENT:
                 self.comments.append(Comment(token.start[0], token.start[1] + 1, token.string))
             elif token.type == tokenize.NEWLINE:
@@ -93,7 +93,7 @@ class PlainLines:
         return range(row, self._last.get(row, row) + 1)
 
 
-def _reader(lines: LineIndex) -> Iterator[str]:
+def reader(lines: LineIndex) -> Iterator[str]:
     """The rows with one kind of newline, so that rows are counted as everywhere else."""
     for row in range(1, lines.rows + 1):
         yield lines.line_text(row) + "\n"

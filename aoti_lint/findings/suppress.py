@@ -43,6 +43,13 @@ def _is_ours(code: str, registry: Registry) -> bool:
     return code in registry.by_code or code.startswith("AOTI")
 
 
+def lists(comment: str) -> Iterator[int]:
+    """The places in a comment where a rule may be added to those that it names: each the end of a list."""
+    for match in _OURS.finditer(comment):
+        if match[1].lower() == "ignore" and (match[3] or "").strip():
+            yield match.end(3)
+
+
 class _Suppression:
     """One rule named by one comment, on the rows that it speaks of; `file_wide` ones count everywhere in the file."""
 

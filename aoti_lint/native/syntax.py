@@ -30,6 +30,11 @@ def arguments(code: bytes) -> list[Node]:
     return []
 
 
+def whole(code: bytes) -> Node:
+    """The tree of a whole source."""
+    return _parser().parse(code).root_node
+
+
 def parse_function(code: bytes) -> Node:
     """The tree of a function whose brackets and body are `code`. Its places count from 6 before `code`."""
     return _parser().parse(b"void f" + code).root_node

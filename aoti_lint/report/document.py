@@ -38,6 +38,8 @@ def empty_document() -> dict[str, Any]:
             "by_code": {},
             "held_back": 0,
             "suppressed": 0,
+            "baselined": 0,
+            "baseline_gone": 0,
             "notes": [],
         },
     }

@@ -11,7 +11,7 @@ from aoti_lint.quoting.terminal import Shown, fitted, line, write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TextIO
+    from typing import Literal, TextIO
 
     from rich.console import Console
     from rich.style import Style
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from aoti_lint.quoting.marked import Marked
     from aoti_lint.report.frame import Line, Segment
     from aoti_lint.report.tables import Table
+
+    Color = Literal["auto", "always", "never"]
 
 STYLES = {
     "error": "bold red",
@@ -42,10 +44,11 @@ class Output:
     """A text stream that takes lines, tables and documents. Use it as a context manager.
 
     Every plain `str` in a line or a table is shown and never obeyed; see `quoting.terminal`. `target` is a file to
-    write instead of `stream`, which is standard output if none is given: it is written at the end, if all went well.
+    write instead of `stream`, which is standard output if none is given: it is written at the end, if all went well,
+    and without colours.
     """
 
-    def __init__(self, target: Target | None, stream: TextIO | None = None) -> None:
+    def __init__(self, target: Target | None, stream: TextIO | None = None, color: Color = "auto") -> None:
         self._console: Console | None = None
         self._target = target
         self._data = io.BytesIO()
@@ -53,7 +56,7 @@ class Output:
             self.stream: TextIO = io.TextIOWrapper(self._data, "utf-8", "surrogateescape", "\n")
             return
         self.stream = sys.stdout if stream is None else stream
-        if wants_color(self.stream):
+        if wants_color(self.stream, color):
             self._console = _console(self.stream)
 
     def __enter__(self) -> Output:
@@ -112,8 +115,10 @@ class Output:
         self._console.print(Text.assemble(*zip(shown, styles, strict=True)), soft_wrap=True)
 
 
-def wants_color(stream: TextIO) -> bool:
-    """Whether to colour: https://no-color.org and https://force-color.org first, else only a terminal."""
+def wants_color(stream: TextIO, color: Color = "auto") -> bool:
+    """Whether to colour: as it was asked for, or https://no-color.org and https://force-color.org, or on a terminal."""
+    if color != "auto":
+        return color == "always"
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -124,4 +129,9 @@ def wants_color(stream: TextIO) -> bool:
 def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
-    return Console(file=stream, force_terminal=True, highlight=False, markup=False, emoji=False)
+    # It is decided already: rich would ask the environment once more.
+    system: Literal["auto", "standard"] = "standard" if os.environ.get("TERM") == "dumb" else "auto"
+    return Console(
+        file=stream, force_terminal=True, no_color=False, color_system=system, highlight=False, markup=False,
+        emoji=False,
+    )  # fmt: skip

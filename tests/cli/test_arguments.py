@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.main import main
 
 
@@ -31,3 +33,61 @@ def test_the_end_of_the_options_is_no_value(words: list[str], capsys: pytest.Cap
         main(words)
     assert ended.value.code == 2
     assert "'--' is no value" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--selct", "AOTI1"], "there is no option --selct; did you mean '--select'?"),
+        (["--selct=AOTI1"], "there is no option --selct; did you mean '--select'?"),
+        (["merge", "a.json", "--exit-zeros"], "there is no option --exit-zeros; did you mean '--exit-zero'?"),
+        (["inspect", "x.pt2", "--al"], "there is no option --al; these begin so: --all"),
+        # Written whole: more options may begin so one day.
+        (["--output-f", "json"], "there is no option --output-f; these begin so: --output-format, --output-file"),
+        (["--qqq\x1b[31m"], "there is no option --qqq\\x1b[31m\n"),
+        (["schema", "check", "check"], "this is one argument too many: check"),
+    ],
+)
+def test_an_option_that_does_not_exist(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("chek", "did you mean 'check'?"), ("expain", "did you mean 'explain'?"), ("Triage", "did you mean 'triage'?")],
+)
+def test_a_command_that_does_not_exist(
+    word: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([word, "script.py"]) == 2
+    said = f"aoti-lint: error: there is no command and no file or folder {word!r}; {said}\n"
+    assert capsys.readouterr() == ("", said)
+    (tmp_path / word).mkdir()
+    assert main([word]) == 0
+    # Only the first word may be a command, and what is like none is a path.
+    capsys.readouterr()
+    assert main([".", "chekc"]) == main(["check", "chekc"]) == main(["nothing"]) == 2
+    assert "no such file or folder" in capsys.readouterr().out
+
+
+def test_the_help_names_all_commands_and_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out = capsys.readouterr().out
+    assert all(re.search(rf"^  {name} .{{20,}}$", out, re.MULTILINE) for name in COMMANDS)
+    examples = out.partition("examples:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(examples) >= 3
+    assert all(line.startswith("  aoti-lint ") for line in examples)
+    assert "exit codes:" in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_one_and_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: aoti-lint {'' if command == 'check' else command}")

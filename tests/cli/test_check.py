@@ -152,9 +152,9 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert result.err.count("\n") == 1
 
 
-def test_no_path_and_unknown_options(lint: Lint) -> None:
-    assert lint() == (2, "", "aoti-lint: error: name the files or folders to check; 'aoti-lint --help' says more\n")
-    assert lint("--selct", "AOTI1", "x.py").code == 2
+def test_no_path_means_the_present_folder(script: Path, lint: Lint) -> None:
+    assert lint(*CONCISE) == lint("check", *CONCISE) == lint(".", *CONCISE) == (1, DEPRECATED_LINE, "")
+    assert lint("--select", "AOTI1").code == 0
 
 
 def test_version_and_help(lint: Lint) -> None:

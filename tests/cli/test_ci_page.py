@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from aoti_lint.cli.arguments import parser
-from aoti_lint.cli.main import COMMANDS
+from aoti_lint.cli.commands import COMMANDS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
 NAMES = {"${{ matrix.part }}": "1", "$CI_NODE_INDEX": "1", "$CI_NODE_TOTAL": "3"}

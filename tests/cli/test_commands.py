@@ -94,6 +94,18 @@ def test_colour_only_where_it_is_wanted(folder: Path) -> None:
     assert run(folder, "script.py", FORCE_COLOR="1", NO_COLOR="1") == plain
 
 
+def test_colour_as_it_is_asked_for(folder: Path) -> None:
+    plain, coloured = run(folder, "script.py"), run(folder, "script.py", FORCE_COLOR="1")
+    assert run(folder, "script.py", "--color", "always") == coloured
+    assert run(folder, "script.py", "--color", "never", FORCE_COLOR="1") == plain
+    # The option is nearer than the environment; a dumb terminal has the eight colours.
+    assert run(folder, "script.py", "--color", "always", NO_COLOR="1") == coloured
+    assert "\x1b[1;33mwarning" in run(folder, "script.py", "--color", "always", TERM="dumb")
+    assert run(folder, "script.py", "--color", "auto") == plain
+    assert run(folder, "script.py", "--color", "always", "--output-file", "report.txt") == ""
+    assert (folder / "report.txt").read_text(encoding="utf-8") == plain
+
+
 def test_colour_changes_nothing_but_colour(folder: Path) -> None:
     import re
 

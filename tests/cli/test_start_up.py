@@ -50,6 +50,11 @@ def test_a_file_with_nothing_of_interest_costs_nothing(folder: Path, form: str) 
     assert imported(folder, "other.py", "--output-format", form, code=0) == set()
 
 
+def test_nor_does_it_where_there_is_a_baseline(folder: Path) -> None:
+    imported(folder, "script.py", "--baseline", "base.jsonl", "--write-baseline", code=0)
+    assert imported(folder, "other.py", "--baseline", "base.jsonl", code=0) == set()
+
+
 def test_a_check_imports_neither_torch_nor_what_only_terminals_and_schemas_need(folder: Path) -> None:
     heavy = {"torch", "pydantic", "rich", "importlib.metadata", "yaml", "tree_sitter"}
     assert not imported(folder, "script.py", code=1) & heavy

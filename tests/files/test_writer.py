@@ -12,6 +12,7 @@ import pytest
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.files import writer
+from aoti_lint.files.opener import SOURCE
 from aoti_lint.files.writer import Target, encoded
 
 MARK = b"# made by aoti-lint"
@@ -161,3 +162,27 @@ def test_a_disk_that_is_full_leaves_all_as_it_was(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == (f"{tmp_path / 'a'}: File too large\n", "")
     assert os.listdir(tmp_path) == ["a"]
     assert (tmp_path / "a").read_text(encoding="utf-8") == OLD
+
+
+def test_a_file_of_the_users_is_written_anew_where_it_is_as_it_was(tmp_path: Path) -> None:
+    real = tmp_path / "real.py"
+    real.write_bytes(b"old")
+    real.chmod(0o750)
+    (tmp_path / "link.py").symlink_to("real.py")
+    writer.rewrite(str(tmp_path / "link.py"), b"old", b"new", SOURCE)
+    assert (tmp_path / "link.py").is_symlink()
+    assert (real.read_bytes(), stat.S_IMODE(real.stat().st_mode)) == (b"new", 0o750)
+    with pytest.raises(CannotRun, match="changed meanwhile"):
+        writer.rewrite(str(real), b"old", b"newer", SOURCE)
+    with pytest.raises(CannotRun, match="No such file"):
+        writer.rewrite(str(tmp_path / "gone.py"), b"", b"", SOURCE)
+    assert sorted(os.listdir(tmp_path)) == ["link.py", "real.py"]
+    assert real.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="everybody's files are root's")
+def test_a_file_that_nobody_may_write_is_not_written_anew(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"old")
+    (tmp_path / "a.py").chmod(0o444)
+    with pytest.raises(CannotRun, match="Permission denied"):
+        writer.rewrite(str(tmp_path / "a.py"), b"old", b"new", SOURCE)

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from aoti_lint.cli.main import main
-from aoti_lint.cli.schema import DOCUMENTS
 from aoti_lint.program import facts
 from aoti_lint.program.diff import Comparison, compare
 from aoti_lint.program.read import read
@@ -129,14 +128,6 @@ def test_torch_is_not_imported() -> None:
     for name in ("buffers.pt2", "buffers.aoti.pt2"):
         words = [sys.executable, "-c", code, "inspect", str(NEWEST / name)]
         assert subprocess.run(words, capture_output=True, check=False).returncode == 0
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_document_has_a_schema(document: str, capsys: Captured) -> None:
-    assert main(["schema", document]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert made["$schema"].startswith("https://json-schema.org/")
-    assert {"format", "schema"} & set(made["properties"])
 
 
 def test_what_is_written_to() -> None:

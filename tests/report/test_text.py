@@ -131,7 +131,7 @@ def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
         Skipped big_2.py: larger than 2 MB.
         Skipped big_3.py: larger than 2 MB.
         Skipped big_4.py: larger than 2 MB.
-        Skipped 2 more; --output-format json lists them.
+        Skipped 2 more; --verbose lists them.
         Note: main() was cut off
         """
     )

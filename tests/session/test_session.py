@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.cli.watch import stamps
 from aoti_lint.config import Config
 from aoti_lint.machine import recording, units
 from aoti_lint.machine.open_unit import Open
@@ -161,6 +162,13 @@ def test_a_check_is_ended(project: Path) -> None:
         recording.Recording.perform = close  # type: ignore[method-assign]
     checked.edit("serve.py", BAD)
     assert codes(checked) == [("serve.py", "AOTI301")]
+
+
+def test_watch_heeds_the_baseline_too(project: Path) -> None:
+    options = Options(["serve.py"], Config(), baseline="base.jsonl")
+    before = stamps(str(project), options)
+    (project / "base.jsonl").touch()
+    assert stamps(str(project), options).keys() - before.keys() == {str(project / "base.jsonl")}
 
 
 def test_watch(project: Path) -> None:

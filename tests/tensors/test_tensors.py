@@ -17,6 +17,7 @@ from aoti_lint.tensors.names import Name, understood
 
 torch = pytest.importorskip("torch")
 
+from aoti_lint.report.schemas import Tensors, TensorsCompared  # noqa: E402
 from aoti_lint.tensors.dumps import read, stats  # noqa: E402
 from aoti_lint.tensors.judge import first_bad, launches  # noqa: E402
 
@@ -150,6 +151,9 @@ def test_where_two_runs_part(save: Save, tmp_path: Path, capsys: pytest.CaptureF
     assert main(["tensors", str(tmp_path / "run"), str(tmp_path / "run")]) == 0
     assert main(["tensors", str(tmp_path / "run"), str(tmp_path / "other")]) == 1
     said = capsys.readouterr().out
+    assert main(["tensors", str(tmp_path / "run"), str(tmp_path / "other"), "--output-format", "json"]) == 1
+    text = capsys.readouterr().out
+    assert TensorsCompared.model_validate_json(text).model_dump(mode="json", by_alias=True) == json.loads(text)
     assert "The runs part after cpp_fused_1, buf1: 1 of 2 values, the largest by 0.5, the first at [1]" in said
 
 
@@ -214,7 +218,9 @@ def test_what_torch_writes_is_read(tmp_path: Path, capsys: pytest.CaptureFixture
     }
     subprocess.run([sys.executable, "-c", MODEL], cwd=tmp_path, env=env, check=True, capture_output=True)
     assert main(["tensors", str(tmp_path), "--output-format", "json"]) == 1
-    document = json.loads(capsys.readouterr().out)
+    text = capsys.readouterr().out
+    document = json.loads(text)
+    assert Tensors.model_validate_json(text).model_dump(mode="json", by_alias=True) == document
     kernels = [one["kernel"] for one in document["launches"]]
     assert kernels.index("aoti_torch_cpu_addmm_out") < kernels.index(document["first_bad"]["kernel"])
     assert document["first_bad"]["made"]

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 
 def concise_lines(document: dict[str, Any]) -> Iterator[Shown]:
     """Render a document (see `json_v1`), problems with files first."""
+    yield from problem_lines(document)
+    for item in document["diagnostics"]:
+        yield line(where(item), f": {item['severity']} {item['code']} {item['name']}: {joined(item['message'])}")
+
+
+def problem_lines(document: dict[str, Any]) -> Iterator[Shown]:
+    """The files that could not be read or parsed."""
     for problem in document["errors"]:
         start = problem["location"] or {"row": 1, "column": 1}
         place = where({**problem, "location": start})
         yield line(place, f": error AOTI002 syntax-error: {joined(problem['message'])}")
-    for item in document["diagnostics"]:
-        yield line(where(item), f": {item['severity']} {item['code']} {item['name']}: {joined(item['message'])}")

@@ -149,6 +149,8 @@ class Summary(_Model):
     by_code: dict[str, int]
     held_back: int = Field(description="Possible findings, shown with --pedantic only.")
     suppressed: int = Field(description="Findings silenced by comments.")
+    baselined: int = Field(default=0, description="Findings that stand in the baseline.")
+    baseline_gone: int = Field(default=0, description="Findings of the baseline that are found no more.")
     notes: list[str] = Field(description="What was not analysed, and why.")
 
 

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_ADDED = ("files", "analysed", "copies", "quiet", "context", "held_back", "suppressed")
+_ADDED = (
+    "files", "analysed", "copies", "quiet", "context", "held_back", "suppressed", "baselined", "baseline_gone",
+)  # fmt: skip
 """The counts of a summary that are those of all reports together."""
 
 

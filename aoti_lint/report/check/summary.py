@@ -10,34 +10,38 @@ if TYPE_CHECKING:
     from aoti_lint.report.frame import Line
 
 MOST_SKIPPED = 5
-"""More skipped files than this are counted and not listed; the JSON document has them all."""
+"""More skipped files than this are counted and not listed, but with `verbose`."""
 MOST_FOLDERS = 3
 """The same for folders with versions of their own."""
 MOST_NOTES = 4
 """The same for what was not followed to the end."""
 
 
-def summary_lines(document: dict[str, Any], *, statistics: bool) -> Iterator[Line]:
-    """The summary of a document (see `json_v1`) as lines of styled segments."""
+def summary_lines(document: dict[str, Any], *, statistics: bool, verbose: bool = False) -> Iterator[Line]:
+    """The summary of a document (see `json_v1`) as lines of styled segments; `verbose`: no list is cut."""
     summary = document["summary"]
+    most_skipped = len(document["skipped"]) if verbose else MOST_SKIPPED
+    most_notes = len(summary["notes"]) if verbose else MOST_NOTES
     if statistics:
         yield from statistics_lines(document)
     yield _found(document)
     held = _held_back(summary)
     if held:
         yield [("Not shown: " + "; ".join(held) + ".", "")]
-    for sentence in _looked_at(document):
+    if summary["baseline_gone"]:
+        gone, is_are = summary["baseline_gone"], "is" if summary["baseline_gone"] == 1 else "are"
+        yield [(f"{count(gone, 'finding')} of the baseline {is_are} gone: --write-baseline writes it anew.", "")]
+    for sentence in _looked_at(document, len(document["torch"]["below"]) if verbose else MOST_FOLDERS):
         yield [(sentence, "")]
     skipped = document["skipped"]
-    for item in skipped[:MOST_SKIPPED]:
+    for item in skipped[:most_skipped]:
         yield [("Skipped ", ""), (item["filename"], "name"), (f": {item['reason']}.", "")]
-    if len(skipped) > MOST_SKIPPED:
-        yield [(f"Skipped {len(skipped) - MOST_SKIPPED} more; --output-format json lists them.", "")]
-    for note in summary["notes"][:MOST_NOTES]:
+    if len(skipped) > most_skipped:
+        yield [(f"Skipped {len(skipped) - most_skipped} more; --verbose lists them.", "")]
+    for note in summary["notes"][:most_notes]:
         yield [("Note: ", "name"), (note, "")]
-    if len(summary["notes"]) > MOST_NOTES:
-        more = len(summary["notes"]) - MOST_NOTES
-        yield [("Note: ", "name"), (f"{more} more such notes; --output-format json lists them", "")]
+    if len(summary["notes"]) > most_notes:
+        yield [("Note: ", "name"), (f"{len(summary['notes']) - most_notes} more such notes; --verbose lists them", "")]
     if document["diagnostics"]:
         # The most severe, and the first of these: that is what a reader should look up.
         worst = min(document["diagnostics"], key=lambda item: ("error", "warning", "info").index(item["severity"]))
@@ -79,10 +83,13 @@ def _held_back(summary: dict[str, Any]) -> list[str]:
     if summary["suppressed"]:
         it = "it" if summary["suppressed"] == 1 else "them"
         held.append(f"{summary['suppressed']} suppressed by comments (--no-ignores shows {it})")
+    if summary["baselined"]:
+        it = "it" if summary["baselined"] == 1 else "them"
+        held.append(f"{summary['baselined']} of the baseline (--no-baseline shows {it})")
     return held
 
 
-def _looked_at(document: dict[str, Any]) -> Iterator[str]:
+def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
     summary = document["summary"]
     if not summary["files"]:
         yield "There was no Python file or notebook to check."
@@ -96,8 +103,8 @@ def _looked_at(document: dict[str, Any]) -> Iterator[str]:
     yield text + f", for torch {_judged_for(document['torch'])}."
     below = document["torch"]["below"]
     if below:
-        folders = "; ".join(f"{one['folder']}: {_judged_for(one)}" for one in below[:MOST_FOLDERS])
-        more = f"; and {count(len(below) - MOST_FOLDERS, 'more folder')}" if len(below) > MOST_FOLDERS else ""
+        folders = "; ".join(f"{one['folder']}: {_judged_for(one)}" for one in below[:most_folders])
+        more = f"; and {count(len(below) - most_folders, 'more folder')}" if len(below) > most_folders else ""
         yield f"Folders that say otherwise: {folders}{more}."
     if summary["copies"]:
         word = "is a copy" if summary["copies"] == 1 else "are copies"

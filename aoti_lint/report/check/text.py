@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.lazily.regex import regex
 from aoti_lint.quoting.marked import named
-from aoti_lint.report.check.summary import count, dashes, summary_lines
+from aoti_lint.report.check.summary import count, dashes, statistics_lines, summary_lines
 from aoti_lint.report.columns import shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 
@@ -23,8 +23,14 @@ MOST_COPIES = 3
 _FORGED = regex(r":(?=(?:cell \d+:)?\d+:\d+: )")
 
 
-def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statistics: bool) -> Iterator[Line]:
-    """Render a document (see `json_v1`) as lines of styled segments."""
+def text_lines(
+    document: dict[str, Any], line_of: LineOf, *, width: int, statistics: bool, quiet: bool = False,
+    verbose: bool = False,
+) -> Iterator[Line]:  # fmt: skip
+    """Render a document (see `json_v1`) as lines of styled segments.
+
+    `quiet`: without what is said about all of it; `verbose`: with all of that.
+    """
     for problem in document["errors"]:
         yield from _problem(problem, line_of, width)
         yield []
@@ -35,7 +41,10 @@ def text_lines(document: dict[str, Any], line_of: LineOf, *, width: int, statist
         from aoti_lint.report.check.upgrade import upgrade_lines
 
         yield from upgrade_lines(document)
-    yield from summary_lines(document, statistics=statistics)
+    if not quiet:
+        yield from summary_lines(document, statistics=statistics, verbose=verbose)
+    elif statistics:
+        yield from statistics_lines(document)
 
 
 def _diagnostic(diagnostic: dict[str, Any], line_of: LineOf, width: int) -> Iterator[Line]:

@@ -32,9 +32,10 @@ class Told:
     """A document (see `json_v1`) with the source lines it speaks of.
 
     `about` gives what there is to say of a rule, by its code. `folder` is the one that names of files are relative to.
+    `statistics`, `quiet` and `verbose` are what formats for people are asked for.
     """
 
-    __slots__ = ("about", "document", "folder", "line", "statistics")
+    __slots__ = ("about", "document", "folder", "line", "quiet", "statistics", "verbose")
 
     def __init__(
         self,
@@ -44,8 +45,11 @@ class Told:
         about: Callable[[str], About | None] = lambda code: None,
         *,
         statistics: bool = False,
+        quiet: bool = False,
+        verbose: bool = False,
     ) -> None:
-        self.document, self.line, self.folder, self.about, self.statistics = document, line, folder, about, statistics
+        self.document, self.line, self.folder, self.about = document, line, folder, about
+        self.statistics, self.quiet, self.verbose = statistics, quiet, verbose
 
     def findings(self) -> Iterator[dict[str, Any]]:
         """All findings; those about files that could not be read or parsed come first."""

@@ -121,7 +121,7 @@ class _Scripts:
             self.texts = "\n".join(map(text_of, self.paths))
 
     def _options(self, *others: str, **more: Any) -> Options:
-        return Options([*self.paths, *others], find(os.getcwd()), torch_version=self._torch, **more)
+        return Options([*self.paths, *others], find(os.getcwd()), torch_version=self._torch, baseline="", **more)
 
     def name(self, path: str) -> str:
         """A file of the project as the user can write it."""

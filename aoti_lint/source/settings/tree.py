@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.regex import regex
@@ -13,6 +14,7 @@ from aoti_lint.text.problem import SourceProblem
 if TYPE_CHECKING:
     from yaml.nodes import MappingNode, Node, ScalarNode
 
+T = TypeVar("T")
 _MERGE = "<<"
 _DEEPEST = 3
 _MOST_MERGED = 20
@@ -24,8 +26,30 @@ def documents(source: Source) -> list[Node]:
     """The documents of a file. Raises `SourceProblem` for what is no YAML."""
     import yaml  # takes 20 ms, and only runs that name such a file need it
 
+    found = _read(source, lambda text: yaml.compose_all(text, Loader=yaml.SafeLoader))
+    return [node for node in found if node is not None]
+
+
+def events(source: Source) -> list[tuple[str, str, str | None, object]]:
+    """What a file says in the order of its text: its kind, its text and how that is written (`|`: a block), the rest.
+
+    Raises `SourceProblem` for what is no YAML.
+    """
+    import yaml
+
+    found = _read(source, lambda text: yaml.parse(text, Loader=yaml.SafeLoader))
+    return [
+        (type(one).__name__, getattr(one, "value", ""), getattr(one, "style", None),
+         (getattr(one, "anchor", None), getattr(one, "tag", None)))
+        for one in found
+    ]  # fmt: skip
+
+
+def _read(source: Source, parse: Callable[[str], Iterable[T]]) -> list[T]:
+    import yaml
+
     try:
-        return [node for node in yaml.compose_all(source.text, Loader=yaml.SafeLoader) if node is not None]
+        return list(parse(source.text))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         offset = None if mark is None else source.lines.char_to_byte(min(mark.index, len(source.text)))

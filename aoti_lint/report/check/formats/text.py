@@ -19,7 +19,11 @@ BEGINS = regex(
 
 def write(told: Told, output: Output) -> None:
     """Write what `report.check.text` makes of it."""
-    output.styled(text_lines(told.document, told.line, width=output.width, statistics=told.statistics))
+    made = text_lines(
+        told.document, told.line, width=output.width, statistics=told.statistics, quiet=told.quiet,
+        verbose=told.verbose,
+    )  # fmt: skip
+    output.styled(made)
     write_coverage(told, output)
 
 
