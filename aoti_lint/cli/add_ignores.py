@@ -115,7 +115,8 @@ def _by_file(document: Document, named: set[str]) -> dict[str, list[tuple[dict[s
     found: dict[str, list[tuple[dict[str, Any], str]]] = {}
     for item in document["diagnostics"]:
         place = next(filter(can_have, (item, *item["related"])), item)
-        found.setdefault(place["filename"], []).append((place, item["code"]))
+        for filename in (place["filename"], *(item["copies"] if place is item else ())):
+            found.setdefault(filename, []).append((place, item["code"]))
     return found
 
 

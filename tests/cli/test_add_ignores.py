@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.cli import add_ignores
+from aoti_lint.cli.main import main
 from aoti_lint.findings.ignoring import with_comments
 from tests.cli.conftest import Result
 from tests.cli.scripts import BROKEN, CLEAN, CPU_CALL, CUDA_PACKAGE, DEPRECATED
@@ -204,3 +205,15 @@ def test_what_cannot_be(
     assert (result.code, result.out) == (2, "")
     assert said in result.err
     assert (project / "old.py").read_text(encoding="utf-8") == DEPRECATED
+
+
+def test_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is told once is suppressed in every file that it stands in."""
+    monkeypatch.chdir(tmp_path)
+    text = "import torch\ntorch._export.aot_compile(torch.nn.Linear(2, 2), (torch.ones(1, 2),))\n"
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.py").write_text(text)
+    assert main(["--no-cache", "--add-ignores"]) == 0
+    assert capsys.readouterr().out.endswith("Suppressed 2 findings; none left.\n")
+    assert main(["--no-cache"]) == 0
