@@ -69,6 +69,8 @@ class Trace:
     """What of its outputs torch takes apart and cannot write down: how it is reached, the class, what it is."""
     layers: list[ev.LayerMade] = field(default_factory=list)
     """The layers with weights that it makes."""
+    conds: list[ev.CondBranches] = field(default_factory=list)
+    """The calls of `torch.cond`."""
     saved: list[ev.InferenceUse] = field(default_factory=list)
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)

@@ -270,6 +270,16 @@ class LayerMade:
 
 
 @dataclass(frozen=True, slots=True)
+class CondBranches:
+    """A forward calls `torch.cond`: what its two functions give, and the tensors they are given."""
+
+    span: Span
+    given: tuple[Value, Value]
+    operands: tuple[Tensor, ...]
+    path: dict[Cond, bool]
+
+
+@dataclass(frozen=True, slots=True)
 class SizeMix:
     """An operation of a forward takes a tensor with a size `given` where it has to be `wanted`.
 
@@ -346,6 +356,8 @@ class ExportEvent(Event):
     """The operations on sizes that do not fit."""
     layers: tuple[LayerMade, ...] = ()
     """The layers with weights that it makes."""
+    conds: tuple[CondBranches, ...] = ()
+    """The calls of `torch.cond`."""
     strange_outputs: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     data: tuple[DataUse, ...] = ()

@@ -56,7 +56,8 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     made = replace(described(m, call, api, seen, first), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     told |= {"layers": tuple(first.layers), "strange_outputs": first.strange, "sizes": tuple(first.sizes)}
-    told["dtypes"] = () if first.casts or autocasts.around(m) else tuple(first.dtypes)
+    if not (first.casts or autocasts.around(m)):
+        told |= {"dtypes": tuple(first.dtypes), "conds": tuple(first.conds)}
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= hooks.read_again(m, call, made, first)
     if inference.is_off(m):

@@ -1,0 +1,149 @@
+"""AOTI716."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, dtypes_differ, weaker
+from aoti_lint.rule.events import CondBranches, ExportEvent
+from aoti_lint.rule.values import NONE, Const, Pairs, Tensor, Tup, Value
+
+from ._forward import met
+
+_Fault = tuple[str, str, Confidence]
+"""What is wrong, what to do about it, and how sure that is."""
+
+
+class BranchesOfCond(Rule):
+    """The two functions of `torch.cond` give outputs of different kinds, or one gives back what it is given.
+
+    What happens:
+        The export raises: `When merging two branches' output in torch.cond, expected same dtype but got torch.int64 and
+        torch.float32`, `expected same dim but got 1 and 2`, `Expected branches to return the same pytree structure`, or
+        `This higher order operator doesn't work unless it is captured completely with torch.compile`.
+
+    Why:
+        The program holds both functions as graphs of their own, and goes on with one output, whichever of them ran. So
+        both have to give as many tensors, in the same containers, of the same dtypes and numbers of dimensions. None of
+        them may be an input of the function: an output has memory of its own.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                def double(x):
+                    return x * 2
+
+                def same(x):
+                    return x
+
+                return torch.cond(x.sum() > 0, double, same, (x,))  # <- AOTI716
+
+        torch.export.export(Net(), (torch.randn(2, 8),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                def double(x):
+                    return x * 2
+
+                def same(x):
+                    return x.clone()
+
+                return torch.cond(x.sum() > 0, double, same, (x,))
+
+        torch.export.export(Net(), (torch.randn(2, 8),))
+
+    How to debug:
+        Call both functions with the same tensors and compare `torch.utils._pytree.tree_flatten` of what they give, with
+        the `dtype` and `ndim` of each tensor.
+
+    Sources:
+        Run on torch 2.13, with and without `strict=True` (tests/proof): sizes may differ.
+        https://docs.pytorch.org/docs/stable/cond.html
+    """
+
+    code = "AOTI716"
+    name = "branches-of-cond"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+        if catches(event.caught | event.expected, "RuntimeError"):
+            return
+        for cond, reached in met(event, event.conds):
+            fault = _given_back(cond) or _apart(*cond.given)
+            if fault is not None:
+                what, to_do, sure = fault
+                yield self.found(
+                    facts,
+                    event,
+                    weaker(reached, sure),
+                    f"{what}: the export raises",
+                    span=cond.span,
+                    label="both functions are traced",
+                    related=(Related(event.span, "exported here"),) if cond.span != event.span else (),
+                    help=to_do,
+                    symptom="export-error",
+                )
+                return
+
+
+def _given_back(cond: CondBranches) -> _Fault | None:
+    """An operand that one of the functions gives back as it is."""
+    own = {tensor.key for tensor in cond.operands}
+    for name, given in zip(("first", "second"), cond.given, strict=True):
+        if any(tensor.key in own for tensor in _tensors(given)):
+            return f"the {name} function of torch.cond gives back its input", "return x.clone()", Confidence.CERTAIN
+    return None
+
+
+def _tensors(value: Value) -> Iterator[Tensor]:
+    match value:
+        case Tensor():
+            yield value
+        case Tup(items):
+            for one in items:
+                yield from _tensors(one)
+        case Pairs(pairs):
+            for _, one in pairs:
+                yield from _tensors(one)
+
+
+def _apart(first: Value, second: Value) -> _Fault | None:
+    """How what the functions give differs, where that is known."""
+    structure = "let both return the same number of tensors, in the same containers"
+    match first, second:
+        case Tensor(), Tensor():
+            return _tensors_apart(first, second)
+        case Tup(), Tup():
+            # A list and a tuple of one tensor are told apart, a tuple of one and the tensor are not.
+            if len(first.items) != len(second.items):
+                counts = f"{len(first.items)} and {len(second.items)}"
+                return f"the functions of torch.cond give {counts} values", structure, Confidence.CERTAIN
+            pairs = zip(first.items, second.items, strict=True)
+            return next((fault for one, other in pairs if (fault := _apart(one, other)) is not None), None)
+        case Pairs(), Pairs():
+            ours, theirs = dict(first.pairs), dict(second.pairs)
+            if ours.keys() != theirs.keys():
+                keys = all(isinstance(key, Const) for key in (*ours, *theirs))
+                what = "the functions of torch.cond give dicts with different keys"
+                return (what, structure, Confidence.CERTAIN) if keys else None
+            return next((fault for key, one in ours.items() if (fault := _apart(one, theirs[key])) is not None), None)
+        case (Tensor(), Const()) | (Const(), Tensor()) if NONE in (first, second):
+            what = "one function of torch.cond gives a tensor and the other nothing"
+            return what, structure, Confidence.CERTAIN
+    return None
+
+
+def _tensors_apart(first: Tensor, second: Tensor) -> _Fault | None:
+    if first.dtype and second.dtype and first.dtype != second.dtype:
+        ours, theirs = (one.removeprefix("torch.") for one in (first.dtype, second.dtype))
+        what = f"the functions of torch.cond give {ours} and {theirs}"
+        return what, f"let both return one dtype, say with .to(torch.{ours})", dtypes_differ(ours, theirs)
+    if first.shape is not None and second.shape is not None and len(first.shape) != len(second.shape):
+        what = f"the functions of torch.cond give tensors of {len(first.shape)} and {len(second.shape)} dimensions"
+        return what, "let both return as many dimensions, say with .unsqueeze or keepdim=True", Confidence.CERTAIN
+    return None

@@ -1,0 +1,16 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        def first(x):
+            return x.argmax(-1).float()
+
+        def second(x):
+            return x.sum(-1)
+
+        return torch.cond(x.sum() > 0, first, second, (x,))
+
+
+program = torch.export.export(Net(), (torch.randn(3, 4),))
+print("shape", program.module()(torch.randn(3, 4)).shape)

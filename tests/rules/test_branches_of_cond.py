@@ -1,0 +1,63 @@
+"""AOTI716: what the two functions of `torch.cond` give. Each case was exported with torch 2.13, strict and not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.fc2 = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = x.abs()
+
+        def first(x):
+            return {first}
+
+        def second(x):
+            return {second}
+
+        return torch.cond({asked}, first, second, (x,))
+
+torch.export.export(Net(), (torch.randn(3, 4),){more})
+"""
+WRONG = [
+    ("x.argmax(-1)", "x.sum(-1)"), ("x > 0", "x * 2"), ("x.half()", "x * 2"), ("x.long()", "x * 2"),
+    ("x.sum(-1)", "x * 2"), ("x.sum(-1, keepdim=True)", "x.mean(-1)"), ("(x * 1)[0]", "x * 2"),
+    ("(x * 1, x * 2)", "(x * 2,)"), ("(x * 1, x.sum())", "(x * 2, x.mean(-1))"), ("{'a': x * 1}", "{'b': x * 2}"),
+    ("None", "x * 2"), ("x", "x * 2"), ("x * 2", "(x)"), ("(x * 2, x)", "(x * 2, x * 3)"),
+]  # fmt: skip
+FINE = [
+    ("x * 2", "x + 1"), ("x.clone()", "x * 2"), ("x[:2] * 1", "x * 2"), ("x.sum(0)", "x.sum(1)"),
+    ("(x * 1,)", "x * 2"), ("[x * 1]", "[x * 2]"), ("{'a': x * 1}", "{'a': x * 2}"), ("x * y", "x + y"),
+    ("self.fc(x)", "x * 1"), ("self.fc(x)", "self.fc2(x)"), ("torch.zeros_like(x)", "x * 2"),
+    ("torch.where(x > 0, x, 0.0)", "x * 2"), ("(x * 1, x.sum())", "(x * 2, x.mean())"),
+    ("torch.relu(x)", "x.softmax(-1)"),
+    ("torch.cond(x.mean() > 1, lambda x: x * 3, lambda x: x - 1, (x,))", "x * 2"),
+]  # fmt: skip
+
+
+def codes(folder: Path, first: str, second: str, asked: str, more: str = "") -> list[str]:
+    script = SCRIPT.format(first=first, second=second, asked=asked, more=more)
+    return [item.code for item in lint_files(folder / "run", {"net.py": script}, torch="2.13")]
+
+
+@pytest.mark.parametrize(("first", "second"), [*WRONG, *FINE])
+@pytest.mark.parametrize("asked", ["x.sum() > 0", "(x > 0).any()"])
+def test_said(first: str, second: str, asked: str, tmp_path: Path) -> None:
+    assert codes(tmp_path, first, second, asked) == (["AOTI716"] if (first, second) in WRONG else [])
+
+
+def test_only_one_is_traced_where_python_decides(tmp_path: Path) -> None:
+    assert codes(tmp_path, "x.sum(-1)", "x * 2", "True") == []
+
+
+def test_what_a_function_asks_of_values_is_found(tmp_path: Path) -> None:
+    assert codes(tmp_path, "x * 2 if x.sum() > 1 else x * 3", "x * 4", "x.sum() > 0") == ["AOTI325"]
