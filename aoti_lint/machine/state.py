@@ -83,6 +83,8 @@ class Trace:
     """Whether it has an autocast of its own."""
     places: bool = False
     """Whether it may put tensors elsewhere than on the CPU."""
+    refused: bool = False
+    """Whether the export that runs it surely raises."""
     unended: bool = False
     """Whether it took too long to be followed once more, with open sizes or for what it changes."""
     export: Span | None = None

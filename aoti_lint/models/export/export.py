@@ -8,6 +8,7 @@ from typing import Any
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import api_calls, autocasts, inference
+from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import HANDED, Machine
@@ -67,7 +68,14 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         told["inference"] = ()
     told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended}
     m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
-    return made
+    # Where nothing catches it, what follows is judged as if it had gone well.
+    return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
+
+
+def _is_caught(m: Machine) -> bool:
+    """Whether a handler around goes on after any exception, and no test demands one."""
+    guards = m.root.guards
+    return m.catches("Exception", "BaseException") and not any(one.expected for one in guards)
 
 
 def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> Program:

@@ -19,6 +19,7 @@ from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
 from aoti_lint.tracing.forwards.data import CompiledWatch, DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
+from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
 from aoti_lint.tracing.trial_observer import Watch
@@ -51,11 +52,13 @@ def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[s
 
     Where one of them does not end, that is noted in `first`.
     """
-    return {
+    told = {
         **_openly(m, call, program, first),
         **_data(m, call, program, first),
         **_by_default(m, call, program, first),
     }
+    first.refused = refuses(program, told.get("open_sizes", ()), told.get("guards", ()), m.root.path)
+    return told
 
 
 def _by_default(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
