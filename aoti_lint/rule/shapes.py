@@ -9,6 +9,7 @@ from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.models.tensors.memory import dense, in_rows
 from aoti_lint.models.tensors.sizes import number as integer
 from aoti_lint.tracing.forwards.forward import holds as guard_holds
+from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.proofs import is_proved
 from aoti_lint.values.conditions import FULL_BATCH
 from aoti_lint.values.shapes import (
@@ -18,6 +19,6 @@ from aoti_lint.values.symbols import Expr, LEAST, decided, has_size, replaced, s
 
 __all__ = [
     "Expr", "FULL_BATCH", "Freedom", "Input", "LEAST", "MIRRORED", "Paired", "decided", "dense", "flat_tensors",
-    "freedom", "guard_holds", "has_size", "in_rows", "inputs", "integer", "is_proved", "non_strict", "pair", "place_of",
-    "replaced", "shown", "tensors", "variants", "worth_of",
+    "freedom", "guard_holds", "has_size", "in_rows", "inputs", "integer", "is_proved", "non_strict", "pair",
+    "place_of", "refuses", "replaced", "shown", "tensors", "variants", "worth_of",
 ]  # fmt: skip

@@ -1,0 +1,60 @@
+"""AOTI338: sizes of a call against what tracing found out of them. Each call was run on torch 2.13, strict or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """import torch
+from torch.export import Dim, export
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(4, 4)
+
+    def forward(self, x, y):
+        return {body}
+
+dims = {dims}
+program = export(Net(), (torch.randn(4, 4), torch.randn(4, 4)), dynamic_shapes=(dims, dims), strict={strict})
+program.module()(torch.randn{x}, torch.randn{y})
+"""
+ROWS, BOTH = "{0: Dim.AUTO}", "{0: Dim.AUTO, 1: Dim.AUTO}"
+BROKEN = [
+    ("x + y", ROWS, (5, 4), (6, 4)), ("x + y", "{0: Dim.DYNAMIC}", (5, 4), (6, 4)),
+    ("torch.cat([x, y], 1)", ROWS, (5, 4), (6, 4)), ("torch.stack([x, y])", ROWS, (5, 4), (6, 4)),
+    ("x @ y", BOTH, (6, 7), (8, 2)), ("x.T @ y", ROWS, (9, 4), (4, 4)),
+    ("x + 1 if x.shape[0] % 2 == 0 else x - 1", ROWS, (5, 4), (5, 4)),
+    ("x + 1 if x.shape[0] > 3 else x - 1", ROWS, (2, 4), (2, 4)),
+    ("x + 1 if x.shape[1] < 5 else x - 1", BOTH, (4, 6), (4, 6)),
+    ("x * 2 if x.shape[0] == y.shape[0] else x * 3", ROWS, (5, 4), (6, 4)),
+    ("x.reshape(4, 4)", ROWS, (5, 4), (5, 4)), ("x.view(x.shape[0] // 2, 2, -1)", ROWS, (5, 4), (5, 4)),
+    ("x[:3] * 2", ROWS, (2, 4), (2, 4)), ("x[3] * 2", ROWS, (3, 4), (3, 4)),
+    ("x.narrow(0, 0, 3)", ROWS, (2, 4), (2, 4)),
+]  # fmt: skip
+KEPT = [
+    ("x + y", ROWS, (5, 4), (5, 4)), ("torch.cat([x, y], 0)", ROWS, (5, 4), (6, 4)), ("x @ y", BOTH, (6, 7), (7, 2)),
+    ("x + 1 if x.shape[0] % 2 == 0 else x - 1", ROWS, (6, 4), (6, 4)),
+    ("x + 1 if x.shape[0] > 3 else x - 1", ROWS, (9, 4), (9, 4)),
+    ("x.sum(0) + y.sum(0)", ROWS, (5, 4), (6, 4)), ("x.view(x.shape[0] // 2, 2, -1)", ROWS, (6, 4), (6, 4)),
+    ("x[:3] * 2", ROWS, (3, 4), (3, 4)), ("x[3] * 2", ROWS, (9, 4), (4, 4)), ("self.fc(x)", ROWS, (1, 4), (1, 4)),
+    ("x * x.shape[0]", ROWS, (9, 4), (4, 4)), ("x.roll(1, 0)", ROWS, (5, 4), (6, 4)),
+    ("x.chunk(2)[0]", ROWS, (5, 4), (5, 4)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "dims", "x", "y"), [*BROKEN, *KEPT])
+@pytest.mark.parametrize("strict", [True, False])
+def test_said(body: str, dims: str, x: tuple[int, int], y: tuple[int, int], strict: bool, tmp_path: Path) -> None:
+    script = SCRIPT.format(body=body, dims=dims, x=x, y=y, strict=strict)
+    found = lint_files(tmp_path / "run", {"net.py": script}, torch="2.13")
+    assert ("AOTI338" in [item.code for item in found]) == ((body, dims, x, y) in BROKEN)
+
+
+def test_a_release_that_checks_nothing_of_it(tmp_path: Path) -> None:
+    script = SCRIPT.format(body="x + y", dims=ROWS, x=(5, 4), y=(6, 4), strict=False)
+    assert "AOTI338" not in [item.code for item in lint_files(tmp_path / "run", {"net.py": script}, torch="2.8")]
