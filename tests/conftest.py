@@ -7,10 +7,12 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from aoti_lint.files import opener
 from tests import changed, compiler
 
 
@@ -34,6 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
     revision = config.getoption("changed")
     if revision is not None:
         config.args = _chosen(config, revision)
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """What a test passed over is not said by a check of another one in this process."""
+    yield
+    opener.forget()
 
 
 def _chosen(config: pytest.Config, revision: str) -> list[str]:

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from aoti_lint.files import opener
 from aoti_lint.files.opener import CONFIG, IGNORE_LIST, WEIGHTS, Kind, NotRead, open_regular, read_file
 
 SMALL = Kind("a small thing", 100)
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """What was passed over here is not said by a check that comes later in this process."""
-    yield
-    opener.forget()
 
 
 def why(path: str | Path, kind: Kind = CONFIG) -> str:

@@ -129,6 +129,7 @@ x.repeat_interleave(2, 0)
 torch.nn.functional.pad(x, (1, 1))
 torch.nn.functional.layer_norm(z, (5,))
 x.t().round().clamp(-128, 127).to(torch.int8)
+torch.matmul(z, z.mT)
 """.strip().splitlines()
 """Expressions whose strides are known."""
 LEFT = """
@@ -138,13 +139,11 @@ z.transpose(0, 1).sum(-1)
 x.t().masked_fill(x.t() > 1, 0)
 x.t().repeat(2, 1)
 torch.nn.functional.pad(x.t(), (1, 1))
-torch.matmul(z, z.mT)
 torch.einsum("ij,kj->ik", x, w)
 x.expand(3, 6, 5) + 1
 x.t() + torch.zeros(5, 6)
 torch.cat([i.contiguous(memory_format=torch.channels_last)] * 2)
 x[:, :2].detach()
-torch.nn.functional.conv2d(i, i)
 z[0].t() + z.permute(0, 2, 1).permute(0, 2, 1)
 """.strip().splitlines()
 """Expressions that have no layout: it is another one on another device, or nobody looked."""
