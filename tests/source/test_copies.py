@@ -106,6 +106,20 @@ def test_a_copy_that_is_named_alone(tree: Path) -> None:
     assert places(checked(tree, "2/a.py")) == [("2/a.py", [])]
 
 
+def test_what_a_copy_uses_changes_later(tree: Path) -> None:
+    """What is remembered of a run depends on the files that say that its files are copies."""
+    uses = f"import model\n{EXPORT}"
+    files = {"1/b.py": uses, "2/b.py": uses, "1/model.py": "torch = 1\n", "2/model.py": "torch = 1\n"}
+    write(tree, files)
+    words = ["check", "--cache-dir", "kept", "--torch-version", "2.13", "--output-format", "json=o.json"]
+    copied = []
+    for text in ("torch = 1\n", "torch = 2\n"):
+        write(tree, {"2/model.py": text})
+        main([*words, "1/b.py", "2/b.py"])
+        copied.append(places(json.loads((tree / "o.json").read_text(encoding="utf-8"))))
+    assert copied == [[("1/b.py", ["2/b.py"])], [("1/b.py", []), ("2/b.py", [])]]
+
+
 def test_copies_below_folders_for_other_versions(tree: Path) -> None:
     write(tree, {"3/requirements.txt": "torch==2.6.0\n", "2/requirements.txt": "torch==2.12.0\n"})
     main(["check", "--output-format", "json", "--output-file", "report.json", "--no-cache", "."])

@@ -59,7 +59,7 @@ class _Uses:
 
     def texts(self, path: str) -> list[str | None]:
         """Hashes of what the file and the settings that it names hold."""
-        return [*map(self._project.glance, (path, *self._ties.settings_of(path)))]
+        return [*map(self._project.content, (path, *self._ties.settings_of(path)))]
 
     def reached(self, paths: Iterable[str]) -> set[str]:
         """The files that these use, directly or through others."""
