@@ -44,18 +44,18 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
         isinstance(e.loaded, Loaded) and not packages_of(facts, e.loaded, e) for e in facts.of(LoadEvent)
     ) or any(isinstance(leaf, LoadedProgram) for e in facts.of(CallEvent) for leaf in behind(e.target))
     project = facts.project
-    savers = {path for name in _checkpoints(facts) for path in project.mentions(name).files}
-    if not spaces and not loads and not savers:
+    checkpoints = _checkpoints(facts)
+    if not spaces and not loads and not checkpoints:
         return [], 0
     asked = [*project.analysed, *project.all_natives]
     spoken_for = project.copied.union(project.analysed)
     found: list[tuple[int, str]] = []
-    for path in sorted(savers.union(project.context())):
+    for path in project.context():
         source = project.source(path) if path.endswith(".py") and path not in spoken_for else None
         if source is not None and (
             any(word in source.text for word in words)
             or (loads and any(word in source.text for word in WRITERS))
-            or (path in savers and SAVES in source.text)
+            or (SAVES in source.text and any(name in source.text for name in checkpoints))
             or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))

@@ -22,6 +22,7 @@ NATIVE = (b"TORCH_LIBRARY", b"RegisterOperators")
 
 CONTEXT = (
     *NATIVE,
+    b"torch.save",
     b"register_fake",
     b"impl_abstract",
     b"custom_op",
