@@ -165,6 +165,8 @@ class Diagnostic:
     fix: Fix | None = None
     qualified_name: str = ""
     fingerprint: str = ""
+    copies: tuple[tuple[str, str], ...] = ()
+    """The files with the same content and use, each with the fingerprint that this would have there."""
     notes: tuple[str, ...] = field(default_factory=tuple)
     case: Case | None = None
     event: tuple[object, int] | None = None

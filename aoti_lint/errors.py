@@ -21,12 +21,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only where something is wrong
 
-    by_lower = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), by_lower, n=5)
+    # That both are options makes them no more alike.
+    word = word.lower().lstrip("-")
+    by_lower = {name.lower().lstrip("-"): name for name in known}
+    near = get_close_matches(word, by_lower, n=5)
 
     def shared(name: str) -> int:
         least = min(len(name), len(word))
-        return next((i for i, (a, b) in enumerate(zip(name, word.lower(), strict=False)) if a != b), least)
+        return next((i for i, (a, b) in enumerate(zip(name, word, strict=False)) if a != b), least)
 
     best = max(near, key=shared, default=None)
     return f"; did you mean {by_lower[best]!r}?" if best is not None else ""

@@ -23,7 +23,7 @@ from aoti_lint.source.discover import ARCHIVE_SUFFIXES
 from aoti_lint.source.text import Source, read_source
 from aoti_lint.text.problem import SourceProblem
 
-ALONE = ("watch", "shard", "profile", "output_file", "coverage", "no_ignores")
+ALONE = ("watch", "shard", "profile", "output_file", "output_format", "coverage", "no_ignores")
 """What does not go with it."""
 
 Document = dict[str, Any]

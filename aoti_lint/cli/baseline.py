@@ -15,7 +15,7 @@ from aoti_lint.report.check.concise import problem_lines
 from aoti_lint.report.check.summary import count
 from aoti_lint.report.output import Output
 
-ALONE = ("watch", "shard", "profile", "output_file", "coverage")
+ALONE = ("watch", "shard", "profile", "output_file", "output_format", "coverage", "add_ignores")
 """What does not go with it."""
 
 

@@ -34,6 +34,10 @@ def run(words: list[str]) -> int:
         from aoti_lint.cli.why_silent import run as why_silent
 
         return why_silent(options, arguments.why_silent)
+    shows = [name for name in ("show_files", "show_settings", "write_baseline", "add_ignores") if vars(arguments)[name]]
+    if len(shows) > 1:
+        first, second, *_ = (f"--{name.replace('_', '-')}" for name in shows)
+        raise CannotRun(f"{first} cannot be combined with {second}: each is a command of its own")
     if arguments.show_files or arguments.show_settings:
         from aoti_lint.cli import show
 

@@ -24,9 +24,11 @@ COMMANDS = {
 
 
 def refuse_mistyped(words: list[str]) -> None:
-    """Raise `CannotRun` where the first word names no command, and no file, but nearly a command."""
+    """Raise `CannotRun` where the first word names no command, and no file, but nearly a command or an option."""
     first = words[0] if words else ""
     if first.isalpha() and not os.path.lexists(first):
+        if first in ("help", "version"):
+            raise CannotRun(f"there is no command {first!r}; write aoti-lint --{first}")
         near = did_you_mean(first, COMMANDS)
         if near:
             raise CannotRun(f"there is no command and no file or folder {first!r}{near}")

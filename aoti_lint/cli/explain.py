@@ -10,6 +10,7 @@ from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.catalogue.rule_docs import SECTIONS
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.report.check.told import UNREAD
 from aoti_lint.report.output import Output
 from aoti_lint.rule import Rule
 
@@ -137,5 +138,6 @@ def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
     for line in (inspect.getdoc(type(found)) or "").splitlines():
         heading = line.endswith(":") and line[:-1] in SECTIONS
         yield [(line, "name" if heading else "")]
-    yield []
-    yield [(f"To accept a finding: # aoti-lint: ignore[{found.code}]", "")]
+    if found.code != UNREAD:
+        yield []
+        yield [(f"To accept a finding: # aoti-lint: ignore[{found.code}]", "")]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from aoti_lint.lazily.regex import regex
+from aoti_lint.report.check.told import UNREAD
 
 _TICKS = regex(r"`+")
 _LANGUAGES = {"py": "python", "cpp": "cpp", "cu": "cuda", "sh": "sh", "yml": "yaml", "yaml": "yaml", "toml": "toml"}
@@ -51,7 +52,8 @@ def _rule(entry: dict[str, Any]) -> Iterator[str]:
                 yield from ("", *_fenced(text, _LANGUAGES.get(name.rpartition(".")[2], "")))
     for heading, key in (("How to debug", "how_to_debug"), ("Sources", "sources")):
         yield from _section(heading, entry[key])
-    yield from ("", f"To accept a finding: `# aoti-lint: ignore[{entry['code']}]`")
+    if entry["code"] != UNREAD:
+        yield from ("", f"To accept a finding: `# aoti-lint: ignore[{entry['code']}]`")
 
 
 def _name(entry: dict[str, Any]) -> Iterator[str]:

@@ -29,6 +29,8 @@ def format_and_file(text: str) -> tuple[str, str | None]:
         raise ArgumentTypeError(f"there is no format {name!r}{did_you_mean(name, FORMATS)} ({', '.join(FORMATS)})")
     if equals and not path:
         raise ArgumentTypeError(f"{text!r} names no file")
+    if path == "-":
+        raise ArgumentTypeError(f"{text!r}: the report that goes to standard output has no file: {name}")
     return name, path if equals else None
 
 

@@ -48,11 +48,20 @@ class Baseline:
         self.entries = {entry.fingerprint: entry for entry in entries}
 
 
-def entry_of(finding: Diagnostic, line_at: Callable[[str, int], str]) -> Entry:
-    """The entry of a finding: at the place that it is about, wherever it is told. `line_at` reads a line."""
+def fingerprints(finding: Diagnostic) -> set[str]:
+    """What a finding is known by, in its file and in the copies of that."""
+    return {finding.fingerprint, *(one for _, one in finding.copies)}
+
+
+def entries_of(finding: Diagnostic, line_at: Callable[[str, int], str]) -> list[Entry]:
+    """The entries of a finding: at the place that it is about, wherever it is told, and one for each copy of the file.
+
+    `line_at` reads a line.
+    """
     span = finding.about or finding.span
     text = " ".join(line_at(span.path, span.start).split())
-    return Entry(span.path, finding.code, text[:MOST_TEXT], finding.fingerprint)
+    places = [(span.path, finding.fingerprint), *finding.copies]
+    return [Entry(path, finding.code, text[:MOST_TEXT], one) for path, one in places]
 
 
 def is_baseline(head: bytes) -> bool:

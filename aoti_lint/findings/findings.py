@@ -78,7 +78,11 @@ class Findings:
         ends = [one for one in found if any(span.path in named for span in _ends(one))]
         places = {one.span.path for one in ends}
         fingerprint.fill(
-            _sorted(one for one in found if one.span.path in places), self._place_of, self._shape_at, self.line_at
+            _sorted(one for one in found if one.span.path in places),
+            self._place_of,
+            self._shape_at,
+            self.line_at,
+            self._project.copies,
         )
         pairs = [(one, told_in(named, one)) for one in ends]
         kept = [told for one, told in pairs if self._is_wanted(one, told) and not self._is_suppressed(one)]

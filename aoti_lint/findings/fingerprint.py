@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -29,11 +29,13 @@ def fill(
     place_of: Callable[[str, int], Place],
     shape_at: Callable[[str, int], str],
     line_at: Callable[[str, int], str],
+    copies: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Set the fingerprint of findings, and the qualified name where the rule did not.
 
     The findings come in the order of their places. `place_of` says where an offset of a path is, `shape_at` is
-    the shape of the statement that begins there, `line_at` the line.
+    the shape of the statement that begins there, `line_at` the line. They have the fingerprints that they would have in
+    the `copies` of their files as well.
     """
     seen: Counter[tuple[str, ...]] = Counter()
     shapes: dict[tuple[str, int], str] = {}
@@ -49,8 +51,14 @@ def fill(
             text = shapes[path, start] = shape_at(path, start)
         key = (diagnostic.code, diagnostic.span.path, diagnostic.qualified_name, text)
         seen[key] += 1
-        identity = "\0".join((*key, str(seen[key])))
-        diagnostic.fingerprint = content_hash(identity.encode("utf-8", "surrogatepass"), 8)
+        diagnostic.fingerprint = _hashed(*key, str(seen[key]))
+        others = (copies or {}).get(path, ())
+        code, _, *rest = key
+        diagnostic.copies = tuple((one, _hashed(code, one, *rest, str(seen[key]))) for one in others)
+
+
+def _hashed(*parts: str) -> str:
+    return content_hash("\0".join(parts).encode("utf-8", "surrogatepass"), 8)
 
 
 def place_in(module: nodes.Module | None, offset: int) -> Place:

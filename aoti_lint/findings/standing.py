@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from aoti_lint.cache import content_hash
-from aoti_lint.findings.baseline import entry_of, read
+from aoti_lint.findings.baseline import entries_of, fingerprints, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Standing:
         so where the file is one of the `unread`.
         """
         entries = self.baseline.entries
-        new = [item for item in found if item.fingerprint not in entries]
-        there = {item.fingerprint for item in found}
+        new = [item for item in found if not entries.keys() >= fingerprints(item)]
+        there = {one for item in found for one in fingerprints(item)}
 
         def is_gone(entry: Entry) -> bool:
             if entry.fingerprint in there or entry.path in unread:
@@ -58,7 +58,8 @@ class Standing:
 
         kept = [entry for entry in entries.values() if not is_gone(entry)]
         self.known, self.gone = len(found) - len(new), len(entries) - len(kept)
-        self.entries = [*kept, *(entry_of(item, findings.line_at) for item in findings.shown(new))]
+        made = [entry for item in findings.shown(new) for entry in entries_of(item, findings.line_at)]
+        self.entries = [*kept, *(entry for entry in made if entry.fingerprint not in entries)]
         return new
 
     def count(self, summary: dict[str, Any]) -> None:

@@ -82,7 +82,7 @@ def test_what_is_gone_is_said_and_rewriting_shrinks(project: Path, lint: Lint) -
     (project / "other.py").unlink()
     result = lint(*BASE)
     assert result.code == 0
-    assert "2 findings of the baseline are gone: --write-baseline writes it anew.\n" in result.out
+    assert "2 findings of the baseline are gone: --write-baseline leaves them out.\n" in result.out
     assert lint(*WRITE).out == "base.jsonl: 1 finding (0 new, 2 gone)\n"
     assert entries(project) == [("third.py", "AOTI201")]
     assert "gone" not in lint(*BASE).out
@@ -194,6 +194,9 @@ def test_what_else_is_asked_for_comes_from_what_is_told(project: Path, lint: Lin
         ((*WRITE, "--shard", "1/2"), "--write-baseline cannot be combined with --shard"),
         ((*WRITE, "--output-file", "x"), "--write-baseline cannot be combined with --output-file"),
         ((*WRITE, "--watch"), "--write-baseline cannot be combined with --watch"),
+        ((*WRITE, "--output-format", "json=x"), "--write-baseline cannot be combined with --output-format"),
+        ((*WRITE, "--add-ignores"), "--write-baseline cannot be combined with --add-ignores"),
+        (("--show-files", "--show-settings"), "--show-files cannot be combined with --show-settings"),
     ],
 )
 def test_what_cannot_be(project: Path, lint: Lint, words: tuple[str, ...], said: str) -> None:
@@ -231,3 +234,19 @@ def test_git_merges_what_two_branches_added(project: Path, lint: Lint) -> None:
     git("merge", "two")
     assert [path for path, _ in entries(project)] == ["a.py", "b.py", "m.py", "n.py"]
     assert summary(lint, ".", *BASE) == (0, 4, 0)
+
+
+def test_copies(project: Path, lint: Lint) -> None:
+    """What is told once stands in the baseline for each of the files: any may be named, or change, alone."""
+    for folder in ("v1", "v2"):
+        (project / folder).mkdir()
+        write(project / folder, a=DEPRECATED)
+    lint(*WRITE)
+    assert [path for path, _ in entries(project)] == ["v1/a.py", "v2/a.py"]
+    assert summary(lint, ".", *BASE) == (0, 1, 0)
+    assert summary(lint, "v2", *BASE) == (0, 1, 0)
+    write(project / "v2", a=f"{DEPRECATED}# changed\n")
+    assert summary(lint, ".", *BASE) == (0, 2, 0)
+    (project / "v3").mkdir()
+    write(project / "v3", a=DEPRECATED)
+    assert summary(lint, ".", *BASE) == (1, 1, 0)

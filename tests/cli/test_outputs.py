@@ -58,6 +58,7 @@ def test_a_name_may_hold_an_equals_sign(script: Path, lint: Lint) -> None:
     [
         (of("sarfi"), "there is no format 'sarfi'; did you mean 'sarif'? (text, "),
         (of("sarif="), "'sarif=' names no file"),
+        (of("sarif=-"), "'sarif=-': the report that goes to standard output has no file: sarif"),
         (of("json", "sarif"), "json and sarif cannot go to one place: write --output-format json=FILE"),
         ([*of("json", "sarif"), "--output-file", "x"], "json and sarif cannot go to one place"),
         ([*of("json=a"), "--output-file", "x"], "--output-file: every --output-format has a file of its own"),

@@ -78,7 +78,8 @@ def test_each_value_is_shown_with_where_it_comes_from(
     (project / "inner/a.py").write_text(CLEAN, encoding="utf-8")
     config = 'ignore = ["AOTI3"]\nenvironment = { A = "1", B = "1" }\n'
     (project / "aoti-lint.toml").write_text(config, encoding="utf-8")
-    words = ("--ignore", "AOTI2", "--env", "B=2", "--pedantic", "--baseline", "old.jsonl", "--write-baseline")
+    words = ("--ignore", "AOTI2", "--env", "B=2", "--pedantic", "--baseline", "old.jsonl")
+    (project / "old.jsonl").touch()
     lines = lint("--show-settings", *words).out.splitlines()
     assert lines[0] == f"# project root: {project}"
     assert '# in inner: torch-version = "2.9"  # inner/requirements.txt' in lines

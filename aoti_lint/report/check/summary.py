@@ -29,8 +29,9 @@ def summary_lines(document: dict[str, Any], *, statistics: bool, verbose: bool =
     if held:
         yield [("Not shown: " + "; ".join(held) + ".", "")]
     if summary["baseline_gone"]:
-        gone, is_are = summary["baseline_gone"], "is" if summary["baseline_gone"] == 1 else "are"
-        yield [(f"{count(gone, 'finding')} of the baseline {is_are} gone: --write-baseline writes it anew.", "")]
+        gone = summary["baseline_gone"]
+        is_are, it = ("is", "it") if gone == 1 else ("are", "them")
+        yield [(f"{count(gone, 'finding')} of the baseline {is_are} gone: --write-baseline leaves {it} out.", "")]
     for sentence in _looked_at(document, len(document["torch"]["below"]) if verbose else MOST_FOLDERS):
         yield [(sentence, "")]
     skipped = document["skipped"]
@@ -108,7 +109,8 @@ def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
         yield f"Folders that say otherwise: {folders}{more}."
     if summary["copies"]:
         word = "is a copy" if summary["copies"] == 1 else "are copies"
-        yield f"{summary['copies']} more {word} of these: each finding says in which files it stands as well."
+        said = ": a finding names them" if document["diagnostics"] else ""
+        yield f"{summary['copies']} more {word} of these{said}."
     if summary["quiet"]:
         yield "The rest has nothing to export, compile or load."
 
