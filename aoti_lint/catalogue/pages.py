@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from aoti_lint.catalogue.markdown import code, fenced
 from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.catalogue.rule_docs import Example, RuleDoc, read
 from aoti_lint.lazily.regex import regex
@@ -12,9 +13,9 @@ from aoti_lint.report.check.about import About
 _SENTENCE = regex(r"(?<=\.)\s+(?=[A-Z`])")
 
 
-def about(code: str) -> About | None:
+def about(rule_code: str) -> About | None:
     """What there is to say of a rule; None for one that is not installed here."""
-    rule = _registry().by_code.get(code)
+    rule = _registry().by_code.get(rule_code)
     if rule is None:
         return None
     doc = read(type(rule).__doc__ or "")
@@ -40,15 +41,15 @@ def _markdown(doc: RuleDoc) -> str:
     parts = [doc.summary]
     parts += [f"### {name}\n\n{text}" for name, text in doc.prose.items() if name in ("What happens", "Why")]
     for name, examples in (("Bad", doc.bad), ("Good", doc.good)):
-        parts += [f"### {name}", *map(_code, examples)]
+        parts += [f"### {name}", *map(_shown, examples)]
     parts += [f"### {name}\n\n{text}" for name, text in doc.prose.items() if name not in ("What happens", "Why")]
     return "\n\n".join(parts)
 
 
-def _code(example: Example) -> str:
+def _shown(example: Example) -> str:
     several = len(example.files) > 1
     blocks = []
     for name, text in example.files.items():
-        language = "python" if name.endswith(".py") else ""
-        blocks.append((f"`{name}`:\n\n" if several else "") + f"```{language}\n{text}```")
+        block = "\n".join(fenced(text, "python" if name.endswith(".py") else ""))
+        blocks.append(f"{code(name)}:\n\n{block}" if several else block)
     return "\n\n".join(blocks)

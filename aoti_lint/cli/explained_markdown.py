@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from aoti_lint.lazily.regex import regex
+from aoti_lint.catalogue.markdown import code, fenced
 from aoti_lint.report.check.told import UNREAD
 
-_TICKS = regex(r"`+")
 _LANGUAGES = {"py": "python", "cpp": "cpp", "cu": "cuda", "sh": "sh", "yml": "yaml", "yaml": "yaml", "toml": "toml"}
 
 
@@ -27,7 +26,7 @@ def page(entry: dict[str, Any]) -> Iterator[str]:
     elif entry["kind"] == "name":
         yield from _name(entry)
     elif entry["kind"] == "message":
-        yield from (f"# {_code(entry['text'])}", "", f"A message of torch {entry['versions']}.")
+        yield from (f"# {code(entry['text'])}", "", f"A message of torch {entry['versions']}.")
         yield from _rules(entry)
     else:
         yield from (f"# {entry['title']}", "", entry["why"], "", f"**What to do:** {entry['fix']}")
@@ -45,11 +44,11 @@ def _rule(entry: dict[str, Any]) -> Iterator[str]:
             if example["torch"]:
                 yield from ("", f"With torch {example['torch']}:")
             if example["archives"]:
-                yield from ("", f"Beside {', '.join(map(_code, example['archives']))}:")
+                yield from ("", f"Beside {', '.join(map(code, example['archives']))}:")
             for name, text in example["files"].items():
                 if len(example["files"]) > 1 or not name.endswith(".py"):
-                    yield from ("", f"{_code(name)}:")
-                yield from ("", *_fenced(text, _LANGUAGES.get(name.rpartition(".")[2], "")))
+                    yield from ("", f"{code(name)}:")
+                yield from ("", *fenced(text, _LANGUAGES.get(name.rpartition(".")[2], "")))
     for heading, key in (("How to debug", "how_to_debug"), ("Sources", "sources")):
         yield from _section(heading, entry[key])
     if entry["code"] != UNREAD:
@@ -57,7 +56,7 @@ def _rule(entry: dict[str, Any]) -> Iterator[str]:
 
 
 def _name(entry: dict[str, Any]) -> Iterator[str]:
-    yield from (f"# {_code(entry['name'])}", "", f"*{entry['what']}; {entry['there']}*", "", entry["does"])
+    yield from (f"# {code(entry['name'])}", "", f"*{entry['what']}; {entry['there']}*", "", entry["does"])
     said = {
         "Read": entry["read"], "Matters for": entry["matters_for"], "Output": entry["output"],
         "Used by": entry["used_by"], "Known from": entry["source"], "See also": ", ".join(entry["see"]),
@@ -67,7 +66,7 @@ def _name(entry: dict[str, Any]) -> Iterator[str]:
             yield from ("", f"**{heading}:** {text}")
     if entry["values"]:
         yield from ("", "## Values", "")
-        yield from (f"- {_code(value) if value else 'empty'}: {text}" for value, text in entry["values"].items())
+        yield from (f"- {code(value) if value else 'empty'}: {text}" for value, text in entry["values"].items())
     if entry["corrections"]:
         yield from ("", "## Where guides mislead", "")
         for one in entry["corrections"]:
@@ -82,19 +81,3 @@ def _section(heading: str, text: str) -> Iterator[str]:
 def _rules(entry: dict[str, Any]) -> Iterator[str]:
     if entry["rules"]:
         yield from ("", f"Found before the run by {', '.join(entry['rules'])}.")
-
-
-def _fenced(text: str, language: str) -> Iterator[str]:
-    fence = "`" * max(3, _longest(text) + 1)
-    yield from (f"{fence}{language}", *text.rstrip("\n").split("\n"), fence)
-
-
-def _code(text: str) -> str:
-    """Text as code in a line, whatever backticks it holds."""
-    ticks = "`" * (_longest(text) + 1)
-    blank = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{blank}{text}{blank}{ticks}"
-
-
-def _longest(text: str) -> int:
-    return max((len(found[0]) for found in _TICKS.finditer(text)), default=0)

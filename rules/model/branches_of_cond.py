@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, dtypes_differ, weaker
 from aoti_lint.rule.events import CondBranches, ExportEvent
+from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Tensor, Tup, Value
 
 from ._forward import met
@@ -95,21 +96,9 @@ def _given_back(cond: CondBranches) -> _Fault | None:
     """An operand that one of the functions gives back as it is."""
     own = {tensor.key for tensor in cond.operands}
     for name, given in zip(("first", "second"), cond.given, strict=True):
-        if any(tensor.key in own for tensor in _tensors(given)):
+        if any(isinstance(one, Tensor) and one.key in own for one in flat_tensors(given)):
             return f"the {name} function of torch.cond gives back its input", "return x.clone()", Confidence.CERTAIN
     return None
-
-
-def _tensors(value: Value) -> Iterator[Tensor]:
-    match value:
-        case Tensor():
-            yield value
-        case Tup(items):
-            for one in items:
-                yield from _tensors(one)
-        case Pairs(pairs):
-            for _, one in pairs:
-                yield from _tensors(one)
 
 
 def _apart(first: Value, second: Value) -> _Fault | None:

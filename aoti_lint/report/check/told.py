@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.report.columns import joined
@@ -34,8 +35,6 @@ class Told:
     `about` gives what there is to say of a rule, by its code. `folder` is the one that names of files are relative to.
     `statistics`, `quiet` and `verbose` are what formats for people are asked for.
     """
-
-    __slots__ = ("about", "document", "folder", "line", "quiet", "statistics", "verbose")
 
     def __init__(
         self,
@@ -94,14 +93,17 @@ class Told:
         To the present folder where that is in none; what lies outside is absolute.
         """
         path = os.path.normpath(os.path.join(self.folder, filename))
+        return path.removeprefix(os.path.join(self._top, "")).replace(os.sep, "/")
+
+    @cached_property
+    def _top(self) -> str:
+        """The root of the repository, or the present folder where that is in none: the same for all names."""
         top = self.folder
         while not os.path.exists(os.path.join(top, ".git")):
             if top == os.path.dirname(top):
-                top = self.folder
-                break
+                return self.folder
             top = os.path.dirname(top)
-        inside = path.removeprefix(os.path.join(top, ""))
-        return inside.replace(os.sep, "/")
+        return top
 
 
 def said(finding: dict[str, Any], *, related: bool) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from aoti_lint.models.tensors.sizes import number
 from aoti_lint.tracing.forwards.forward import holds
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import OpenSize, SizeGuard
 from aoti_lint.values.shapes import inputs
 from aoti_lint.values.symbols import LEAST
-from aoti_lint.values.values import Const, Program, Value
+from aoti_lint.values.values import Program
 
 _FARTHEST = 64
 """Other sizes are tried up to here."""
@@ -35,13 +36,13 @@ def _is_outside(program: Program) -> bool:
     """Whether the example has a size that its declaration does not allow."""
     for one in inputs(program):
         for index, size in enumerate(one.tensor.shape or ()):
-            dim, number = one.declared(index), _number(size)
-            if dim is None or number is None or one.marked(program, index) is not None:
+            dim, length = one.declared(index), number(size)
+            if dim is None or length is None or one.marked(program, index) is not None:
                 continue
-            if dim.kind in ("named", "DYNAMIC") and number < LEAST:
+            if dim.kind in ("named", "DYNAMIC") and length < LEAST:
                 return True
-            low, high = _number(dim.min), _number(dim.max)
-            if dim.kind == "named" and ((low is not None and number < low) or (high is not None and number > high)):
+            low, high = number(dim.min), number(dim.max)
+            if dim.kind == "named" and ((low is not None and length < low) or (high is not None and length > high)):
                 return True
     return False
 
@@ -56,7 +57,3 @@ def _is_fixed(size: OpenSize, guard: SizeGuard, path: Mapping[Cond, bool]) -> bo
     return holds(guard, {size.root: size.example}) is True and all(
         holds(guard, {size.root: n}) is False for n in others
     )
-
-
-def _number(value: Value) -> int | None:
-    return value.value if isinstance(value, Const) and type(value.value) is int else None
