@@ -63,6 +63,13 @@ class _Asked:
                 return made
 
             made: Callable[..., object] = read
+        elif name == "once":
+
+            def once(kind: str, path: str, *given: Any) -> object:
+                self._note("data", (path,), self.project.content(path))
+                return found(kind, path, *given)
+
+            made = once
         elif name in _ASKED:
 
             def ask(*given: Any) -> object:

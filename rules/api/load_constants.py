@@ -185,7 +185,7 @@ class LoadConstants(Rule):
         if any(event.order < call.order for event in own):
             return
         paths = {call.root.split("::")[0], call.span.path}
-        if not own and any(reach(facts, path).mentions(facts, LOADS) for path in paths):
+        if not own and any(reach(facts, path).mentions(LOADS) for path in paths):
             return
         package = made[0]
         assert isinstance(package, Package)

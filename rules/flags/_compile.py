@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from aoti_lint.rule import Confidence, Facts, Path, Span, VersionSet, judge
 from aoti_lint.rule.events import ApiCall, Event
+from aoti_lint.rule.project import Project
 from aoti_lint.rule.values import FALSE, NONE, TRUE, Compilation, Const, Func, Obj, Pairs, Tup, Unknown, Value
 
 from ..package._imports import may_meet
@@ -104,7 +106,12 @@ def mentions(facts: Facts, event: Event, *needles: bytes) -> bool:
         lambda: [
             path
             for path in dict.fromkeys((*project.all_files, *project.context()))
-            if any(needle in (project.data(path) or b"") for needle in needles)
+            if project.once("holds", path, partial(_holds, project, path, needles), needles)
         ],
     )
     return any(may_meet(facts, path, script) for path in holding)
+
+
+def _holds(project: Project, path: str, needles: tuple[bytes, ...]) -> bool:
+    data = project.data(path) or b""
+    return any(needle in data for needle in needles)

@@ -185,7 +185,7 @@ def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
         return None
     others = (
         run.starts_after(event.order)
-        or reach(facts, run.script).mentions(facts, _OTHERS)
+        or reach(facts, run.script).mentions(_OTHERS)
         or is_read_beside(facts, event.name, event.span.path)
     )
     return replace(found, confidence=Confidence.POSSIBLE if others else found.confidence, versions=telling)

@@ -103,4 +103,4 @@ class MadeInInferenceMode(Rule):
     def _may_be_frozen(self, facts: Facts, event: ExportEvent, use: InferenceUse) -> bool:
         """Whether some code may take the wish for a gradient from parameters, which makes them harmless."""
         paths = {event.root.split("::")[0], event.span.path}
-        return use.kind != "changed" and any(reach(facts, path).mentions(facts, _FROZEN) for path in paths)
+        return use.kind != "changed" and any(reach(facts, path).mentions(_FROZEN) for path in paths)

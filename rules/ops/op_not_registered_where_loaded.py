@@ -137,9 +137,7 @@ class OpNotRegisteredWhereLoaded(Rule):
             later = all(one.root == event.root and one.span.path == event.span.path for one in own)
             return Confidence.LIKELY if later and not reached.dynamic else None
         namespace, _, short = op.partition("::")
-        if reached.dynamic or reached.mentions(
-            facts, rf"[\"']{re.escape(op)}[\"'(]|\b{re.escape(namespace)}\b.*{short}"
-        ):
+        if reached.dynamic or reached.mentions(rf"[\"']{re.escape(op)}[\"'(]|\b{re.escape(namespace)}\b.*{short}"):
             return None
         closed = not reached.outside and facts.project.context_complete and not facts.narrowed
         return Confidence.CERTAIN if closed and "::" not in event.root else Confidence.LIKELY

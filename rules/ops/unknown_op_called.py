@@ -77,9 +77,11 @@ class UnknownOpCalled(Rule):
             meant = _meant(namespace, short, undefined.defined)
             if meant is None or catches(event.caught | event.expected, "AttributeError", "RuntimeError"):
                 continue
+            if not undefined.has(namespace, short):
+                continue
             reached = reach(facts, event.root.split("::")[0])
             # What an installed package or a library that is loaded brings is not known.
-            if reached.outside or reached.dynamic or not undefined.has(namespace, short):
+            if reached.outside or reached.dynamic:
                 continue
             # What a forward asks before it calls an op is not kept.
             plain = isinstance(event, OpUse) and not event.path

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import field
-from functools import partial
+from functools import cached_property, partial
 
 from aoti_lint.rule import METER, Facts, dataclass
 from aoti_lint.rule.events import Event
-from aoti_lint.rule.project import IMPORT_STATEMENT, imported_names, is_native
+from aoti_lint.rule.project import IMPORT_STATEMENT, Project, imported_names, is_native
 
 _DYNAMIC = re.compile(
-    r"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"
+    rb"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"
 )
 _TEST = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 """Names of the files that pytest collects, unless it is told other ones."""
@@ -20,19 +21,36 @@ _OF_MODULES = re.compile(
     r"from[ \t]+\.+[ \t]+import[ \t]+(?:\([^)]*\)|[^\n]*)|^[ \t]*import[ \t]+(?![^\n]*\bas\b)[^\n]*", re.MULTILINE
 )
 """Imports that bind modules."""
+_STAR = re.compile(r"import\s*\(?\s*\*")
 _HARMLESS = {"torch", "numpy", "triton", "pytest", "tqdm", "yaml", "PIL", "aoti_lint"}
 
 
-@dataclass(slots=True)
 class Reach:
-    """The files a script reaches, the modules outside the project, and whether something else may be loaded."""
+    """The files a script reaches."""
 
-    files: set[str] = field(default_factory=set)
-    outside: set[str] = field(default_factory=set)
-    dynamic: bool = False
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self.files: set[str] = set()
 
-    def mentions(self, facts: Facts, pattern: str) -> bool:
+    @cached_property
+    def outside(self) -> set[str]:
+        """The modules outside the project that the files import."""
+        return {name for one in self._beyond for name in one.outside}
+
+    @cached_property
+    def dynamic(self) -> bool:
+        """Whether something else may be loaded."""
+        return any(one.dynamic for one in self._beyond)
+
+    @property
+    def _beyond(self) -> Iterator[Beyond]:
+        # Many scripts reach the same files.
+        facts = self._facts
+        return (facts.once(("beyond", path), partial(_beyond, facts, path)) for path in self.files)
+
+    def mentions(self, pattern: str) -> bool:
         """Whether any of the files contains what the regular expression `pattern` finds."""
+        facts = self._facts
         return any(facts.once(("text", path, pattern), partial(_says, facts, path, pattern)) for path in self.files)
 
 
@@ -78,9 +96,9 @@ def _importers(facts: Facts) -> dict[str, list[str]]:
     """The checked files that import each file."""
     project, found = facts.project, dict[str, list[str]]()
     for path in project.all_files:
-        data = (project.data(path) or b"") if path.endswith(".py") else b""
-        METER.spend(len(data) // 50)
-        targets = (project.resolve(dotted, level, path) for dotted, level in _imported(data))
+        _, named = (_named(project, path) if path.endswith(".py") else None) or (False, [])
+        METER.spend(1 + len(named))
+        targets = (project.resolve(dotted, level, path) for dotted, level in named)
         for target in dict.fromkeys(targets):
             if target is not None:
                 found.setdefault(target, []).append(path)
@@ -94,19 +112,16 @@ def in_its_process(facts: Facts, other: Event, event: Event) -> bool:
 
 
 def _reach(facts: Facts, path: str) -> Reach:
-    found, todo = Reach(), [path, *_conftests(path)]
+    found, todo = Reach(facts), [path, *_conftests(path)]
     while todo:
         current = todo.pop()
         if current in found.files:
             continue
         found.files.add(current)
-        # Many scripts reach the same files.
         own = facts.once(("imports of", current), partial(_imports_of, facts, current))
         if own is None:
             continue
-        found.dynamic |= own.dynamic
-        found.outside |= own.outside
-        todo += own.files
+        todo += own
         folder = current.rpartition("/")[0]
         while folder and f"{folder}/__init__.py" not in found.files:
             if facts.project.source(f"{folder}/__init__.py") is None:
@@ -116,31 +131,35 @@ def _reach(facts: Facts, path: str) -> Reach:
     return found
 
 
-@dataclass(slots=True)
-class Imports:
-    """What one file imports itself: files of the project, modules outside, and whether something else may be loaded."""
+def _imports_of(facts: Facts, path: str) -> list[str] | None:
+    """The files of the project that a file imports itself; None where it cannot be read."""
+    named = _named(facts.project, path)
+    if named is None:
+        return None
+    targets = (facts.project.resolve(dotted, level, path) for dotted, level in named[1])
+    return [target for target in targets if target is not None]
 
-    files: list[str] = field(default_factory=list)
+
+@dataclass(slots=True)
+class Beyond:
+    """The modules outside the project that a file imports, and whether it may load something else."""
+
     outside: set[str] = field(default_factory=set)
     dynamic: bool = False
 
 
-def _imports_of(facts: Facts, path: str) -> Imports | None:
-    """None where the file cannot be read."""
-    source = facts.project.source(path)
-    if source is None:
-        return None
-    found = Imports(dynamic=_DYNAMIC.search(source.text) is not None)
-    for dotted, level in _imported(source.text.encode("utf-8", "surrogatepass")):
-        target = facts.project.resolve(dotted, level, path)
-        if target is not None:
-            found.files.append(target)
-        elif level or _inside(facts, dotted, path):
-            found.dynamic |= _is_built(facts, dotted, level, path)
-        else:
-            top = dotted.partition(".")[0]
-            if top not in sys.stdlib_module_names and top not in _HARMLESS:
-                found.outside.add(top)
+def _beyond(facts: Facts, path: str) -> Beyond:
+    may_load, named = _named(facts.project, path) or (False, [])
+    found = Beyond(dynamic=may_load)
+    for dotted, level in named:
+        if facts.project.resolve(dotted, level, path) is not None:
+            continue
+        if level or _inside(facts, dotted, path):
+            found.dynamic = found.dynamic or _is_built(facts, dotted, level, path)
+            continue
+        top = dotted.partition(".")[0]
+        if top not in sys.stdlib_module_names and top not in _HARMLESS:
+            found.outside.add(top)
     return found
 
 
@@ -171,9 +190,30 @@ def _is_built(facts: Facts, dotted: str, level: int, importer: str) -> bool:
     parent, _, name = dotted.rpartition(".")
     package = facts.project.resolve(parent, level, importer) if name else None
     source = facts.project.source(package) if package is not None else None
-    if source is None or re.search(r"import\s*\(?\s*\*", source.text):
+    if source is None:
         return False
-    return re.search(rf"\b{re.escape(name)}\b", _OF_MODULES.sub("", source.text)) is None
+    names = facts.once(("names in", package), partial(_names, source.text))
+    return names is not None and name not in names
+
+
+def _names(text: str) -> frozenset[str] | None:
+    """The names in a file, but for those of imports of modules; None where it takes all that another file has."""
+    return None if _STAR.search(text) else frozenset(re.findall(r"\w+", _OF_MODULES.sub("", text)))
+
+
+def _named(project: Project, path: str) -> tuple[bool, list[tuple[str, int]]] | None:
+    """Whether a file may load something by other ways, and the modules that its imports name, with their dots.
+
+    None where it cannot be read.
+    """
+    if path.endswith(".ipynb"):
+        source = project.source(path)
+        return None if source is None else _read(source.text.encode("utf-8", "surrogatepass"))
+    return project.once("imports", path, lambda: None if (data := project.data(path)) is None else _read(data))
+
+
+def _read(data: bytes) -> tuple[bool, list[tuple[str, int]]]:
+    return _DYNAMIC.search(data) is not None, _imported(data)
 
 
 def _imported(data: bytes) -> list[tuple[str, int]]:

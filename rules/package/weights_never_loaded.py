@@ -66,7 +66,7 @@ class WeightsNeverLoaded(Rule):
             if link is None or not packages or any(package.weights_at != "outside" for package in packages):
                 continue
             paths = {event.root.split("::")[0], event.span.path}
-            if any(reach(facts, path).mentions(facts, LOADS) for path in paths):
+            if any(reach(facts, path).mentions(LOADS) for path in paths):
                 continue
             call = called.get(loaded.ident) if isinstance(loaded, Loaded) else None
             yield self.found(

@@ -26,13 +26,13 @@ def test_a_file_that_many_scripts_reach_is_read_once(tmp_path: Path, monkeypatch
     scripts = {f"script{number}": "import torch\nimport package\n" for number in range(4)}
     facts = facts_of(tmp_path, monkeypatch, **scripts)
     read: list[str] = []
-    imports_of = _imports._imports_of
+    beyond = _imports._beyond
 
-    def counted(facts: Facts, path: str) -> _imports.Imports | None:
+    def counted(facts: Facts, path: str) -> _imports.Beyond:
         read.append(path)
-        return imports_of(facts, path)
+        return beyond(facts, path)
 
-    monkeypatch.setattr(_imports, "_imports_of", counted)
+    monkeypatch.setattr(_imports, "_beyond", counted)
     for name in scripts:
         found = _imports.reach(facts, f"{name}.py")
         assert found.files == {f"{name}.py", "package/__init__.py", "package/left.py", "package/right.py"}
