@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, cast
 
+from aoti_lint.cache import content_hash
 from aoti_lint.source.context import Context
 from aoti_lint.source.project import Project
 
@@ -16,7 +18,10 @@ PIECE = "piece"
 """Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
 LOOKED_INTO = ("module", "source", PIECE)
 """Questions about a file whose text then was looked at, not only searched."""
-_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "context", "is_root")
+IMPORTS = "imports"
+"""Asks what a file imports. The answer is a hash of it: a change of anything else in the file makes no difference."""
+_ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "holds", "holding",
+          "context", "is_root", IMPORTS)  # fmt: skip
 
 
 def asked(project: Project, note: Note) -> Project:
@@ -30,10 +35,12 @@ def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
     if question in READ:
         return project.content(*given)
     found = getattr(project, question)
-    return _comparable(found(*given) if callable(found) else found)
+    return _comparable(question, found(*given) if callable(found) else found)
 
 
-def _comparable(found: object) -> object:
+def _comparable(question: str, found: object) -> object:
+    if question == IMPORTS:
+        return content_hash(json.dumps(found).encode(), 10)
     if isinstance(found, Context):
         return [found.complete, list(found.files)]
     return list(found) if isinstance(found, tuple) else found
@@ -63,18 +70,11 @@ class _Asked:
                 return made
 
             made: Callable[..., object] = read
-        elif name == "once":
-
-            def once(kind: str, path: str, *given: Any) -> object:
-                self._note("data", (path,), self.project.content(path))
-                return found(kind, path, *given)
-
-            made = once
         elif name in _ASKED:
 
             def ask(*given: Any) -> object:
                 told = found(*given)
-                self._note(name, given, _comparable(told))
+                self._note(name, given, _comparable(name, told))
                 return told
 
             made = ask

@@ -73,6 +73,11 @@ class Interest:
         """
         return {name: near for name, near in self._judge(path)[1].items() if near < MAX_HELPERS}
 
+    def imports(self, path: str) -> Imports | None:
+        """What a file imports, as its text says it; None where it cannot be read."""
+        seen = self._seen(path)
+        return None if seen is None else seen[1]
+
     def leads(self, path: str, qualname: str) -> bool:
         """Whether a function or method leads to what rules speak of, as far as the names in it tell.
 
@@ -129,7 +134,7 @@ class Interest:
         return judged
 
     def _look(self, path: str) -> tuple[bool, dict[str, int]]:
-        seen: tuple[bool, Imports] | None = self._once("seen", path, lambda: self._seen(path))
+        seen = self._seen(path)
         if seen is None:
             self._functions[path] = {}
             return False, {}
@@ -161,8 +166,12 @@ class Interest:
 
     def _seen(self, path: str) -> tuple[bool, Imports] | None:
         """Whether a file names what rules speak of, and what it imports."""
-        found = self._text(path)
-        return None if found is None else (needles.interesting(found[1]), _imports(found[1]))
+
+        def look() -> tuple[bool, Imports] | None:
+            found = self._text(path)
+            return None if found is None else (needles.interesting(found[1]), _imports(found[1]))
+
+        return self._once("seen", path, look)
 
     def _examine(self, path: str, imported: dict[str, int], given: dict[str, int]) -> list[Any] | None:
         """What a file speaks of, of JSON's types."""

@@ -15,7 +15,7 @@ from aoti_lint.source.context import Context, find_context
 from aoti_lint.source.dependencies import Dependencies, kind_of
 from aoti_lint.source.discover import is_archive, is_native, is_python
 from aoti_lint.source.glances import Glances
-from aoti_lint.source.interest import Interest
+from aoti_lint.source.interest import Imports, Interest
 from aoti_lint.source.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
 from aoti_lint.source.text import Source, read_source
@@ -74,6 +74,7 @@ class Project:
         self._context: Context | None = None
         self._mentions = Mentions(self._root, exclude)
         self._words: dict[str, Context] = {}
+        self._holding: dict[tuple[str, ...], list[str]] = {}
         self._kinds: dict[str, str] = {}
         self.settings = sorted(settings)
         self.all_files = sorted({*files, *self._overlay}.difference(self.settings))
@@ -279,6 +280,27 @@ class Project:
     def symbols(self, path: str) -> dict[str, int]:
         """The names in a script that make others that import it interesting (see `Interest`)."""
         return self._interest.symbols(path) if path in self._scripts else {}
+
+    def imports(self, path: str) -> Imports | None:
+        """What a Python file imports, as its text says it; None where it cannot be read."""
+        return self._interest.imports(path)
+
+    def holds(self, path: str, *texts: str) -> bool:
+        """Whether one of these texts stands in a file."""
+        wanted = [text.encode() for text in texts]
+
+        def look() -> bool:
+            data = self.data(path) or b""
+            return any(text in data for text in wanted)
+
+        return self.once("holds", path, look, content_hash(b"\0".join(wanted), 5))
+
+    def holding(self, *texts: str) -> list[str]:
+        """The named files, and those of `context`, in which one of these texts stands."""
+        if texts not in self._holding:
+            files = dict.fromkeys((*self.all_files, *self.context()))
+            self._holding[texts] = [path for path in files if self.holds(path, *texts)]
+        return self._holding[texts]
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""

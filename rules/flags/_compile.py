@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from aoti_lint.rule import Confidence, Facts, Path, Span, VersionSet, judge
 from aoti_lint.rule.events import ApiCall, Event
-from aoti_lint.rule.project import Project
 from aoti_lint.rule.values import FALSE, NONE, TRUE, Compilation, Const, Func, Obj, Pairs, Tup, Unknown, Value
 
 from ..package._imports import may_meet
@@ -98,20 +96,7 @@ def once(places: set[Span], place: Span) -> bool:
     return len(places) > before
 
 
-def mentions(facts: Facts, event: Event, *needles: bytes) -> bool:
+def mentions(facts: Facts, event: Event, *texts: str) -> bool:
     """Whether a file of the project that its process may run, too, holds one of these."""
-    project, script = facts.project, event.root.split("::")[0]
-    holding = facts.once(
-        ("holding", needles),
-        lambda: [
-            path
-            for path in dict.fromkeys((*project.all_files, *project.context()))
-            if project.once("holds", path, partial(_holds, project, path, needles), needles)
-        ],
-    )
-    return any(may_meet(facts, path, script) for path in holding)
-
-
-def _holds(project: Project, path: str, needles: tuple[bytes, ...]) -> bool:
-    data = project.data(path) or b""
-    return any(needle in data for needle in needles)
+    script = event.root.split("::")[0]
+    return any(may_meet(facts, path, script) for path in facts.project.holding(*texts))

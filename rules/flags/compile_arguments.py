@@ -26,7 +26,7 @@ from ._compile import (
 
 _ENTRY_POINTS = "torch_dynamo_backends"
 """The group under which the metadata of a package names its backends."""
-_REGISTERING = (b"register_backend", b"register_debug_backend", b"register_experimental_backend")
+_REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
 

@@ -10,7 +10,7 @@ from aoti_lint.rule.events import CompiledCall
 from ..shapes._data import HELP, SAID
 from ._compile import mentions, once, one_graph
 
-_STANCE = b"set_stance"
+_STANCE = "set_stance"
 """What turns compiling off for the whole process; a project that names it may use it."""
 
 

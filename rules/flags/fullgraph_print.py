@@ -14,7 +14,7 @@ _BREAKING = {
     "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace",
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
-_ALLOWING = (b"reorderable_logging_functions", b"ignore_logging_functions", b"ignore_logger_methods", b"set_stance")
+_ALLOWING = ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods", "set_stance")
 """Settings of `torch._dynamo.config` that let some of these through, and what turns compiling off; a project that names
 one may use it."""
 

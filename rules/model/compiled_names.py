@@ -17,7 +17,7 @@ from ._kept import RUN_ON
 _HELP = f"compile with model.compile(), which keeps the names, or take the module inside: compiled.{WRAPPED}"
 
 _CHANGING = (
-    WRAPPED.encode(), b"consume_prefix_in_state_dict", b"removeprefix(", b".replace(", b"startswith(", b"[len(",
+    WRAPPED, "consume_prefix_in_state_dict", "removeprefix(", ".replace(", "startswith(", "[len(",
 )  # fmt: skip
 """What code is written with that gives weights other names."""
 

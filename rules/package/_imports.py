@@ -10,11 +10,13 @@ from functools import cached_property, partial
 
 from aoti_lint.rule import METER, Facts, dataclass
 from aoti_lint.rule.events import Event
-from aoti_lint.rule.project import IMPORT_STATEMENT, Project, imported_names, is_native
+from aoti_lint.rule.project import Project, is_native
 
-_DYNAMIC = re.compile(
-    rb"\b(?:load_library|import_module|__import__|CDLL|run_path|run_module|entry_points|cpp_extension)\b"
-)
+_LOADING = (
+    "load_library", "import_module", "__import__", "CDLL", "run_path", "run_module", "entry_points", "cpp_extension",
+)  # fmt: skip
+"""What loads modules and libraries by other ways than an import."""
+_DYNAMIC = rf"\b(?:{'|'.join(_LOADING)})\b"
 _TEST = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 """Names of the files that pytest collects, unless it is told other ones."""
 _OF_MODULES = re.compile(
@@ -96,7 +98,7 @@ def _importers(facts: Facts) -> dict[str, list[str]]:
     """The checked files that import each file."""
     project, found = facts.project, dict[str, list[str]]()
     for path in project.all_files:
-        _, named = (_named(project, path) if path.endswith(".py") else None) or (False, [])
+        named = _named(project, path) if path.endswith(".py") else []
         METER.spend(1 + len(named))
         targets = (project.resolve(dotted, level, path) for dotted, level in named)
         for target in dict.fromkeys(targets):
@@ -133,10 +135,9 @@ def _reach(facts: Facts, path: str) -> Reach:
 
 def _imports_of(facts: Facts, path: str) -> list[str] | None:
     """The files of the project that a file imports itself; None where it cannot be read."""
-    named = _named(facts.project, path)
-    if named is None:
+    if facts.project.imports(path) is None:
         return None
-    targets = (facts.project.resolve(dotted, level, path) for dotted, level in named[1])
+    targets = (facts.project.resolve(dotted, level, path) for dotted, level in _named(facts.project, path))
     return [target for target in targets if target is not None]
 
 
@@ -149,9 +150,8 @@ class Beyond:
 
 
 def _beyond(facts: Facts, path: str) -> Beyond:
-    may_load, named = _named(facts.project, path) or (False, [])
-    found = Beyond(dynamic=may_load)
-    for dotted, level in named:
+    found = Beyond(dynamic=facts.project.holds(path, *_LOADING) and _says(facts, path, _DYNAMIC))
+    for dotted, level in _named(facts.project, path):
         if facts.project.resolve(dotted, level, path) is not None:
             continue
         if level or _inside(facts, dotted, path):
@@ -201,29 +201,10 @@ def _names(text: str) -> frozenset[str] | None:
     return None if _STAR.search(text) else frozenset(re.findall(r"\w+", _OF_MODULES.sub("", text)))
 
 
-def _named(project: Project, path: str) -> tuple[bool, list[tuple[str, int]]] | None:
-    """Whether a file may load something by other ways, and the modules that its imports name, with their dots.
-
-    None where it cannot be read.
-    """
-    if path.endswith(".ipynb"):
-        source = project.source(path)
-        return None if source is None else _read(source.text.encode("utf-8", "surrogatepass"))
-    return project.once("imports", path, lambda: None if (data := project.data(path)) is None else _read(data))
-
-
-def _read(data: bytes) -> tuple[bool, list[tuple[str, int]]]:
-    return _DYNAMIC.search(data) is not None, _imported(data)
-
-
-def _imported(data: bytes) -> list[tuple[str, int]]:
-    names: list[tuple[str, int]] = []
-    for found in IMPORT_STATEMENT.finditer(data):
-        if found["modules"] is not None:
-            names += [(dotted, 0) for dotted, _ in imported_names(found["modules"])]
-            continue
-        level, module = len(found["dots"]), found["module"].decode("utf-8", "ignore")
-        names.append((module, level))
-        inner = [name for name, _ in imported_names(found["names"]) if name != "*"]
-        names += [(f"{module}.{name}" if module else name, level) for name in inner]
-    return names
+def _named(project: Project, path: str) -> list[tuple[str, int]]:
+    """The modules that the imports of a file name, with their dots; of what is imported from a module, too."""
+    found: list[tuple[str, int]] = []
+    for module, level, names in project.imports(path) or ():
+        found.append((module, level))
+        found += [(f"{module}.{name}" if module else name, level) for name, _ in names or () if name != "*"]
+    return found
