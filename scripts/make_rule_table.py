@@ -40,7 +40,7 @@ HEAD = """\
 this was tried. `aoti-lint explain` lists all rules, `aoti-lint explain all` prints everything. Programs take
 `aoti-lint explain AOTI301 --output-format json`, and a wiki `aoti-lint explain AOTI301 --output-format md`.
 
-"What follows" is what happens when the code runs.
+"What follows" is the severity of a finding that is certain, and what happens when the code runs.
 """
 
 
