@@ -32,7 +32,9 @@ Version {api} of `aoti_lint.rule`. Names are added to a version; none goes, and 
 next one. A rule may say `api = {api}`: another aoti-lint then refuses it, in one sentence, before anything is checked.
 
 A rule is a class. [CONTRIBUTING.md](../CONTRIBUTING.md#your-first-rule) writes one in this repository, and
-[example_rule](../tests/packaging/example_rule) is a package with one of somebody else's.
+[example_rule](../tests/packaging/example_rule/README.md) is a whole package with one of somebody else's, in about 30
+lines: it is installed beside aoti-lint and names its rule in the entry points `aoti_lint.rules`. Selection, severities,
+suppression and `aoti-lint explain` treat it like the built-in ones.
 
 - It is asked for the events of a kind, by methods that are named after it: `on_export(self, facts, event)` for each
   `ExportEvent`, `on_api_call` for each `ApiCall`. A method that is named after no event is an error. A rule that has to

@@ -1,7 +1,8 @@
-"""README.md: its examples, outputs, command lines, settings and names are what the project does."""
+"""README.md and the pages of docs/: their examples, outputs, command lines, settings and names are what it does."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -15,14 +16,22 @@ from typing import NamedTuple
 import pytest
 
 from aoti_lint.catalogue.registry import load
-from aoti_lint.cli import completion, contract, inspect, probe, rerun, tensors, triage, verify
 from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.completion import parsers
 from aoti_lint.cli.main import main
 from aoti_lint.config import load as load_config
 from aoti_lint.torch_api.versions import MINORS, VersionSet
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+README = ROOT / "README.md"
+MADE = "<!-- Made by "
+"""Pages that a script writes begin so; other tests hold them against what they are made from."""
+PAGES = {
+    path.relative_to(ROOT).as_posix(): text
+    for path in [README, ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+    if not (text := path.read_text(encoding="utf-8")).startswith(MADE)
+}
+TEXT = "\n".join(PAGES.values())
 CI = ROOT / ".ci" / "run"
 HOOKS = ROOT / ".pre-commit-hooks.yaml"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -39,38 +48,35 @@ class Block(NamedTuple):
     text: str
 
 
-def blocks(text: str = TEXT) -> list[Block]:
+def blocks(text: str) -> list[Block]:
     return [Block(*match.groups(default="")) for match in BLOCK.finditer(text)]
 
 
-def sections() -> dict[str, list[Block]]:
-    """The blocks under each heading."""
+def sections(*texts: str) -> dict[str, list[Block]]:
+    """The blocks under each heading, in all texts together."""
     found: dict[str, list[Block]] = {}
-    heading, start = "", 0
-    for match in re.finditer(r"^#{1,3} (.+)$", BLOCK.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), TEXT), re.MULTILINE):
-        found[heading] = blocks(TEXT[start : match.start()])
-        heading, start = match[1], match.end()
-    found[heading] = blocks(TEXT[start:])
+    for text in texts:
+        heading, start = "", 0
+        prose = BLOCK.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+        for match in [*re.finditer(r"^#{1,3} (.+)$", prose, re.MULTILINE), None]:
+            found.setdefault(heading, []).extend(blocks(text[start : match.start() if match else None]))
+            if match:
+                heading, start = match[1], match.end()
     return found
 
 
 def named(name: str) -> str:
     """The text of the only block with that name."""
-    (block,) = [block for block in blocks() if block.name == name]
+    (block,) = [block for block in blocks(TEXT) if block.name == name]
     return block.text
 
 
-SECTIONS = sections()
-PARSERS = {
-    "completion": completion.parser,
-    "inspect": inspect.parser,
-    "contract": contract.parser,
-    "probe": probe.parser,
-    "rerun": rerun.parser,
-    "tensors": tensors.parser,
-    "triage": triage.parser,
-    "verify": verify.parser,
-}
+SECTIONS = sections(*PAGES.values())
+HOLES = {"FORMAT": "json", "K/N": "1/3", "$CI_NODE_INDEX/$CI_NODE_TOTAL": "1/3"}
+"""What a reader puts something in the place of, where not everything is taken."""
+HOLE = re.compile("|".join(map(re.escape, HOLES)))
+FIRST = "What a report looks like"
+PARSERS = parsers()
 EXAMPLES = [heading for heading, found in SECTIONS.items() if any(block.language == "console" for block in found)]
 Lint = Callable[..., tuple[int, str]]
 
@@ -78,7 +84,7 @@ Lint = Callable[..., tuple[int, str]]
 @pytest.fixture
 def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lint:
     """Run `aoti-lint` with some arguments in an empty folder that pins torch as the README says."""
-    assert f"`{PINNED}`" in TEXT
+    assert f"`{PINNED}`" in PAGES["README.md"]
     (tmp_path / "requirements.txt").write_text(PINNED + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -100,8 +106,8 @@ def write_scripts(heading: str) -> None:
 
 def test_every_family_has_an_example() -> None:
     assert EXAMPLES == [
-        "Devices", "Shapes", "Names that come and go", "Calls, variables and settings", "Custom operators", "Inspect",
-        "The input contract", "Before an upgrade of torch", "Suppression", "What it does not see", "How much was known",
+        FIRST, "Inspect", "The input contract", "Shapes", "Names that come and go", "Calls, variables and settings",
+        "Custom operators", "Suppression", "Why it is silent", "How much was known", "What breaks when",
     ]  # fmt: skip
 
 
@@ -120,7 +126,7 @@ def test_an_example_gives_what_is_shown(heading: str, lint: Lint) -> None:
 
 
 def test_the_finding_shown_as_json_is_that_of_the_first_example(lint: Lint) -> None:
-    write_scripts("Devices")
+    write_scripts(FIRST)
     code, out = lint("serve.py", "--output-format", "json")
     assert code == 1
     (finding,) = json.loads(out)["diagnostics"]
@@ -131,7 +137,7 @@ def test_the_finding_shown_as_json_is_that_of_the_first_example(lint: Lint) -> N
 def test_the_triage_shown_is_what_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown, log = sections()["After a failure"][1].text, sections()["After a failure"][0]
+    _, log, (_, _, shown) = SECTIONS["The cause of a log"]
     (tmp_path / log.name).write_text(log.text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     command, _, output = shown.partition("\n")
@@ -143,7 +149,7 @@ def test_the_problem_matcher_shown_is_the_one_that_comes_along_and_matches(lint:
     (task,) = json.loads(named("tasks.json"))["tasks"]
     along = ROOT / "aoti_lint" / "report" / "vscode-problem-matcher.json"
     assert [task["problemMatcher"]] == json.loads(along.read_text(encoding="utf-8"))["problemMatcher"]
-    write_scripts("Devices")
+    write_scripts(FIRST)
     _, out = lint(*shlex.split(task["command"])[1:])
     (pattern,) = task["problemMatcher"]["pattern"]
     match = re.fullmatch(pattern["regexp"], out.rstrip("\n"))
@@ -181,36 +187,32 @@ def test_ruff_takes_the_suppressions_shown_with_the_setting_shown(tmp_path: Path
 
 
 def command_lines() -> list[str]:
-    """Every `aoti-lint …` in the text, in its blocks, and in the editor's task."""
+    """Every `aoti-lint …` in the pages, in their blocks, and in the editor's task."""
     prose = BLOCK.sub("", TEXT)
     found = [code for code in re.findall(r"`([^`]+)`", prose) if code.startswith("aoti-lint ")]
     # Options shown alone.
     found += [f"aoti-lint x.py {code}" for code in re.findall(r"`([^`]+)`", prose) if code.startswith("--")]
-    for block in blocks():
+    for block in blocks(TEXT):
         if block.language in ("sh", "console"):
-            found += re.findall(r"(?:^|\$ |&& )(aoti-lint .*)$", block.text, re.MULTILINE)
-    return [*found, json.loads(named("tasks.json"))["tasks"][0]["command"]]
+            found += re.findall(r"(?:^|\$ |&& )(aoti-lint .*?)(?: \| .*)?$", block.text, re.MULTILINE)
+    found.append(json.loads(named("tasks.json"))["tasks"][0]["command"])
+    return [HOLE.sub(lambda hole: HOLES[hole[0]], line) for line in found]
 
 
 @pytest.mark.parametrize("line", command_lines())
 def test_a_command_line_is_understood(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = shlex.split(line, comments=True)[1:]
-    if words[-1] == "--help":
+    if words[-1:] == ["--help"] or (len(words) == 1 and words[0] in PARSERS):
         return
-    if words[0] in PARSERS:
-        given = words[1 : words.index("--")] if "--" in words else words[1:]
-        PARSERS[words[0]]().parse_args(given)
-        return
-    if words[0] == "x.py" and words[1] not in parser().format_help():
-        assert any(words[1] in made().format_help() for made in PARSERS.values())
-        return
-    if words[0] in ("explain", "schema"):
+    if words[:1] == ["x.py"] and (len(words) == 2 or words[1] not in parser().format_help()):
+        assert any(words[1] in made.format_help() for made in PARSERS.values())
+    elif words and words[0] in ("explain", "schema"):
         assert main(words) == 0
         assert capsys.readouterr().out
-        return
-    if words[-1] in ("--cache-dir", "--error-on"):
-        words.append("certain")
-    parser().parse_args(words)
+    elif words and words[0] in PARSERS:
+        PARSERS[words[0]].parse_args(words[1 : words.index("--")] if "--" in words else words[1:])
+    else:
+        parser().parse_args(words)
 
 
 @pytest.mark.skipif(not HOOKS.exists(), reason="only in a checkout")
@@ -221,11 +223,23 @@ def test_the_options_of_the_hook_and_the_hook_itself_exist() -> None:
     assert parser().parse_args(["x.py", *words.split(", ")]).error_on == "certain"
 
 
-def test_rules_are_named_as_they_are_and_none_is_left_out() -> None:
+def test_rules_that_are_named_exist() -> None:
     rules = load()
-    assert set(re.findall(r"\bAOTI\d{3}\b", TEXT)) == set(rules.by_code)
-    for code, name in re.findall(r"^\| (AOTI\d+) (\S+) \|", TEXT, re.MULTILINE):
-        assert rules.by_code[code].name == name
+    assert set(re.findall(r"\bAOTI\d{3}\b", TEXT)) <= set(rules.by_code)
+    assert set(re.findall(r"\[(AOTI\d)xx\]", PAGES["README.md"])) == {code[:5] for code in rules.by_code}
+
+
+def test_the_table_of_rules_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    script = importlib.import_module("make_rule_table")
+    text = script.page(script.source)
+    assert script.PAGE.read_bytes() == text.encode(), "run python scripts/make_rule_table.py"
+    named = re.findall(r"^\| \[(AOTI\d+)\]\(\S+\) (\S+) \|", text, re.MULTILINE)
+    assert sorted(named) == sorted((rule.code, rule.name) for rule in load() if rule.code.startswith("AOTI"))
+
+
+def test_the_readme_is_short() -> None:
+    assert len(PAGES["README.md"].splitlines()) <= 200
 
 
 def test_the_versions_of_torch_are_the_known_ones() -> None:
@@ -235,10 +249,12 @@ def test_the_versions_of_torch_are_the_known_ones() -> None:
         assert VersionSet.parse(text) == VersionSet.between("2.8", "2.11")
 
 
-def test_links_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)]+)\)", TEXT)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    """To files; whether a page has the heading too is seen when the site is made."""
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", BLOCK.sub("", PAGES[page]))]
+    there = (ROOT / page).parent
+    assert [link for link in links if not link.startswith("https:") and not (there / link).exists()] == []
 
 
 @pytest.mark.skipif(not CI.exists() or BASH is None, reason="only in a checkout, and where there is a shell")
@@ -249,7 +265,7 @@ def test_the_commands_of_the_readme_are_those_that_are_run_from_nothing(heading:
     assert f"readme {heading})" in script
     command = [str(BASH), "-c", f"{function}readme {heading}"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert [run] == [block.text for block in SECTIONS[heading]]
+    assert [run] == [block.text for block in sections(PAGES["README.md"])[heading]]
 
 
 def test_the_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

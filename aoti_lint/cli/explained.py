@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aoti_lint.catalogue.rule_docs import Example, read
+from aoti_lint.catalogue.site import page_of
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.guide.row import Row
 from aoti_lint.torch_api.messages import Message, versions
@@ -50,7 +51,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "good": [*map(_example, doc.good)],
         "how_to_debug": doc.prose.get("How to debug", ""),
         "sources": doc.prose.get("Sources", ""),
-        "url": doc.url,
+        "url": page_of(rule),
     }
 
 

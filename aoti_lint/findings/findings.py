@@ -11,6 +11,7 @@ from typing import Any
 
 from aoti_lint.catalogue.registry import Registry
 from aoti_lint.catalogue.selection import codes_of
+from aoti_lint.catalogue.site import page_of
 from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Span
 from aoti_lint.findings import fingerprint
 from aoti_lint.findings.judging import Judging
@@ -98,7 +99,7 @@ class Findings:
         document["diagnostics"] = [
             places.finding(
                 item,
-                url=self._url(item.code),
+                url=page_of(self._registry.by_code[item.code]),
                 last_row=self._rows(item)[-1],
                 copies=self._project.copies.get(item.span.path, ()),
             )
@@ -206,11 +207,6 @@ class Findings:
             return [rows.start, rows.stop]
 
         return range(*self._project.once("rows", path, made, row, is_native(path), path in self._project.settings))
-
-    def _url(self, code: str) -> str | None:
-        from aoti_lint.catalogue.rule_docs import read
-
-        return read(type(self._registry.by_code[code]).__doc__ or "").url
 
 
 def _ends(finding: Diagnostic) -> list[Span]:

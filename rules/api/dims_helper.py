@@ -18,8 +18,8 @@ class DimsHelper(Rule):
     """`torch.export.dims` is used as if it gave one dimension, or took them in a list.
 
     What happens:
-        A tuple in the place of a dimension raises `UserError: Unexpected dimension mapped to index 0 in input tensor
-        shape {0: (Dim('batch', min=0),)} specified at `dynamic_shapes['x']``. `dims(["batch", "seq"])` raises
+        A tuple in the place of a dimension raises `` UserError: Unexpected dimension mapped to index 0 in input tensor
+        shape {0: (Dim('batch', min=0),)} specified at `dynamic_shapes['x']` ``. `dims(["batch", "seq"])` raises
         `AttributeError: 'list' object has no attribute 'isidentifier'`.
 
     Why:

@@ -187,11 +187,11 @@ def test_every_rule_that_is_named_exists() -> None:
 
 
 @needs_torch
-def test_the_example_of_the_readme(
+def test_the_example_of_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    part = text.partition("### Probing custom operators")[2]
+    text = (Path(__file__).parents[2] / "docs" / "failure.md").read_text(encoding="utf-8")
+    part = text.partition("## Probing custom operators")[2]
     script = part.partition("```python scaled.py\n")[2].partition("```")[0]
     shown = part.partition("```text\n")[2].partition("```")[0]
     (tmp_path / "scaled.py").write_text(script, encoding="utf-8")
