@@ -46,6 +46,8 @@ PROJECT = (
 FENCE = re.compile(r"^```(\w+) (?:file=)?(\S+)$", re.MULTILINE)
 WIDE = ".md-grid { max-width: 78rem }\n"
 """Lines of reports are longer than those of prose."""
+HOME = ADDRESS or "http://localhost/"
+"""Where the site believes that it is: before anybody has said where, links inside of it are checked all the same."""
 PAGES, MADE = "pages", "made"
 """Folders beside the settings, while the site is made."""
 SYMPTOM_PAGES = ("docs/rerun/README.md", *(f"docs/rerun/{name}.md" for name in SYMPTOMS))
@@ -92,7 +94,7 @@ def settings() -> dict[str, Any]:
     return {
         "site_name": "aoti-lint",
         "site_description": "Finds the mistakes in PyTorch export and AOTInductor scripts before they are run",
-        "site_url": ADDRESS,
+        "site_url": HOME,
         "docs_dir": PAGES,
         "site_dir": MADE,
         "theme": {
@@ -143,11 +145,11 @@ class Page(HTMLParser):
 def broken(made: Path) -> Iterator[str]:
     """The links inside of a site that lead nowhere, each with its page."""
     pages = {path.relative_to(made).as_posix(): Page(path.read_text(encoding="utf-8")) for path in made.rglob("*.html")}
-    home = urlsplit(ADDRESS)
+    home = urlsplit(HOME)
     for name, one in sorted(pages.items()):
         for link in one.links:
             # That page is shown for any address.
-            there = urlsplit(urljoin(ADDRESS if name == "404.html" else ADDRESS + name, link))
+            there = urlsplit(urljoin(HOME if name == "404.html" else HOME + name, link))
             if there[:2] != home[:2]:
                 continue
             path = unquote(there.path.removeprefix(home.path))

@@ -8,14 +8,14 @@ if TYPE_CHECKING:
 
     from aoti_lint.rule import Rule
 
-ADDRESS: Final = "https://example.org/aoti-lint/"
-"""Where the site that `scripts/make_site.py` makes is to be published. It stands here alone: whoever publishes it
-changes this line, and all reports link there."""
+ADDRESS: Final[str] = ""
+"""Where the site that `scripts/make_site.py` makes is published, with a `/` at its end; empty: nowhere yet. It stands
+here alone: whoever publishes it changes this line, and all reports link there."""
 
 
 def page_of(rule: Rule) -> str | None:
-    """The address of what there is to read about a rule; of one that is not ours, the first of its sources."""
-    if type(rule).__module__.startswith("aoti_lint.rules."):
+    """The address of what there is to read about a rule: our page of it, or else the first of its sources."""
+    if ADDRESS and type(rule).__module__.startswith("aoti_lint.rules."):
         return f"{ADDRESS}rules/{rule.code}/"
     from aoti_lint.catalogue.rule_docs import read
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aoti_lint.catalogue import site
 from aoti_lint.catalogue.registry import load
-from aoti_lint.catalogue.site import ADDRESS, page_of
+from aoti_lint.catalogue.site import page_of
 from aoti_lint.rule import Rule
 
 
@@ -28,10 +29,16 @@ class Silent(Rule):
 @pytest.mark.parametrize(
     ("rule", "address"),
     [
-        (load().by_code["AOTI301"], f"{ADDRESS}rules/AOTI301/"),
+        (load().by_code["AOTI301"], "https://example.org/site/rules/AOTI301/"),
         (Theirs(), "https://example.org/theirs.html"),
         (Silent(), None),
     ],
 )
-def test_the_page_of_a_rule(rule: Rule, address: str | None) -> None:
+def test_the_page_of_a_rule(rule: Rule, address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site, "ADDRESS", "https://example.org/site/")
     assert page_of(rule) == address
+
+
+def test_before_there_is_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site, "ADDRESS", "")
+    assert str(page_of(load().by_code["AOTI301"])).startswith("https://docs.pytorch.org/")

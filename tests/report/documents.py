@@ -44,7 +44,7 @@ def finding(**changes: Any) -> dict[str, Any]:
         "notes": ["a package keeps the device it was compiled for"],
         "versions": [],
         "symptom": "device-mismatch",
-        "url": "https://example.org/aoti-lint/rules/AOTI101/",
+        "url": "https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html",
         "related": [{"message": "compiled for cuda here", **place("export.py", 3, 8, 79)}],
         "fix": None,
         "fingerprint": "0123456789abcdef",
