@@ -12,7 +12,7 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual
-from aoti_lint.values.events import CompileEvent, Event, HostLoad, PackEvent, SaveEvent
+from aoti_lint.values.events import CompileEvent, Event, FileEvent, HostLoad, PackEvent, SaveEvent
 from aoti_lint.values.judge import weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.shapes import variants
@@ -30,8 +30,8 @@ from aoti_lint.values.values import (
     leaves,
 )
 
-Writing = CompileEvent | PackEvent | SaveEvent
-Writer = TypeVar("Writer", CompileEvent, PackEvent, SaveEvent)
+Writing = CompileEvent | PackEvent | SaveEvent | FileEvent
+Writer = TypeVar("Writer", CompileEvent, PackEvent, SaveEvent, FileEvent)
 Written = tuple[Event, FileName, Package | Program]
 MOST_WRITERS = 32
 """Places that write one file, any of which may have written what another run loads."""

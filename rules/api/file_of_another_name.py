@@ -15,6 +15,7 @@ _HOLE = "…"
 _BETWEEN = re.compile(r"[-_. ]+")
 _READS = ("torch.load", "torch.jit.load")
 _Written = CompileEvent | PackEvent | SaveEvent | FileEvent
+_WRITING: tuple[type[_Written], ...] = (CompileEvent, PackEvent, SaveEvent, FileEvent)
 
 
 class FileOfAnotherName(Rule):
@@ -67,12 +68,14 @@ class FileOfAnotherName(Rule):
     outcome = Outcome.RAISES_AT_LOAD
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        written = [(event, file) for event in _writers(facts) if (file := _written_file(event)).key]
-        for event in facts.of(LoadEvent) if written else ():
+        for event in facts.of(LoadEvent):
             file = _loaded_file(event)
             if not file.key or catches(event.caught | event.expected, "FileNotFoundError", "OSError", "RuntimeError"):
                 continue
-            METER.spend(len(written))
+            groups = [facts.grouped(kind, _names_alike).get(name, ()) for kind in _WRITING for name in _alike(file)]
+            alike = sorted({other for group in groups for other in group}, key=lambda event: event.order)
+            METER.spend(len(alike))
+            written = [(other, _written_file(other)) for other in alike]
             if any(link_between(file, event, target, other) is not None for other, target in written):
                 continue
             near = next(((other, target) for other, target in written if _is_near(file, target)), None)
@@ -105,11 +108,13 @@ class FileOfAnotherName(Rule):
         return found.complete and sum(text.count(word.encode()) for text in texts) <= 1
 
 
-def _writers(facts: Facts) -> Iterator[_Written]:
-    yield from facts.of(CompileEvent)
-    yield from facts.of(PackEvent)
-    yield from facts.of(SaveEvent)
-    yield from (event for event in facts.of(FileEvent) if event.api not in _READS)
+def _names_alike(event: _Written) -> set[tuple[str, ...]]:
+    return set() if isinstance(event, FileEvent) and event.api in _READS else _alike(_written_file(event))
+
+
+def _alike(file: FileName) -> set[tuple[str, ...]]:
+    """What the names of a file have in common with those that are nearly the same."""
+    return {tuple(_words(_shown(key))) for key in (file.key, file.usual) if key}
 
 
 def _written_file(event: _Written) -> FileName:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
 from aoti_lint.rule.archives import Checkpoint, Names
 from aoti_lint.rule.events import ExportEvent, FileEvent, WeightsGiven
-from aoti_lint.rule.links import link_between, overall, programs_of
+from aoti_lint.rule.links import link_between, overall, programs_of, writers_of
 from aoti_lint.rule.torch import WRAPPED
 from aoti_lint.rule.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
 
@@ -153,7 +153,7 @@ class CompiledNames(Rule):
 def _saved(facts: Facts, event: WeightsGiven, loaded: Checkpoint) -> tuple[Value, Confidence]:
     """The names in a checkpoint that is loaded, as what saves the file says, or `NONE`, and how sure that is."""
     saving = [
-        (one.names, link) for one in facts.of(FileEvent)
+        (one.names, link) for one in writers_of(facts, FileEvent, loaded.file)
         if one.api == "torch.save" and (link := link_between(loaded.file, event, one.file, one)) is not None
     ]  # fmt: skip
     # Code that takes a prefix off, or puts one on, may have changed what was loaded.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, weaker
 from aoti_lint.rule.events import CompileEvent, Event, FileEvent, LoadEvent, SaveEvent
-from aoti_lint.rule.links import archive_of, link_between
+from aoti_lint.rule.links import archive_of, link_between, writers_of
 from aoti_lint.rule.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, Value, leaves
 
 _OF_PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package",
@@ -110,13 +110,14 @@ class WrongLoader(Rule):
         """What a loader is given that it cannot load, by the kinds it cannot."""
         if isinstance(event, FileEvent):
             if event.api in _OF_CHECKPOINTS:
-                right = list(_checkpoints(facts, _OF_CHECKPOINTS[event.api]))
+                right = list(_checkpoints(facts, event.file, _OF_CHECKPOINTS[event.api]))
                 yield "package", _package_in(facts, event, event.file, right)
                 yield "program", _named_program(facts, event, event.file, right)
             return
         loaded = event.loaded
         if isinstance(loaded, LoadedProgram):
-            yield "package", _package_in(facts, event, loaded.file, [*_programs(facts), *_checkpoints(facts)])
+            others = [*_programs(facts, loaded.file), *_checkpoints(facts, loaded.file)]
+            yield "package", _package_in(facts, event, loaded.file, others)
             yield "checkpoint", _checkpoint_in(facts, event, loaded.file)
         elif isinstance(loaded, Loaded) and loaded.api in _OF_PACKAGES:
             yield "program", _program_in(facts, event, loaded)
@@ -162,7 +163,7 @@ def _package_in(facts: Facts, event: Event, file: FileName, right: Iterable[_Wri
         data = link.archive.data
         is_one = data.packages and not data.programs and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
-    return _written(facts, event, file, _packages(facts), right)
+    return _written(facts, event, file, _packages(facts, file), right)
 
 
 def _program_in(facts: Facts, event: Event, loaded: Loaded) -> _Found | None:
@@ -170,8 +171,9 @@ def _program_in(facts: Facts, event: Event, loaded: Loaded) -> _Found | None:
         made = _made(event, loaded)
         if not made or not all(isinstance(leaf, Program) for leaf in made):
             return None
-        return _written(facts, event, loaded.file, _programs(facts), ())
-    return _named_program(facts, event, loaded.file, [*_packages(facts), *_checkpoints(facts)])
+        return _written(facts, event, loaded.file, _programs(facts, loaded.file), ())
+    others = [*_packages(facts, loaded.file), *_checkpoints(facts, loaded.file)]
+    return _named_program(facts, event, loaded.file, others)
 
 
 def _named_program(facts: Facts, event: Event, file: FileName, right: Iterable[_Writer]) -> _Found | None:
@@ -181,12 +183,13 @@ def _named_program(facts: Facts, event: Event, file: FileName, right: Iterable[_
         data = link.archive.data
         is_one = data.programs and not data.packages and not data.problems
         return (link.confidence, link.archive.path, link.archive.span, link.notes) if is_one else None
-    return _written(facts, event, file, _programs(facts), right)
+    return _written(facts, event, file, _programs(facts, file), right)
 
 
 def _checkpoint_in(facts: Facts, event: Event, file: FileName) -> _Found | None:
     """The checkpoint, or pickled program, that `file` is."""
-    return _written(facts, event, file, _checkpoints(facts), [*_programs(facts), *_packages(facts)])
+    others = [*_programs(facts, file), *_packages(facts, file)]
+    return _written(facts, event, file, _checkpoints(facts, file), others)
 
 
 def _artefact(facts: Facts, event: Event, loaded: Loaded, kind: str) -> _Found | None:
@@ -197,12 +200,12 @@ def _artefact(facts: Facts, event: Event, loaded: Loaded, kind: str) -> _Found |
         if not made or len(packages) < len(made):
             return None
         return Confidence.CERTAIN, _name(loaded.file), packages[0].span, ()
-    compiled = list(facts.of(CompileEvent))
+    compiled = writers_of(facts, CompileEvent, loaded.file)
     wrong, right = (
         [(e.package.file, e) for e in compiled if isinstance(e.package, Package) and (e.package.kind == kind) is same]
         for same in (True, False)
     )
-    return _written(facts, event, loaded.file, wrong, [*right, *_programs(facts)])
+    return _written(facts, event, loaded.file, wrong, [*right, *_programs(facts, loaded.file)])
 
 
 def _made(event: Event, loaded: Loaded) -> list[Value]:
@@ -211,20 +214,21 @@ def _made(event: Event, loaded: Loaded) -> list[Value]:
     return [leaf for _, leaf in found if not isinstance(leaf, Absent)]
 
 
-def _packages(facts: Facts) -> Iterator[_Writer]:
-    for event in facts.of(CompileEvent):
+def _packages(facts: Facts, file: FileName) -> Iterator[_Writer]:
+    """What is compiled to a package that may be this file."""
+    for event in writers_of(facts, CompileEvent, file):
         if isinstance(event.package, Package) and event.package.kind == "pt2":
             yield event.package.file, event
 
 
-def _programs(facts: Facts) -> Iterator[_Writer]:
-    for event in facts.of(SaveEvent):
+def _programs(facts: Facts, file: FileName) -> Iterator[_Writer]:
+    for event in writers_of(facts, SaveEvent, file):
         yield event.file, event
 
 
-def _checkpoints(facts: Facts, *apis: str) -> Iterator[_Writer]:
-    """What is written by these functions, or by all of those that write checkpoints."""
-    for event in facts.of(FileEvent):
+def _checkpoints(facts: Facts, file: FileName, *apis: str) -> Iterator[_Writer]:
+    """What is written to it by these functions, or by any of those that write checkpoints."""
+    for event in writers_of(facts, FileEvent, file):
         if event.api in (apis or _OF_CHECKPOINTS.values()):
             yield event.file, event
 
