@@ -74,7 +74,7 @@ def test_strings_of_scripts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for form in FORMATS:
         printed = written(document, form, Path.cwd())
         # What a format begins its lines with, and the lines of a text in an element, are its own.
-        holds(re.sub("(?m)^::|^FORGED", "", printed) if form in ("github", "junit") else printed)
+        holds(re.sub("(?m)^::|^FORGED", "", printed) if form in ("github", "html", "junit") else printed)
 
 
 def test_raw_characters_of_scripts(run: Run) -> None:
