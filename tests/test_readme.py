@@ -18,6 +18,7 @@ from aoti_lint.catalogue.registry import load
 from aoti_lint.cli import completion, contract, inspect, probe, rerun, tensors, triage, verify
 from aoti_lint.cli.arguments import parser
 from aoti_lint.cli.main import main
+from aoti_lint.cli.map import parser as parser_of_map
 from aoti_lint.config import load as load_config
 from aoti_lint.torch_api.versions import MINORS, VersionSet
 
@@ -64,6 +65,7 @@ SECTIONS = sections()
 PARSERS = {
     "completion": completion.parser,
     "inspect": inspect.parser,
+    "map": parser_of_map,
     "contract": contract.parser,
     "probe": probe.parser,
     "rerun": rerun.parser,

@@ -28,9 +28,14 @@ if (form) {
       : (item.dataset[field.name] || "").split("\\n").includes(field.value)));
   const apply = () => {
     items.forEach((item, at) => { item.hidden = !shows(item, at); });
+    const asked = [...form.elements].some((field) => field.name && field.value);
+    document.querySelectorAll("details.rest").forEach((rest) => { rest.open = asked; });
     document.querySelectorAll("section.group").forEach((group) => {
       group.hidden = !group.querySelector("[data-item]:not([hidden])"); });
-    form.querySelector("output").value = `${items.filter((item) => !item.hidden).length} of ${items.length}`;
+    const kinds = [...new Set(items.map((item) => item.dataset.item))];
+    form.querySelector("output").value = kinds.map((kind) => {
+      const all = items.filter((item) => item.dataset.item === kind);
+      return `${all.filter((item) => !item.hidden).length} of ${all.length} ${kind}`; }).join(", ");
   };
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -38,7 +43,9 @@ if (form) {
   apply();
 }
 """)
-"""It shows the elements with `data-item` whose attribute `data-NAME` has the line that is chosen in the field NAME."""
+"""It shows the elements whose attribute `data-NAME` has the line that is chosen in the field NAME.
+
+They have `data-item`, which says what they are. What is folded away in `details.rest` is opened for a question."""
 
 
 def controls(choices: Mapping[str, tuple[str, Iterable[str]]]) -> Html:

@@ -53,8 +53,8 @@ def card(told: Told, item: dict[str, Any], ident: str | None = None) -> Html:
         if said
         else None,
         *_change(item["fix"]),
-        class_=severity, id=ident, data_item="", data_code=code, data_severity=severity, data_file=item["filename"],
-        data_row=None if region is None else region.row,
+        class_=severity, id=ident, data_item="findings", data_code=code, data_severity=severity,
+        data_file=item["filename"], data_row=None if region is None else region.row,
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def test_a_browser_shows_what_is_chosen(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(written(made, "html", tmp_path), encoding="utf-8")
     seen = shown(path)
-    assert re.search(r"<output[^>]*>2 of 2</output>", seen)
+    assert re.search(r"<output[^>]*>2 of 2 findings</output>", seen)
     assert re.search(r'<form class="filter">', seen)
     # As where a reader chooses a severity.
     chosen = path.read_text(encoding="utf-8").replace(
@@ -74,5 +74,5 @@ def test_a_browser_shows_what_is_chosen(tmp_path: Path) -> None:
     )
     path.write_text(chosen, encoding="utf-8")
     seen = shown(path)
-    assert re.search(r"<output[^>]*>1 of 2</output>", seen)
+    assert re.search(r"<output[^>]*>1 of 2 findings</output>", seen)
     assert len(re.findall(r"<article[^>]* hidden", seen)) == 1
