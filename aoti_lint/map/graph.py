@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from aoti_lint.coverage import aspects, ops, words
 from aoti_lint.coverage.apis import APIS
@@ -25,7 +25,7 @@ from aoti_lint.map import details
 from aoti_lint.map.model import Kind
 from aoti_lint.map.steps import Step, united
 from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.torch_api.settings import variable_names
+from aoti_lint.torch_api.settings import readings
 from aoti_lint.values.events import (
     ApiCall,
     CallEvent,
@@ -56,6 +56,10 @@ from aoti_lint.values.values import (
     Value,
     leaves,
 )
+
+COMPILING = ("torch._inductor.", "torch._dynamo.", "torch._functorch.", "torch.compiler.", "torch._logging.")
+"""The modules whose settings an export or a compile reads."""
+COMPILERS: Sequence[Kind] = ("package", "export")
 
 
 def steps_of(facts: Facts, place: Place) -> list[Step]:
@@ -228,27 +232,38 @@ class _Graph:
                 step.uses(self._makers.get(one))
 
     def _settings(self) -> None:
-        """Draw arrows from what a script sets to what it compiles afterwards, or else exports or loads."""
+        """Draw arrows from what a script sets to what reads it afterwards."""
         made: dict[str, list[tuple[Event, Step]]] = {}
         for event, step in self._by_event.items():
-            if step.kind in ("package", "export", "load"):
-                made.setdefault(_file_of(event), []).append((event, step))
+            made.setdefault(_file_of(event), []).append((event, step))
         for variable in self._facts.of(EnvWrite):
-            if variable.name in variable_names():
-                self._set(variable, variable.name, made)
+            self._set(variable, variable.name, _readers(variable), made)
         for key in self._facts.of(ConfigWrite):
             # What a call is given stands with the package.
             if not key.api:
-                self._set(key, f"{key.module.removesuffix('.config').rpartition('.')[2]}.{key.key}", made)
+                title = f"{key.module.removesuffix('.config').rpartition('.')[2]}.{key.key}"
+                self._set(key, title, COMPILERS, made)
 
-    def _set(self, event: EnvWrite | ConfigWrite, title: str, made: dict[str, list[tuple[Event, Step]]]) -> None:
+    def _set(
+        self, event: EnvWrite | ConfigWrite, title: str, readers: Sequence[Kind],
+        made: dict[str, list[tuple[Event, Step]]],
+    ) -> None:  # fmt: skip
         later = [step for other, step in made.get(_file_of(event), ()) if other.order > event.order]
-        used = [step for step in later if step.kind == "package"] or later
+        # An export reads what a compile does, and hands it on.
+        kinds = [kind for kind in readers if kind != "export" or not any(one.kind == "package" for one in later)]
+        used = [step for step in later if step.kind in kinds]
         if used:
             setting = Step("setting", title, event.span, [*details.of_setting(event)])
             self.steps.append(setting)
             for step in used:
                 step.uses(setting)
+
+
+def _readers(event: EnvWrite) -> Sequence[Kind]:
+    """The kinds of steps that read a variable: what compiles does in Python, what was compiled in C++."""
+    modules = {one.module for version in event.versions for one in readings(event.name, version)}
+    compiles = any(f"{module}.".startswith(COMPILING) for module in modules)
+    return (*(COMPILERS if compiles else ()), *(("load",) if "" in modules else ()))
 
 
 def _within(event: Event) -> str:

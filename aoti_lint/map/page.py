@@ -18,6 +18,7 @@ from aoti_lint.report.page import listed, page, table
 TITLE: Final = "Map of aoti-lint"
 FEW: Final = 8
 """So many flows are all shown; of more, those in which something is found, and their folders come first."""
+NOTHING: Final = "Nothing is exported or loaded"
 _STYLE: Final = Html("""
 body { max-width: 104rem; }
 details.flow { border: 1px solid var(--rule); border-radius: 6px; padding: .4rem .9rem; margin: .5rem 0; }
@@ -26,6 +27,8 @@ details.flow > summary { font-weight: 600; }
 details.flow td, details.flow th { overflow-wrap: break-word; max-width: 34rem; }
 td:target { background: var(--panel); }
 section.findings { max-width: 68rem; }
+@page { size: landscape; }
+@media print { details.flow td, details.flow th { overflow-wrap: anywhere; font-size: .8rem; } }
 """)
 _READ: Final = (
     "A flow runs from left to right: what is exported, what is compiled of it, who loads that and who calls it. "
@@ -70,7 +73,9 @@ class _Parts:
 
 def _head(drawn: Map) -> Html:
     bad = sum(bool(flow.findings) for flow in drawn.flows)
-    said = f"{count(len(drawn.flows), 'flow')}, {bad} with findings" if drawn.flows else "Nothing is exported or loaded"
+    said = f"{count(len(drawn.flows), 'flow')}, {bad or 'none'} with findings" if drawn.flows else NOTHING
+    if drawn.elsewhere:
+        said += f"; {count(len(drawn.elsewhere), 'finding')} elsewhere"
     versions = versions_text(drawn.torch.versions)
     return el(
         "header",

@@ -160,6 +160,27 @@ def test_a_browser_draws_it(project: Path, lint: Lint) -> None:
     assert "aoti_load_package" in seen
 
 
+TOUCH = """<script>
+document.querySelectorAll("[data-step]").forEach((card) => {
+  const focus = new Event("focusin", {bubbles: true});
+  if (card.textContent.includes("C++ host")) card.querySelector("a").dispatchEvent(focus);
+});</script></body>"""
+"""Puts the keyboard on the host."""
+
+
+def test_the_way_of_a_step_stays_and_the_rest_is_dimmed(project: Path, lint: Lint) -> None:
+    place(project, FILES)
+    assert lint("map", "-o", "map.html", "--no-cache").code == 0
+    page = project / "map.html"
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text(encoding="utf-8"))
+    page.write_text(text.replace("</body>", TOUCH), encoding="utf-8")
+    seen = shown(page)
+    dimmed = re.findall(r'<g class="card (\w+)[^"]* dim"', seen)
+    lit = re.findall(r'<g class="card (\w+)(?: error| warning| info)?"', seen.partition("</svg>")[0])
+    assert sorted(dimmed) == ["call", "load", "load", "package", "reload", "save"]
+    assert sorted(lit) == ["export", "host", "model", "op", "package", "setting", "setting"]
+
+
 def chain(flows: int) -> tuple[list[Step], list[Arrow]]:
     """A model that is exported often; each program is compiled, and called twice as it is."""
     steps, arrows = [step(1, "model", "m"), step(2, "setting", "s")], []
