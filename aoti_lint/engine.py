@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from aoti_lint.diagnostics import Span
+    from aoti_lint.diagnostics import Diagnostic, Span
     from aoti_lint.findings.judging import Judging
     from aoti_lint.findings.standing import Standing
     from aoti_lint.linking.analysis import Judge
@@ -387,6 +387,18 @@ class Run:
 
     def document(self) -> dict[str, Any]:
         """What is found, without what `complete` adds."""
+        facts, _, document = self.judged(events=self.options.coverage)
+        if self.options.coverage:
+            from aoti_lint.coverage.document import coverage
+
+            document["coverage"] = coverage(facts, self.name)
+        return document
+
+    def judged(self, *, events: bool) -> tuple[Facts | None, list[Diagnostic], dict[str, Any]]:
+        """What was told, what is found in that and shown, and the document of it, without what `complete` adds.
+
+        There is nothing told (None) where there was nothing to analyse, and not all of it where no `events` are wanted.
+        """
         with self._timer.during("step", "load the rules"):
             from aoti_lint.catalogue.registry import load
             from aoti_lint.findings.findings import Findings
@@ -398,7 +410,7 @@ class Run:
         judging = Judging(self.options, registry, self._timer)
         facts = None
         if self.project.matters or found.archives or found.settings:
-            facts = self.facts(target, judging=None if self.options.coverage else judging)
+            facts = self.facts(target, judging=None if events else judging)
         findings = Findings(self.project, self.options, registry, found.archives, self._timer, judging)
         found_now = findings.of(facts)
         if self.standing is not None:
@@ -413,11 +425,7 @@ class Run:
 
             document["upgrade"] = upgrade(document["diagnostics"], list(target.versions))
         document["summary"]["notes"] = [*target.notes, *(facts.notes if facts is not None else ())]
-        if self.options.coverage:
-            from aoti_lint.coverage.document import coverage
-
-            document["coverage"] = coverage(facts, self.name)
-        return document
+        return facts, findings.shown(found_now), document
 
     def _below(self, target: Target) -> list[dict[str, Any]]:
         """The folders with other versions, of those in or below which something was analysed."""

@@ -34,7 +34,7 @@ from aoti_lint.cli.explained_markdown import page  # noqa: E402
 from aoti_lint.rerun.plan.symptoms import SYMPTOMS  # noqa: E402
 
 GUIDES = (
-    "check", "artefact", "failure", "ci", "formats", "editor", "monorepo", "upgrade", "configuration", "limits",
+    "check", "artefact", "failure", "map", "ci", "formats", "editor", "monorepo", "upgrade", "configuration", "limits",
 )  # fmt: skip
 """Pages of `docs/` in the order in which they are offered; others follow."""
 ELSEWHERE = ("rules", "settings", "rule_interface")

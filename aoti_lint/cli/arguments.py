@@ -84,6 +84,41 @@ def add_report(output: _ActionsContainer) -> None:
     )  # fmt: skip
 
 
+def add_rules(group: _ActionsContainer) -> None:
+    """Add what says which findings are wanted."""
+    group.add_argument("--select", type=_words, action="extend", metavar="RULES", help="run these rules only")
+    group.add_argument("--extend-select", type=_words, action="extend", default=[], metavar="RULES", help="and these")
+    group.add_argument("--ignore", type=_words, action="extend", default=[], metavar="RULES", help="do not run these")
+    group.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
+    group.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
+
+
+def add_target(group: _ActionsContainer) -> None:
+    """Add what says which torch, and which surroundings, the files are judged for."""
+    group.add_argument(
+        "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"
+    )
+    group.add_argument("--python", metavar="PATH", help="the interpreter or environment whose torch counts")
+    group.add_argument(
+        "--env", type=_variable, action="append", default=[], metavar="NAME=VALUE",
+        help="every script starts with this environment variable",
+    )  # fmt: skip
+
+
+def add_files(group: _ActionsContainer) -> None:
+    """Add what says which of the files are meant, and what is read beside them."""
+    group.add_argument("--exclude", type=_words, action="extend", default=[], metavar="PATTERNS", help="skip these")
+    group.add_argument("--force-exclude", action="store_true", help="skip excluded files even when they are named")
+    group.add_argument("--config", metavar="FILE", help="read this configuration")
+    group.add_argument("--no-config", action="store_true", help="read no configuration")
+    group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
+    group.add_argument(
+        "--cache-dir", metavar="DIR",
+        help="keep the cache there, such as between runs of CI; who can write there decides what is found "
+        "(default: the cache folder of the user)",
+    )  # fmt: skip
+
+
 def parser() -> Parser:
     """The parser of the main command."""
     made = Parser(
@@ -98,12 +133,7 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"aoti-lint {__version__}")
 
-    rules = made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)")
-    rules.add_argument("--select", type=_words, action="extend", metavar="RULES", help="run these rules only")
-    rules.add_argument("--extend-select", type=_words, action="extend", default=[], metavar="RULES", help="and these")
-    rules.add_argument("--ignore", type=_words, action="extend", default=[], metavar="RULES", help="do not run these")
-    rules.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
-    rules.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
+    add_rules(made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)"))
 
     known = made.add_argument_group("what stood already")
     known.add_argument("--baseline", metavar="FILE", help="do not tell the findings of this file again")
@@ -119,37 +149,19 @@ def parser() -> Parser:
     known.add_argument("--add-ignores", action="store_true", help="write suppression comments beside today's findings")
     known.add_argument("--reason", metavar="TEXT", help="with --add-ignores: what the comments say besides")
 
-    target = made.add_argument_group("torch")
-    target.add_argument(
-        "--torch-version", metavar="VERSIONS", help="judge for these versions of torch: 2.13, 2.8..2.11, '>=2.8,<2.12'"
-    )
-    target.add_argument("--python", metavar="PATH", help="the interpreter or environment whose torch counts")
-
-    target.add_argument(
-        "--env", type=_variable, action="append", default=[], metavar="NAME=VALUE",
-        help="every script starts with this environment variable",
-    )  # fmt: skip
+    add_target(made.add_argument_group("torch"))
 
     files = made.add_argument_group("files")
-    files.add_argument("--exclude", type=_words, action="extend", default=[], metavar="PATTERNS", help="skip these")
+    add_files(files)
     files.add_argument(
         "--shard", type=_shard, metavar="K/N",
         help="report the files of part K of N alone; 'aoti-lint merge' joins the JSON reports of all parts",
     )  # fmt: skip
     files.add_argument("--show-files", action="store_true", help="print the files that would be checked, one a line")
-    files.add_argument("--force-exclude", action="store_true", help="skip excluded files even when they are named")
     files.add_argument("--stdin-filename", metavar="PATH", help="where standard input would stand")
-    files.add_argument("--config", metavar="FILE", help="read this configuration")
-    files.add_argument("--no-config", action="store_true", help="read no configuration")
     files.add_argument(
         "--show-settings", action="store_true", help="print every setting, its value, and where that comes from"
     )
-    files.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
-    files.add_argument(
-        "--cache-dir", metavar="DIR",
-        help="keep the cache there, such as between runs of CI; who can write there decides what is found "
-        "(default: the cache folder of the user)",
-    )  # fmt: skip
 
     output = made.add_argument_group("output")
     add_report(output)

@@ -29,7 +29,7 @@ def run(words: list[str]) -> int:
     made = parser()
     arguments = made.parse_intermixed_args(words)
     arguments.paths = arguments.paths or ["."]
-    options = _options(arguments)
+    options = options_of(arguments)
     if arguments.why_silent is not None:
         from aoti_lint.cli.why_silent import run as why_silent
 
@@ -101,7 +101,8 @@ def _profiled(options: Options, arguments: Namespace) -> Report:
     return report
 
 
-def _options(arguments: Namespace) -> Options:
+def options_of(arguments: Namespace) -> Options:
+    """What the arguments of a check ask for. Raises `CannotRun`."""
     stdin = None
     if arguments.shard is not None and (arguments.coverage or "-" in arguments.paths):
         raise CannotRun("--shard is neither for standard input nor for --coverage")

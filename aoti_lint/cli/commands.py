@@ -12,6 +12,7 @@ COMMANDS = {
     "contract": ("FILE", "what a compiled model takes, and a validator for it in Python or C++"),
     "explain": ("[NAME...]", "what a rule finds, or what a variable, setting or file of torch is for"),
     "inspect": ("FILE [FILE]", "what a program or a package says, or what differs between two"),
+    "map": ("[PATH...]", "draw who exports, compiles, loads and calls what, as a page or a diagram"),
     "merge": ("REPORT...", "several JSON reports as one, such as those of all shards"),
     "probe": ("TARGET...", "run custom operators and their fakes, and compare the two"),
     "rerun": ("SCRIPT", "plan the runs that find out which kernel or operator is to blame"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.catalogue.registry import load
 from aoti_lint.cli import arguments, contract, explain, inspect, merge, probe, rerun, schema, tensors, triage, verify
+from aoti_lint.cli import map as of_map
 from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.outputs import format_and_file
 from aoti_lint.cli.parser import Parser
@@ -59,7 +60,7 @@ def parser() -> Parser:
 
 def parsers() -> dict[str, Parser]:
     """The parser of every command."""
-    made = {"check": arguments.parser(), "completion": parser()}
+    made = {"check": arguments.parser(), "completion": parser(), "map": of_map.parser()}
     for module in (contract, explain, inspect, merge, probe, rerun, schema, tensors, triage, verify):
         made[module.__name__.rpartition(".")[2]] = module.parser()
     return {name: made[name] for name in COMMANDS}

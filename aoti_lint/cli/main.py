@@ -106,6 +106,8 @@ def _command(command: str, words: list[str]) -> int:
         from aoti_lint.cli.explain import run
     elif command == "inspect":
         from aoti_lint.cli.inspect import run
+    elif command == "map":
+        from aoti_lint.cli.map import run
     elif command == "merge":
         from aoti_lint.cli.merge import run
     elif command == "probe":

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 DOCUMENTS = (
-    "check", "inspect", "difference", "contract", "weights", "verify", "probe", "rerun", "rerun-plan", "triage",
+    "check", "map", "inspect", "difference", "contract", "weights", "verify", "probe", "rerun", "rerun-plan", "triage",
     "tensors", "tensors-difference", "explain", "baseline", "config",
 )  # fmt: skip
 
@@ -78,6 +78,10 @@ def _model(document: str) -> type[BaseModel]:
         from aoti_lint.program.contract.model import Contract
 
         return Contract
+    if document == "map":
+        from aoti_lint.map.model import Map
+
+        return Map
     if document == "probe":
         from aoti_lint.probe.report import Report as OfProbe
 

@@ -128,8 +128,9 @@ def _settings(event: CompileEvent, call: ApiCall | None) -> Aspect:
     held = [leaf for _, leaf in leaves(given, event.path)]
     if not all(isinstance(leaf, Pairs) or leaf == NONE for leaf in held):
         return lost("settings", "what is in them is not known")
-    keys = (words.words(key) for leaf in held if isinstance(leaf, Pairs) for key, _ in leaf.pairs)
-    return known("settings", ", ".join(dict.fromkeys(keys)) or "none")
+    pairs = [pair for leaf in held if isinstance(leaf, Pairs) for pair in leaf.pairs]
+    said = (f"{words.words(key)}={words.words(value)}" for key, value in pairs)
+    return known("settings", ", ".join(dict.fromkeys(said)) or "none")
 
 
 def of_package(facts: Facts, event: PackEvent | SaveEvent, place: Place) -> Iterator[Aspect]:

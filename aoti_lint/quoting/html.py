@@ -8,7 +8,7 @@ from typing import Final
 
 from aoti_lint.quoting.marked import Marked, commands, hidden, named
 
-_EMPTY: Final = {"meta", "br", "rect", "line", "circle", "path"}
+_EMPTY: Final = {"meta", "br", "input", "rect", "line", "circle", "path"}
 """Elements without an end."""
 
 
@@ -42,7 +42,7 @@ def el(name: str, /, *children: str | Html | None, **attributes: str | int | flo
         if value is not None
     )
     if name in _EMPTY:
-        return Html(f"<{name}{given}>" if name in ("meta", "br") else f"<{name}{given}/>")
+        return Html(f"<{name}{given}>" if name in ("meta", "br", "input") else f"<{name}{given}/>")
     return Html(f"<{name}{given}>{joined(children)}</{name}>")
 
 

@@ -1,11 +1,13 @@
-"""A page of HTML that needs nothing else: no network, no script, light and dark as the reader has it."""
+"""A page of HTML that needs nothing else: no network, light and dark as the reader has it, read without a script."""
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Final
 
-from aoti_lint.quoting.html import Html, el, whole
+from aoti_lint.quoting.html import Html, el, joined, whole
 
 STYLE: Final = Html("""
 :root { color-scheme: light dark; --ink: #1c2024; --quiet: #60666d; --paper: #fff; --panel: #f5f6f8; --rule: #dcdfe4;
@@ -21,11 +23,13 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 .5rem; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; padding-bottom: .25rem; border-bottom: 1px solid var(--rule); }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }
 p { margin: .4rem 0; max-width: 75ch; }
+a { color: var(--mark); }
 code, pre, td.value, .bars { font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace;
   font-size: 13px; }
 pre { margin: .4rem 0; padding: .6rem .8rem; background: var(--panel); border: 1px solid var(--rule);
   border-radius: 6px; overflow-x: auto; max-height: 32rem; line-height: 1.4; }
 pre.command { white-space: pre-wrap; user-select: all; }
+pre.prose { white-space: pre-wrap; }
 .quiet { color: var(--quiet); }
 .bad { color: var(--bad); } .warn { color: var(--warn); } .good { color: var(--good); }
 .badge { display: inline-block; padding: .05rem .55rem; border-radius: 1rem; font-size: .85rem; font-weight: 600; }
@@ -45,21 +49,29 @@ ol, ul { margin: .4rem 0; padding-left: 1.4rem; }
 details { margin: .4rem 0; } summary { cursor: pointer; }
 svg text { fill: var(--ink); font-size: 12px; } svg .quiet { fill: var(--quiet); }
 svg.bars rect { fill: var(--mark); }
-@media print { pre { max-height: none; white-space: pre-wrap; } body { max-width: none; } }
+@media print { pre { max-height: none; white-space: pre-wrap; } body { max-width: none; }
+  details::details-content { content-visibility: visible; display: block; height: auto; } }
 """)
 
 
-def page(title: str, *body: Html | None) -> Html:
-    """A whole page. The policy forbids it to load or run anything, whatever stands in it."""
+def page(title: str, *body: Html | None, style: Html | None = None, script: Html | None = None) -> Html:
+    """A whole page, with a `style` and a `script` of its own, which are ours alone.
+
+    The policy forbids it to load anything, and to run anything but that script, whatever stands in it.
+    """
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    if script is not None:
+        policy += f"; script-src 'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
     head = el(
         "head",
         el("meta", charset="utf-8"),
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", http_equiv="Content-Security-Policy", content="default-src 'none'; style-src 'unsafe-inline'"),
+        el("meta", http_equiv="Content-Security-Policy", content=policy),
         el("title", title),
-        el("style", STYLE),
+        el("style", joined([STYLE, style])),
     )
-    return whole(el("html", head, el("body", *body), lang="en"))
+    run = None if script is None else el("script", script)
+    return whole(el("html", head, el("body", *body, run), lang="en"))
 
 
 def pre(lines: str, class_: str | None = None) -> Html:

@@ -93,6 +93,6 @@ def test_the_page_has_every_format_and_its_command_lines_are_understood() -> Non
     table = re.findall(r"^\| (`.+?`) \|", PAGE, re.MULTILINE)
     assert [name for row in table for name in re.findall(r"`([\w-]+)`", row)] == list(FORMATS)
     lines = re.findall(r"^ *(?:- )?(?:run: )?(aoti-lint [^|\n]+)", PAGE, re.MULTILINE)
-    assert len(lines) == 5
+    assert len(lines) == 6
     for line in lines:
         assert parser().parse_intermixed_args(shlex.split(line)[1:]).paths == ["."]

@@ -74,7 +74,7 @@ def test_strings_of_scripts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for form in FORMATS:
         printed = written(document, form, Path.cwd())
         # What a format begins its lines with, and the lines of a text in an element, are its own.
-        holds(re.sub("(?m)^::|^FORGED", "", printed) if form in ("github", "junit") else printed)
+        holds(re.sub("(?m)^::|^FORGED", "", printed) if form in ("github", "html", "junit") else printed)
 
 
 def test_raw_characters_of_scripts(run: Run) -> None:
@@ -280,7 +280,7 @@ def test_bugs_of_ours(run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     def fails(*_: object) -> None:
         raise ValueError(POLYGLOT.replace("FORGED", "said"))
 
-    monkeypatch.setattr("aoti_lint.cli.check._options", fails)
+    monkeypatch.setattr("aoti_lint.cli.check.options_of", fails)
     assert main(["check", "x.py"]) == 2
     printed = capfd.readouterr().err
     assert "this is a bug in aoti-lint" in printed

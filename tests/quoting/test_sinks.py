@@ -30,7 +30,7 @@ ELSEWHERE = {
 }
 PASSED_ON = {("aoti_lint/cli/triage.py", "sys.stdout.buffer")}
 """`triage -` hands the log on to the next program of a pipe, byte for byte; one of the pool answers its parent."""
-MARKS = {"Marked", "Shown", "Shell", "Python", "Cpp", "Html", "Json", "Workflow"}
+MARKS = {"Marked", "Shown", "Shell", "Python", "Cpp", "Html", "Json", "Workflow", "Dot", "Mermaid"}
 
 
 @cache

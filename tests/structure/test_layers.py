@@ -24,6 +24,7 @@ FLOORS = (
     "roots",
     "linking",
     "coverage",
+    "map",
     "cases rule",
     "options catalogue",
     "findings",

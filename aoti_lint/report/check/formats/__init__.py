@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 FORMATS: Final = (
-    "text", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson", "rdjsonl",
+    "text", "concise", "html", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson", "rdjsonl",
 )  # fmt: skip
 
 
