@@ -19,7 +19,6 @@ from aoti_lint.catalogue.registry import load
 from aoti_lint.cli.arguments import parser
 from aoti_lint.cli.completion import parsers
 from aoti_lint.cli.main import main
-from aoti_lint.cli.map import parser as parser_of_map
 from aoti_lint.config import load as load_config
 from aoti_lint.torch_api.versions import MINORS, VersionSet
 

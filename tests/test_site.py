@@ -6,8 +6,6 @@ import functools
 import html
 import importlib
 import re
-import shutil
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -18,11 +16,10 @@ import pytest
 
 from aoti_lint.catalogue.registry import load
 from aoti_lint.catalogue.site import page_of
+from tests.chromium import shown
 
 pytest.importorskip("zensical", reason="pip install '.[docs]'")
 ROOT = Path(__file__).parents[1]
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-in_a_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
 SEARCH = """<img src="/held"><script>
 addEventListener("DOMContentLoaded", async () => {
   const all = (from) => [...from.querySelectorAll("*")].flatMap((one) => [one, ...within(one.shadowRoot)]);
@@ -96,11 +93,7 @@ def _opened(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ca
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
         def opened(path: str) -> str:
-            command = [
-                str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
-                f"http://127.0.0.1:{server.server_address[1]}/{path}",
-            ]  # fmt: skip
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            return shown(f"http://127.0.0.1:{server.server_address[1]}/{path}", profile)
 
         yield opened
         server.shutdown()
@@ -112,21 +105,18 @@ def heading(page: str) -> str:
     return re.sub(r"<a .*?</a>|<[^>]+>", "", found).strip()
 
 
-@in_a_browser
 def test_the_first_page_shows_a_report(opened: Callable[[str], str]) -> None:
     page = opened("")
     assert heading(page) == "aoti-lint"
     assert "error[AOTI102] input-on-other-device" in html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
-@in_a_browser
 def test_a_rule_has_a_page(opened: Callable[[str], str]) -> None:
     page = opened("rules/AOTI301/")
     assert heading(page) == "AOTI301 static-shape-called-with-another"
     assert re.findall(r'<h2 id="([^"]+)"', page) == ["what-happens", "why", "bad", "good", "how-to-debug", "sources"]
 
 
-@in_a_browser
 @pytest.mark.parametrize(
     ("words", "answer"),
     [("input-on-other-device", "rules/AOTI102/"), ("AOT_INDUCTOR_DEBUG_COMPILE", "docs/settings/")],

@@ -13,7 +13,6 @@ from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.linking.archives import loaded_archive, written
 from aoti_lint.linking.artefacts import (
     MOST_WRITERS,
-    Writing,
     link_between,
     packages_for,
     packages_of,
@@ -60,6 +59,8 @@ from aoti_lint.values.values import (
 COMPILING = ("torch._inductor.", "torch._dynamo.", "torch._functorch.", "torch.compiler.", "torch._logging.")
 """The modules whose settings an export or a compile reads."""
 COMPILERS: Sequence[Kind] = ("package", "export")
+
+_Writing = CompileEvent | PackEvent | SaveEvent
 
 
 def steps_of(facts: Facts, place: Place) -> list[Step]:
@@ -160,9 +161,9 @@ class _Graph:
             step = self._step("load" if compiled else "reload", "torch.export.load", event, said)
             self._makers.setdefault(loaded, step)
 
-    def _written(self, event: LoadEvent, file: FileName) -> list[tuple[Writing, Confidence]]:
+    def _written(self, event: LoadEvent, file: FileName) -> list[tuple[_Writing, Confidence]]:
         """What may have written the file that is loaded, whether or not it is what the loader wants."""
-        writers: list[Writing] = [*writers_of(self._facts, SaveEvent, file), *writers_of(self._facts, PackEvent, file)]
+        writers: list[_Writing] = [*writers_of(self._facts, SaveEvent, file), *writers_of(self._facts, PackEvent, file)]
         writers += writers_of(self._facts, CompileEvent, file)
         pairs = [(one, link_between(file, event, _target(one), one)) for one in writers]
         links = [(one, link) for one, link in pairs if link is not None]
@@ -280,7 +281,7 @@ def _short(api: str) -> str:
     return api if api == "torch.export.export" else api.rpartition(".")[2]
 
 
-def _target(event: Writing) -> FileName:
+def _target(event: _Writing) -> FileName:
     return event.file if isinstance(event, PackEvent) else written_to(event)[0]
 
 

@@ -154,7 +154,7 @@ def test_the_page_says_it_in_words_too() -> None:
 def test_a_browser_draws_it(project: Path, lint: Lint) -> None:
     place(project, FILES)
     assert lint("map", "-o", "map.html", "--no-cache").code == 0
-    seen = shown(project / "map.html")
+    seen = shown((project / "map.html").as_uri(), project / "profile")
     assert re.search(r"<output[^>]*>2 of 2 flows, \d+ of \d+ findings</output>", seen)
     assert len(re.findall(r'<svg class="flow"', seen)) == 2
     assert "aoti_load_package" in seen
@@ -174,7 +174,7 @@ def test_the_way_of_a_step_stays_and_the_rest_is_dimmed(project: Path, lint: Lin
     page = project / "map.html"
     text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text(encoding="utf-8"))
     page.write_text(text.replace("</body>", TOUCH), encoding="utf-8")
-    seen = shown(page)
+    seen = shown(page.as_uri(), page.parent / "profile")
     dimmed = re.findall(r'<g class="card (\w+)[^"]* dim"', seen)
     lit = re.findall(r'<g class="card (\w+)(?: error| warning| info)?"', seen.partition("</svg>")[0])
     assert sorted(dimmed) == ["call", "load", "load", "package", "reload", "save"]

@@ -65,7 +65,7 @@ def test_a_browser_shows_what_is_chosen(tmp_path: Path) -> None:
     made = document(finding(), finding(code="AOTI301", severity="warning", **place("export.py", 3, 8, 79)))
     path = tmp_path / "page.html"
     path.write_text(written(made, "html", tmp_path), encoding="utf-8")
-    seen = shown(path)
+    seen = shown(path.as_uri(), path.parent / "profile")
     assert re.search(r"<output[^>]*>2 of 2 findings</output>", seen)
     assert re.search(r'<form class="filter">', seen)
     # As where a reader chooses a severity.
@@ -73,6 +73,6 @@ def test_a_browser_shows_what_is_chosen(tmp_path: Path) -> None:
         '<option value="warning">', '<option selected="" value="warning">'
     )
     path.write_text(chosen, encoding="utf-8")
-    seen = shown(path)
+    seen = shown(path.as_uri(), path.parent / "profile")
     assert re.search(r"<output[^>]*>1 of 2 findings</output>", seen)
     assert len(re.findall(r"<article[^>]* hidden", seen)) == 1
