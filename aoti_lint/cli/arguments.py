@@ -45,6 +45,11 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def _rules(text: str) -> list[str]:
+    """As in suppression comments, spaces part words as well: no rule has one in its name."""
+    return text.replace(",", " ").split()
+
+
 def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name or not equals:
@@ -99,9 +104,9 @@ def parser() -> Parser:
     made.add_argument("--version", action="version", version=f"aoti-lint {__version__}")
 
     rules = made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)")
-    rules.add_argument("--select", type=_words, action="extend", metavar="RULES", help="run these rules only")
-    rules.add_argument("--extend-select", type=_words, action="extend", default=[], metavar="RULES", help="and these")
-    rules.add_argument("--ignore", type=_words, action="extend", default=[], metavar="RULES", help="do not run these")
+    rules.add_argument("--select", type=_rules, action="extend", metavar="RULES", help="run these rules only")
+    rules.add_argument("--extend-select", type=_rules, action="extend", default=[], metavar="RULES", help="and these")
+    rules.add_argument("--ignore", type=_rules, action="extend", default=[], metavar="RULES", help="do not run these")
     rules.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
     rules.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
 

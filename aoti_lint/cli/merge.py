@@ -9,6 +9,7 @@ from aoti_lint.cli.codes import exit_code
 from aoti_lint.cli.outputs import outputs_of, write
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import cannot_open
 from aoti_lint.files.opener import GENERATED, read_file
 from aoti_lint.named import STDIN
 from aoti_lint.report.check.summary import count
@@ -74,7 +75,7 @@ def _read(path: str) -> dict[str, Any]:
         data = read_file(path, GENERATED)
         return Document.model_validate_json(data).model_dump(mode="json")
     except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
+        raise cannot_open(path, error) from None
     except ValidationError as error:
         form = of_report(data)
         if form != "json":

@@ -41,6 +41,9 @@ def test_the_end_of_the_options_is_no_value(words: list[str], capsys: pytest.Cap
         (["--selct", "AOTI1"], "there is no option --selct; did you mean '--select'?"),
         (["--selct=AOTI1"], "there is no option --selct; did you mean '--select'?"),
         (["merge", "a.json", "--exit-zeros"], "there is no option --exit-zeros; did you mean '--exit-zero'?"),
+        (["--json"], "there is no option --json; write --output-format json\n"),
+        (["--sarif=x"], "there is no option --sarif; write --output-format sarif\n"),
+        (["explain", "--md", "AOTI101"], "there is no option --md; write --output-format md\n"),
         (["inspect", "x.pt2", "--al"], "there is no option --al; these begin so: --all"),
         # Written whole: more options may begin so one day.
         (["--output-f", "json"], "there is no option --output-f; these begin so: --output-format, --output-file"),
@@ -72,6 +75,9 @@ def test_a_command_that_does_not_exist(
     capsys.readouterr()
     assert main([".", "chekc"]) == main(["check", "chekc"]) == main(["nothing"]) == 2
     assert "no such file or folder" in capsys.readouterr().out
+    (tmp_path / "serve.py").touch()
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err.endswith("'serve'; did you mean 'serve.py'?\n")
 
 
 def test_the_help_names_all_commands_and_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
