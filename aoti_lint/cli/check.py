@@ -60,7 +60,13 @@ def run(words: list[str]) -> int:
             raise CannotRun("--watch cannot be combined with --profile, which is about one check")
         from aoti_lint.cli.watch import watch
 
-        watch(options, lambda report: _tell(report, arguments))
+        written = [path for _, path in arguments.output_format or () if path is not None]
+        watch(
+            lambda: _options(arguments),
+            lambda report: _tell(report, arguments),
+            [*written, *filter(None, [arguments.output_file])],
+            quiet=arguments.quiet,
+        )
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
