@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from argparse import SUPPRESS, ArgumentParser
 
 from aoti_lint.errors import did_you_mean
@@ -28,8 +30,11 @@ class Parser(ArgumentParser):
         return self._whole(*self.parse_known_args(args, namespace))
 
     def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The same, for positional arguments between options."""
-        return self._whole(*self.parse_known_intermixed_args(args, namespace))
+        """The same, for paths between options; behind `--` all are paths, which Python forgets here before 3.12."""
+        words = list(sys.argv[1:] if args is None else args)
+        at = words.index("--") if "--" in words else len(words)
+        paths = (os.path.join(".", path) if path.startswith("-") and path != "-" else path for path in words[at + 1 :])
+        return self._whole(*self.parse_known_intermixed_args([*words[:at], *paths], namespace))
 
     def options(self) -> list[Action]:
         """What begins with a hyphen, and is shown."""

@@ -58,6 +58,16 @@ def test_an_option_that_does_not_exist(words: list[str], said: str, capsys: pyte
     assert said in capsys.readouterr().err
 
 
+def test_behind_two_hyphens_all_are_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("-q.py", "--help", "a.py"):
+        (tmp_path / name).write_text("import torch\ntorch._export.aot_load('x', 'cpu')\n")
+    assert main(["a.py", "--output-format", "concise", "--", "-q.py", "--help"]) == 1
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["-q.py", "a.py"]
+
+
 @pytest.mark.parametrize(
     ("word", "said"),
     [("chek", "did you mean 'check'?"), ("expain", "did you mean 'explain'?"), ("Triage", "did you mean 'triage'?")],
