@@ -107,7 +107,7 @@ def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
     known = {slot.replace("_", "-"): slot for slot in Config.__slots__ if slot != "path"}
     for key, value in table.items():
         slot = known.get(key)
-        if slot is None and key in ("tool", "aoti-lint") and isinstance(value, dict):
+        if key in ("tool", "aoti-lint") and isinstance(value, dict) and where == config.path:
             written = "[tool.aoti-lint]" if key == "tool" else "[aoti-lint]"
             raise CannotRun(
                 f"{where}: in this file the settings stand without the heading {written}; only pyproject.toml has one"

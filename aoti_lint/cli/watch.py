@@ -90,10 +90,13 @@ def stamps(options: Options, written: Container[str] = ()) -> Stamps:
     exclude = [*options.config.exclude, *options.exclude]
     found: Stamps = {}
     suffixes = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, *_SETTINGS)
-    below = (path for top in tops for path in walk_project(top, suffixes, exclude))
+    below = (
+        path
+        for top in tops
+        for path in walk_project(top, suffixes, exclude)
+        if not path.endswith(".txt") or says_of_torch(os.path.basename(path))
+    )
     for path in (*named, *others, *_above(root), *below):
-        if path.endswith(".txt") and not says_of_torch(os.path.basename(path)):
-            continue
         try:
             status = os.stat(path)
         except OSError:

@@ -165,10 +165,10 @@ def test_a_check_is_ended(project: Path) -> None:
 
 
 def test_watch_heeds_the_baseline_too(project: Path) -> None:
-    options = Options(["serve.py"], Config(), baseline="base.jsonl")
+    options = Options(["serve.py"], Config(), baseline="base.txt")
     before = stamps(options)
-    (project / "base.jsonl").touch()
-    assert stamps(options).keys() - before.keys() == {str(project / "base.jsonl")}
+    (project / "base.txt").touch()
+    assert stamps(options).keys() - before.keys() == {str(project / "base.txt")}
 
 
 def test_watch_heeds_what_decides_and_nothing_that_is_written(project: Path) -> None:
