@@ -69,7 +69,9 @@ class Cache:
         self.folder, self.carried = os.path.abspath(folder), carried
         self._writable, self._written = True, 0
         self.refused = ""
-        """Why the folder is not used, where somebody else has a hand in it."""
+        """Why the folder is not used: somebody else has a hand in it, or it is none."""
+        self.unkept = ""
+        """Why nothing can be kept there."""
         upper = os.path.dirname(self.folder)
         if carried and upper.startswith(os.getcwd()) and os.path.realpath(upper) != upper:
             self.refused = "the way to it leads over a link"
@@ -103,6 +105,9 @@ class Cache:
         except Foreign as error:
             self.refused = str(error)
             return None
+        except NotADirectoryError:
+            self.refused = "it is no folder"
+            return None
         except OSError:
             return None
         return text if digest == content_hash(text).encode() else None
@@ -127,8 +132,8 @@ class Cache:
                 self._prune(base)
         except Foreign as error:
             self.refused = str(error)
-        except OSError:
-            self._writable = False
+        except OSError as error:
+            self._writable, self.unkept = False, error.strerror or str(error)
 
     def _name(self, base: OwnFolder, kind: str, key: str) -> str:
         """The name of an entry, which nobody can foresee who has not seen this very folder."""

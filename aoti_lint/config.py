@@ -9,6 +9,7 @@ import os.path
 
 from aoti_lint.deployment import Gate, Machine, is_words, read_gate, read_machine
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.files.near import cannot_open
 from aoti_lint.files.opener import CONFIG, NotRead, read_file
 
 TYPE_CHECKING = False
@@ -77,7 +78,7 @@ def _read(path: str, *, required: bool) -> Config | None:
         data = read_file(path, CONFIG)
     except OSError as error:
         if required or (own and isinstance(error, NotRead)):
-            raise CannotRun(f"{path}: {error.strerror or error}") from None
+            raise cannot_open(path, error) from None
         return None
     if not own and _TABLE not in data:
         return None
@@ -106,6 +107,11 @@ def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
     known = {slot.replace("_", "-"): slot for slot in Config.__slots__ if slot != "path"}
     for key, value in table.items():
         slot = known.get(key)
+        if key in ("tool", "aoti-lint") and isinstance(value, dict) and where == config.path:
+            written = "[tool.aoti-lint]" if key == "tool" else "[aoti-lint]"
+            raise CannotRun(
+                f"{where}: in this file the settings stand without the heading {written}; only pyproject.toml has one"
+            )
         if slot is None:
             raise CannotRun(f"{where}: there is no setting {key!r}{did_you_mean(key, known)}")
         if key in ("target", "package"):

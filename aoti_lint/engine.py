@@ -459,8 +459,11 @@ class Run:
         if self.standing is not None and not self.standing.baseline.is_there and not self.options.rewrites:
             name = self.name(self.standing.baseline.path)
             summary["notes"].append(f"{name}: there is no such baseline; --write-baseline writes it")
-        if self.cache is not None and self.cache.refused and self.options.cache_dir:
-            summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self.cache.refused}")
+        if self.cache is not None and self.options.cache_dir:
+            if self.cache.refused:
+                summary["notes"].append(f"--cache-dir {self.options.cache_dir} is not used: {self.cache.refused}")
+            elif self.cache.unkept:
+                summary["notes"].append(f"--cache-dir {self.options.cache_dir} keeps nothing new: {self.cache.unkept}")
         summary["files"] = len(files) + len(archives) + len(settings)
         told = {relative(os.path.abspath(one["filename"]), self.found.root) for one in document["diagnostics"]}
         told.update(self.project.reported, self.project.registering)

@@ -15,7 +15,13 @@ class CannotRun(Exception):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the known word nearest to `word`, or nothing.
+    """`; did you mean 'x'?` for the known word nearest to `word`, or nothing."""
+    near = nearest(word, known)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that may be meant by `word`, which is none of them.
 
     Of several that are near, the one that begins as `word` does: people mistype the end of a code.
     """
@@ -31,4 +37,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return next((i for i, (a, b) in enumerate(zip(name, word, strict=False)) if a != b), least)
 
     best = max(near, key=shared, default=None)
-    return f"; did you mean {by_lower[best]!r}?" if best is not None else ""
+    return None if best is None else by_lower[best]

@@ -219,8 +219,10 @@ def test_a_command_line_is_understood(line: str, capsys: pytest.CaptureFixture[s
 def test_the_options_of_the_hook_and_the_hook_itself_exist() -> None:
     (hook,) = re.findall(r"- id: (\S+)", named(".pre-commit-config.yaml"))
     assert f"- id: {hook}\n" in HOOKS.read_text(encoding="utf-8")
-    (words,) = re.findall(r"`args: \[(.+)\]`", TEXT)
-    assert parser().parse_args(["x.py", *words.split(", ")]).error_on == "certain"
+    given = [words.split(", ") for words in re.findall(r"`args: \[(.+?)\]`", TEXT)]
+    assert given == [["--error-on", "certain"], ["."]]
+    for words in given:
+        parser().parse_intermixed_args(words)
 
 
 def test_rules_that_are_named_exist() -> None:

@@ -25,23 +25,28 @@ from aoti_lint.text.problem import SourceProblem
 
 ALONE = ("watch", "shard", "profile", "output_file", "output_format", "coverage", "no_ignores")
 """What does not go with it."""
+_ELSEWHERE = "per-file-ignores of the configuration"
 
 Document = dict[str, Any]
 
 
 class _File:
-    """A file with findings: what it holds, and what it would hold with comments. `why` says why it is left as it is."""
+    """A file with findings: what it holds, and what it would hold with comments. `why` says why it is left as it is.
 
-    def __init__(self, name: str, found: list[tuple[dict[str, Any], str]], reason: str) -> None:
-        self.name, self.path = name, os.path.abspath(name)
+    `names` are all that it is found by: a link is the file that it leads to.
+    """
+
+    def __init__(self, names: list[str], found: list[tuple[dict[str, Any], str]], reason: str) -> None:
+        name = next((one for one in names if not os.path.islink(one)), names[0])
+        self.name, self.paths, self.names = name, [os.path.abspath(one) for one in names], names
         self.count, self.why = len(found), ""
         self.before = self.after = b""
         if name.endswith(ARCHIVE_SUFFIXES):
-            self.why = "no comment can stand in it"
+            self.why = f"no comment can stand in it; name its rule in {_ELSEWHERE}"
             return
         source: Source | None = None
         try:
-            self.before = read_file(self.path, source_kind(self.path))
+            self.before = read_file(name, source_kind(name))
             source = read_source(self.before, name)
             wanted: dict[int, list[str]] = {}
             for place, code in found:
@@ -54,12 +59,12 @@ class _File:
         except NoPlace as place:
             cell = None if source is None else source.cell(place.row)
             where = f"line {place.row}" if cell is None else f"cell {cell[0]}, line {cell[1]}"
-            self.why = f"no comment can stand at {where}"
+            self.why = f"a comment at {where} would change what it does; name its rule in {_ELSEWHERE}"
 
     def write(self) -> None:
         """Write it, if it shall be. Raises `CannotRun`."""
         if not self.why:
-            rewrite(self.name, self.before, self.after, source_kind(self.path))
+            rewrite(self.name, self.before, self.after, source_kind(self.name))
 
 
 def run(options: Options, arguments: Namespace) -> int:
@@ -72,7 +77,13 @@ def run(options: Options, arguments: Namespace) -> int:
     with Progress():
         report = session.diagnostics()
         found = _by_file(report.document, {*map(os.path.abspath, report.files)})
-        files = [_File(name, places, arguments.reason or "") for name, places in found.items()]
+        names: dict[str, list[str]] = {}
+        for name in found:
+            names.setdefault(os.path.realpath(name), []).append(name)
+        files = [
+            _File(same, [place for name in same for place in found[name]], arguments.reason or "")
+            for same in names.values()
+        ]
         document = _silent(session, files)
     code = exit_code(document, arguments)
     for each in problem_lines(document):
@@ -92,7 +103,9 @@ def run(options: Options, arguments: Namespace) -> int:
                 output.line(f"{one.name}: {count(one.count, 'finding')} suppressed")
                 done += one.count
         left = sum(one.count for one in files) - done
-        output.line(f"Suppressed {count(done, 'finding')}; {left or 'none'} left.")
+        unread = len(document["errors"])
+        besides = f"; {count(unread, 'file')} could not be read" if unread else ""
+        output.line(f"Suppressed {count(done, 'finding')}; {left or 'none'} left{besides}.")
     return code
 
 
@@ -135,17 +148,18 @@ def _silent(session: Session, files: list[_File]) -> Document:
     """
     while True:
         for one in files:
-            if one.why:
-                session.close(one.path)
-            else:
-                session.open(one.path, one.after)
+            for path in one.paths:
+                if one.why:
+                    session.close(path)
+                else:
+                    session.open(path, one.after)
         document = session.diagnostics().document
         loud: dict[str, str] = {}
         for item in (*document["diagnostics"], *document["errors"]):
             row = (item["location"] or {"row": 1})["row"]
             loud.setdefault(item["filename"], f"with comments, line {row} would say: {item['message']}")
-        failed = [one for one in files if not one.why and one.name in loud]
+        failed = [(one, name) for one in files if not one.why for name in one.names if name in loud]
         if not failed:
             return document
-        for one in failed:
-            one.why = loud[one.name]
+        for one, name in failed:
+            one.why = loud[name]

@@ -45,6 +45,11 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def _rules(text: str) -> list[str]:
+    """As in suppression comments, spaces part words as well: no rule has one in its name."""
+    return text.replace(",", " ").split()
+
+
 def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name or not equals:
@@ -86,9 +91,9 @@ def add_report(output: _ActionsContainer) -> None:
 
 def add_rules(group: _ActionsContainer) -> None:
     """Add what says which findings are wanted."""
-    group.add_argument("--select", type=_words, action="extend", metavar="RULES", help="run these rules only")
-    group.add_argument("--extend-select", type=_words, action="extend", default=[], metavar="RULES", help="and these")
-    group.add_argument("--ignore", type=_words, action="extend", default=[], metavar="RULES", help="do not run these")
+    group.add_argument("--select", type=_rules, action="extend", metavar="RULES", help="run these rules only")
+    group.add_argument("--extend-select", type=_rules, action="extend", default=[], metavar="RULES", help="and these")
+    group.add_argument("--ignore", type=_rules, action="extend", default=[], metavar="RULES", help="do not run these")
     group.add_argument("--pedantic", action="store_true", help="also show findings that are only possible")
     group.add_argument("--no-ignores", action="store_true", help="do not heed suppression comments")
 

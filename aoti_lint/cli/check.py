@@ -10,6 +10,7 @@ from aoti_lint.cli.codes import exit_code
 from aoti_lint.cli.outputs import outputs_of, write
 from aoti_lint.config import Config, find, load
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import beside
 from aoti_lint.files.opener import source_kind, too_large
 from aoti_lint.options import Options
 from aoti_lint.report.output import Output
@@ -59,7 +60,13 @@ def run(words: list[str]) -> int:
             raise CannotRun("--watch cannot be combined with --profile, which is about one check")
         from aoti_lint.cli.watch import watch
 
-        watch(options, lambda report: _tell(report, arguments))
+        written = [path for _, path in arguments.output_format or () if path is not None]
+        watch(
+            lambda: _options(arguments),
+            lambda report: _tell(report, arguments),
+            [*written, *filter(None, [arguments.output_file])],
+            quiet=arguments.quiet,
+        )
     from aoti_lint.cli.progress import Progress
     from aoti_lint.engine import check
 
@@ -138,7 +145,7 @@ def _baseline(arguments: Namespace) -> str | None:
     """The baseline that the command line names; it is there, unless it is to be written."""
     named: str | None = arguments.baseline
     if named and not arguments.write_baseline and not os.path.lexists(named):
-        raise CannotRun(f"{named}: there is no such baseline; --write-baseline writes it")
+        raise CannotRun(f"{named}: there is no such baseline; --write-baseline writes it{beside(named)}")
     return named
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.files.near import names_in
 
 COMMANDS = {
     "check": ("[PATH...]", "look for mistakes in files; the command where none is named"),
@@ -30,6 +31,6 @@ def refuse_mistyped(words: list[str]) -> None:
     if first.isalpha() and not os.path.lexists(first):
         if first in ("help", "version"):
             raise CannotRun(f"there is no command {first!r}; write aoti-lint --{first}")
-        near = did_you_mean(first, COMMANDS)
+        near = did_you_mean(first, [*COMMANDS, *names_in("")])
         if near:
             raise CannotRun(f"there is no command and no file or folder {first!r}{near}")

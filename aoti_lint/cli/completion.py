@@ -84,7 +84,8 @@ def _bash(rules: list[str]) -> Shell:
             values = _values(action, rules)
             if values is not None:
                 cases = joined((word(f"{name} {option}") for option in action.option_strings), "|")
-                after.append(form("    %s) offered=%s ;;", cases, _offered(values, rules)))
+                many = Shell(" many=yes") if action.dest in _RULES else Shell("")
+                after.append(form("    %s) offered=%s%s ;;", cases, _offered(values, rules), many))
         names = [option for action in made.options() for option in action.option_strings]
         options.append(form('        "%s -"*) offered=%s ;;', word(name), _list(names)))
         offered = _positional(name, made, rules)
@@ -96,6 +97,7 @@ def _bash(rules: list[str]) -> Shell:
         """\
 _aoti_lint() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=check offered= files= found
+  local many= head=
   local rules=%s
   # What stands before and behind `=` are words of their own.
   if [[ $current == "=" ]]; then current=; elif [[ $before == "=" ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -116,9 +118,10 @@ _aoti_lint() {
           if (( COMP_CWORD == 1 )); then offered=%s; files=yes; fi ;;
       esac ;;
   esac
+  if [[ $many && $current == *,* ]]; then head=${current%%,*},; current=${current##*,}; fi
   COMPREPLY=()
   while IFS= read -r found; do COMPREPLY+=("$found"); done < <(
-    compgen -W "$offered" -- "$current"
+    compgen -P "$head" -W "$offered" -- "$current"
     if [[ $files ]]; then compgen -f -- "$current"; fi
   )
 }
@@ -144,7 +147,12 @@ def _fish(rules: list[str]) -> Iterator[Shell]:
             yield form("complete -c aoti-lint -n %s -f -a %s", when, _list(offered))
         for action in made.options():
             values = _values(action, rules)
-            takes = Shell("") if values is None else form(" -x -a %s", _list(values)) if values else Shell(" -r")
+            if values is None:
+                takes = Shell("")
+            elif action.dest in _RULES:
+                takes = form(" -x -a %s", word(f'(__fish_complete_list , \'string split " " "{" ".join(values)}"\')'))
+            else:
+                takes = form(" -x -a %s", _list(values)) if values else Shell(" -r")
             names = joined(_fish_name(option) for option in action.option_strings)
             yield form("complete -c aoti-lint -n %s %s%s -d %s", when, names, takes, word(action.help or ""))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.catalogue.rule_docs import SECTIONS
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.quoting.shell import word as shell_word
 from aoti_lint.report.check.told import UNREAD
 from aoti_lint.report.output import Output
 from aoti_lint.rule import Rule
@@ -98,6 +100,11 @@ def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message | Caus
         if causes:
             codes = dict.fromkeys(code for cause in causes for code in cause.rules)
             return [*causes, *(registry.by_code[code] for code in codes)]
+        if os.path.lexists(word):
+            raise CannotRun(
+                f"{word}: explain takes the name of a rule or of torch, or a message; aoti-lint {shell_word(word)} "
+                "checks this file or folder"
+            ) from None
         near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known()])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import cannot_open
 from aoti_lint.quoting.json import of_model
 from aoti_lint.report.output import Output
 
@@ -47,7 +48,7 @@ def load(path: str) -> Archive:
     except Unreadable as error:
         raise CannotRun(f"{path}: {error}") from None
     except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
+        raise cannot_open(path, error) from None
 
 
 def parser() -> Parser:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+import os
+import sys
+from argparse import SUPPRESS, ArgumentParser
 
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import line
+from aoti_lint.report.check.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +30,15 @@ class Parser(ArgumentParser):
         return self._whole(*self.parse_known_args(args, namespace))
 
     def parse_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The same, for positional arguments between options."""
-        return self._whole(*self.parse_known_intermixed_args(args, namespace))
+        """The same, for paths between options; behind `--` all are paths, which Python forgets here before 3.12."""
+        words = list(sys.argv[1:] if args is None else args)
+        at = words.index("--") if "--" in words else len(words)
+        paths = (os.path.join(".", path) if path.startswith("-") and path != "-" else path for path in words[at + 1 :])
+        return self._whole(*self.parse_known_intermixed_args([*words[:at], *paths], namespace))
 
     def options(self) -> list[Action]:
-        """What begins with a hyphen."""
-        return [action for action in self._actions if action.option_strings]
+        """What begins with a hyphen, and is shown."""
+        return [action for action in self._actions if action.option_strings and action.help != SUPPRESS]
 
     def positionals(self) -> list[Action]:
         """What does not."""
@@ -52,7 +58,10 @@ class Parser(ArgumentParser):
         option = next((word.partition("=")[0] for word in rest if word.startswith("-") and word.strip("-")), None)
         if option is None:
             return f"this is one argument too many: {rest[0]}"
-        known = [*self._option_string_actions]
+        known = [name for action in self.options() for name in action.option_strings]
+        formats = next((action for action in self.options() if action.dest == "output_format"), None)
+        if formats is not None and option.lstrip("-") in (formats.choices or FORMATS):
+            return f"there is no option {option}; write --output-format {option.lstrip('-')}"
         begun = [name for name in known if name.startswith(option)]
         near = f"; these begin so: {', '.join(begun)}" if begun else did_you_mean(option, known)
         return f"there is no option {option}{near}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import beside
 from aoti_lint.quoting.json import of_model
 from aoti_lint.quoting.terminal import status, tell
 from aoti_lint.report.output import Output
@@ -97,13 +98,13 @@ def _options(arguments: Namespace) -> Options:
     targets = [target for target in arguments.targets if not target.endswith(".pt2")]
     for target in (*targets, *arguments.imports, arguments.examples or ""):
         if (os.sep in target or target.endswith((".py", ".so", ".pt"))) and not os.path.isfile(target):
-            raise CannotRun(f"{target}: there is no such file")
+            raise CannotRun(f"{target}: there is no such file{beside(target)}")
     if arguments.inputs is not None:
         place, colon, function = arguments.inputs.rpartition(":")
         if not colon or not function.isidentifier():
             raise CannotRun(f"--inputs {arguments.inputs}: write MODULE:FUNCTION, such as tests/samples.py:inputs")
         if place.endswith(".py") and not os.path.isfile(place):
-            raise CannotRun(f"{place}: there is no such file")
+            raise CannotRun(f"{place}: there is no such file{beside(place)}")
     return Options(
         targets=tuple(targets), programs=tuple(_programs(arguments.targets)), imports=tuple(arguments.imports),
         ops=tuple(arguments.ops), inputs=arguments.inputs, examples=arguments.examples, kernels=arguments.kernels,

@@ -37,7 +37,7 @@ class Progress:
         seconds, shown = PATIENCE, False
         while not stop.wait(PATIENCE if not shown else 1):
             shown = True
-            status(f"aoti-lint: analysing, {seconds:.0f} s")
+            status(f"aoti-lint: analysing, {int(seconds)} s")
             seconds += 1
         if shown:
             status("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from argparse import ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
 
 from aoti_lint.cli.parser import Parser
@@ -50,6 +50,7 @@ exit codes:
 """
 
 MEGABYTE = 1 << 20
+FORMATS = ("text", "sh", "python", "json")
 
 
 def run(words: list[str]) -> int:
@@ -61,13 +62,16 @@ def run(words: list[str]) -> int:
     if arguments.execute:
         return _execute(planner, plan, arguments)
     windows = sys.platform == "win32"
-    if arguments.output is None and arguments.format is None:
+    wanted = arguments.output_format
+    if wanted == "text" and arguments.output not in (None, "-"):
+        raise CannotRun("-o writes the plan as sh, python or json; text is what is shown without it")
+    if wanted == "text" or (wanted is None and arguments.output is None):
         with Output(None) as output:
             output.styled(_summary(plan, windows))
         return 0
     from aoti_lint.rerun.formats import format_of, is_plan, written
 
-    chosen = format_of(arguments.output, arguments.format, windows=windows)
+    chosen = format_of(arguments.output, wanted, windows=windows)
     text = written(plan, chosen)
     if arguments.output in (None, "-"):
         with Output(None) as output:
@@ -99,7 +103,6 @@ def parser() -> Parser:
     made.add_argument("--device", choices=("cpu", "cuda"), help="where it runs (default: as the scripts say)")
     made.add_argument("-o", "--output", metavar="FILE", help="write the plan there: a .sh, .py or .json")
     made.add_argument("--force", action="store_true", help="write over a FILE that is no plan")
-    made.add_argument("--format", choices=("sh", "python", "json"), help="default: by the name of FILE")
     made.add_argument("--execute", action="store_true", help="run the plan until the culprit is found")
     made.add_argument("--yes", action="store_true", help="do not ask before the program is run")
     made.add_argument("--in-place", action="store_true", help="run it in your folder itself, not in a copy")
@@ -119,7 +122,11 @@ def parser() -> Parser:
     made.add_argument(
         "--memory", type=_positive, metavar="MB", help="end a run that takes more memory (default: no limit)"
     )
-    made.add_argument("--output-format", choices=("text", "json"), default="text", help="of the report; default: text")
+    made.add_argument(
+        "--output-format", choices=FORMATS,
+        help="of the plan (default: text, or by the name of FILE), or with --execute of the report: text or json",
+    )  # fmt: skip
+    made.add_argument("--format", dest="output_format", choices=FORMATS, help=SUPPRESS)
     return made
 
 
@@ -139,8 +146,8 @@ def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
     from aoti_lint.rerun.report.words import json_text
     from aoti_lint.rerun.run.children import Limits
 
-    if arguments.output is not None or arguments.format is not None:
-        raise CannotRun("--execute runs the plan, -o and --format write it: give one of them")
+    if arguments.output is not None or arguments.output_format in ("sh", "python"):
+        raise CannotRun("--execute runs the plan, -o and a script as --output-format write it: give one of them")
     if shutil.which(plan.target[0]) is None:
         raise CannotRun(f"{plan.target[0]}: there is no such program")
     if not plan.stages:

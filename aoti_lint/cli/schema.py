@@ -37,7 +37,8 @@ def parser() -> Parser:
         "document", nargs="?", choices=DOCUMENTS, default="check",
         help="of which command (default: check); difference is that of inspect with two files, weights of contract "
         "--weights, tensors-difference of tensors with two folders, rerun is report.json, rerun-plan what rerun "
-        "--format json prints; baseline is of one line of such a file, config of [tool.aoti-lint] and aoti-lint.toml",
+        "--output-format json prints; baseline is of one line of such a file, config of [tool.aoti-lint] and "
+        "aoti-lint.toml",
     )  # fmt: skip
     return made
 

@@ -57,12 +57,19 @@ def settings(options: Options, arguments: Namespace, parser: Parser) -> int:
         output.line(f"# {chosen} of {len(registry.by_code)} rules run")
         for folder, own in run.target().below.items():
             output.line(f"# in {run.name(folder)}: torch-version = {_toml(_versions(own.versions))}  # {own.origin}")
-        for name, value, origin in (*_of_both(options, run), *_of_arguments(arguments, parser)):
-            if value is None or value in ([], {}):
-                output.line(f"# {name}: not set")
-            else:
-                output.line(f"{name} = {_toml(value)}  # {origin}")
+        for name, value, origin in _of_both(options, run):
+            output.line(_shown(name, value, origin))
+        output.line("# options, which only the command line has:")
+        for name, value, origin in _of_arguments(arguments, parser):
+            output.line("# " + _shown(name, value, origin).removeprefix("# "))
     return 0
+
+
+def _shown(name: str, value: Any, origin: str) -> str:
+    """A line of a configuration; a comment where nothing is said."""
+    if value is None or value in ([], {}):
+        return f"# {name}: not set"
+    return f"{name} = {_toml(value)}  # {origin}"
 
 
 def _of_both(options: Options, run: Run) -> Iterator[Row]:
@@ -106,7 +113,7 @@ def _of_arguments(arguments: Namespace, parser: Parser) -> Iterator[Row]:
     for action in parser.options():
         if action.dest not in _ELSEWHERE:
             value = getattr(arguments, action.dest)
-            name = action.option_strings[-1].lstrip("-")
+            name = action.option_strings[-1]
             yield name, value, DEFAULT if value == action.default else COMMAND_LINE
 
 

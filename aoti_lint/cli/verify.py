@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from aoti_lint.cli.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.files.near import beside
 from aoti_lint.quoting.json import of_model
 from aoti_lint.quoting.terminal import status, tell
 from aoti_lint.report.output import Output
@@ -127,7 +128,7 @@ def _options(arguments: Namespace) -> Options:
         raise CannotRun(f"{arguments.file}: what should it be compared with? Give {missing}")
     for path in arguments.ops:
         if not os.path.isfile(path):
-            raise CannotRun(f"{path}: there is no such file")
+            raise CannotRun(f"{path}: there is no such file{beside(path)}")
     asked = Open(
         package=arguments.file if package is not None else None,
         package_model=package.name if package is not None else "model",
@@ -167,7 +168,7 @@ def _script(text: str | None) -> tuple[str | None, str | None]:
     if not colon or not function.isidentifier():
         raise CannotRun(f"--script {text}: write SCRIPT:FUNCTION, such as export_model.py:make")
     if not os.path.isfile(path):
-        raise CannotRun(f"{path}: there is no such file")
+        raise CannotRun(f"{path}: there is no such file{beside(path)}")
     return path, function
 
 

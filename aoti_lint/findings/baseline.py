@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.formats import Malformed, parse_json
+from aoti_lint.files.near import cannot_open
 from aoti_lint.files.opener import GENERATED, read_file
 from aoti_lint.quoting.json import lines
 
@@ -79,7 +80,7 @@ def read(path: str) -> Baseline:
     except FileNotFoundError:
         return Baseline(path, is_there=False)
     except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
+        raise cannot_open(path, error) from None
     lines = data.splitlines()
     if not lines:
         return Baseline(path)

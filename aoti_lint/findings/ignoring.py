@@ -25,8 +25,8 @@ class NoPlace(Exception):
 def with_comments(source: Source, wanted: Mapping[int, Iterable[str]], reason: str = "") -> str:
     """The text of a source with comments that suppress these rules in the statements of these rows.
 
-    A comment that is there already is given the further rules. Raises `NoPlace`, and `SourceProblem` for a source that
-    cannot be read to its end.
+    A comment that is there already is given the further rules and the reason. Raises `NoPlace`, and `SourceProblem` for
+    a source that cannot be read to its end.
     """
     language = language_of(source)
     before = code_of(source)
@@ -38,16 +38,16 @@ def with_comments(source: Source, wanted: Mapping[int, Iterable[str]], reason: s
         first.setdefault(rows, row)
         statements.setdefault(rows, {}).update(dict.fromkeys(codes))
     ways = {rows: list(places.ways(rows, sorted(codes))) for rows, codes in statements.items()}
-    edits = [way[0] for way in ways.values() if way]
+    edits = [edit for way in ways.values() for edit in (way[0] if way else ())]
     # Nearly always the first way will do, for all of them at once.
-    if len(edits) == len(ways) and _differs_in_comments(source, edits, before):
+    if all(ways.values()) and _differs_in_comments(source, edits, before):
         return _edited(source.text, edits)
     edits = []
     for rows, way in ways.items():
-        edit = next((one for one in way if _differs_in_comments(source, [*edits, one], before)), None)
-        if edit is None:
+        chosen = next((one for one in way if _differs_in_comments(source, [*edits, *one], before)), None)
+        if chosen is None:
             raise NoPlace(first[rows])
-        edits.append(edit)
+        edits += chosen
     return _edited(source.text, edits)
 
 
@@ -66,23 +66,27 @@ class _Places:
         """The rows of the statement in a row."""
         return self._logical.rows(row)
 
-    def ways(self, rows: range, codes: list[str]) -> Iterator[Edit]:
+    def ways(self, rows: range, codes: list[str]) -> Iterator[list[Edit]]:
         """The edits that may do, the best first."""
         lines = self._source.lines
         for comment in self._logical.comments:
             spoken = self._logical.rows(comment.row)
             if spoken[-1] == rows[-1] and spoken[0] <= rows[0]:
-                for end in lists(comment.text):
-                    yield self._index(comment.row, comment.column + end), f", {', '.join(codes)}"
+                for end, reason, behind in lists(comment.text):
+                    edits = [(self._index(comment.row, comment.column + end), f", {', '.join(codes)}")]
+                    if self._reason.strip() not in comment.text[end:]:
+                        added = f";{self._reason}" if reason else self._reason
+                        edits.append((self._index(comment.row, comment.column + behind), added))
+                    yield edits
         comment_text = f"{self._mark} aoti-lint: ignore[{', '.join(codes)}]{self._reason}"
         last = lines.line_text(rows[-1])
         if self._language not in (DOCKER, DOTENV) and not (self._language != PYTHON and last.endswith("\\")):
-            yield self._index(rows[-1], len(last) + 1), f"  {comment_text}"
+            yield [(self._index(rows[-1], len(last) + 1), f"  {comment_text}")]
         above = lines.line_text(rows[0] - 1) if rows[0] > 1 else ""
         if self._language != PYTHON and (self._language == DOCKER or not above.endswith("\\")):
             row = lines.line_text(rows[0])
             indent = row[: len(row) - len(row.lstrip())]
-            yield self._index(rows[0], 1), f"{indent}{comment_text}{self._source.newline}"
+            yield [(self._index(rows[0], 1), f"{indent}{comment_text}{self._source.newline}")]
 
     def _index(self, row: int, column: int) -> int:
         lines = self._source.lines

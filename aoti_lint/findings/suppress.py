@@ -29,6 +29,8 @@ MAX_GUESSES = 100
 _OURS = regex(r"(?:#|//)\s*aoti-lint\s*:\s*([\w-]*)\s*(\[([^\[\]]*)\])?", re.IGNORECASE)
 _NOQA = regex(r"(?:#|//)\s*noqa\s*:\s*([A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 _WORD = regex(r"[^\s,]+")
+_REASON = regex(r"(?:(?!(?:\s+|(?<=\]))(?:#|//)\s*[a-zA-Z]|\s*$).)*")
+"""What stands behind a comment of ours, up to the end or the comment of another tool."""
 
 
 def mentioned(data: bytes, registry: Registry) -> bool:
@@ -43,11 +45,12 @@ def _is_ours(code: str, registry: Registry) -> bool:
     return code in registry.by_code or code.startswith("AOTI")
 
 
-def lists(comment: str) -> Iterator[int]:
-    """The places in a comment where a rule may be added to those that it names: each the end of a list."""
+def lists(comment: str) -> Iterator[tuple[int, str, int]]:
+    """The lists of rules in a comment that may be added to: where each ends, the reason behind it, where that ends."""
     for match in _OURS.finditer(comment):
         if match[1].lower() == "ignore" and (match[3] or "").strip():
-            yield match.end(3)
+            reason = (_REASON.match(comment, match.end()) or match)[0]
+            yield match.end(3), reason, match.end() + len(reason)
 
 
 class _Suppression:

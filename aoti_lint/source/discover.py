@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import beside
 from aoti_lint.files.opener import BEGINNING, open_regular
 from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns, is_pattern
 from aoti_lint.source.settings.kinds import kind_of_file
@@ -96,7 +97,7 @@ def discover(
         elif os.path.isdir(path):
             files.update(dict.fromkeys(walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES))))
         elif not os.path.exists(path):
-            found.problems.append(SourceProblem(named, "no such file or folder"))
+            found.problems.append(SourceProblem(named, f"no such file or folder{beside(named)}"))
         elif not os.path.isfile(path):
             # Reading a pipe or a device may never end.
             found.problems.append(SourceProblem(named, "not a regular file; standard input is named '-'"))

@@ -73,7 +73,8 @@ class Source:
             data = text.encode(self.encoding)
         except UnicodeEncodeError as error:
             offset = len(text[: error.start].encode("utf-8", "surrogatepass"))
-            raise SourceProblem(self.path, f"the new text cannot be written as {self.encoding}", offset) from None
+            message = f"its encoding, {self.encoding}, lacks a character of the new text"
+            raise SourceProblem(self.path, message, offset) from None
         return _BOM + data if self.bom else data
 
 

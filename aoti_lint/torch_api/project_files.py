@@ -52,6 +52,11 @@ def says(folder: str) -> tuple[str, list[str]] | None:
     return None
 
 
+def says_of_torch(name: str) -> bool:
+    """Whether a file of this name may say something about torch's version."""
+    return _rank(name)[0] < len(_READERS)
+
+
 def _rank(name: str) -> tuple[int, int, str]:
     """Where a file stands in the order of trust, and among those of its kind; plain `requirements.txt` is first."""
     for index, (pattern, _) in enumerate(_READERS):

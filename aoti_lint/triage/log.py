@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import cannot_open
 from aoti_lint.files.opener import LOG, open_named
 
 LONGEST = 4_000
@@ -255,7 +255,7 @@ def lines_of(path: str) -> Iterator[str]:
                     yield from piece.splitlines()
                 whole = piece.endswith("\n")
     except OSError as error:
-        raise CannotRun(f"{path}: {error.strerror or error}") from None
+        raise cannot_open(path, error) from None
 
 
 def decoded(data: bytes) -> str:

@@ -63,7 +63,7 @@ def commands(tree: str) -> list[list[str]]:
         ["explain", "TORCH_LOGS"],
         ["merge", f"{tree}/report.json"],
         ["schema", "check"],
-        *(["rerun", script, "--format", form] for form in ("sh", "python", "json")),
+        *(["rerun", script, "--output-format", form] for form in ("sh", "python", "json")),
         ["rerun", script, "--symptom", "nan", "--from-log", f"{tree}/run.log"],
         ["tensors", tree],
     ]

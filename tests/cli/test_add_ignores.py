@@ -42,7 +42,7 @@ def test_a_comment_that_is_there_gets_the_new_rule_and_a_reason_is_written(proje
     (project / "old.py").write_text(old + device, encoding="utf-8")
     lint("--add-ignores", "--reason", "until the port: #12")
     text = (project / "old.py").read_text(encoding="utf-8")
-    assert "# aoti-lint: ignore[AOTI213, AOTI001, AOTI201] so\n" in text
+    assert "# aoti-lint: ignore[AOTI213, AOTI001, AOTI201] so; until the port: #12\n" in text
     assert text.endswith("'cpuu')  # aoti-lint: ignore[AOTI201, AOTI213] until the port: #12\n")
     assert quiet(lint)
 
@@ -65,12 +65,26 @@ def test_each_file_keeps_how_it_is_written(project: Path, lint: Lint) -> None:
     assert not [name for name in os.listdir(project) if name.startswith(".aoti")]
 
 
+def test_links_to_a_file_are_that_file(project: Path, lint: Lint) -> None:
+    (project / "real.py").write_text(DEPRECATED, encoding="utf-8")
+    (project / "a_link.py").symlink_to("real.py")
+    (project / "sub").mkdir()
+    (project / "sub" / "real.py").symlink_to("../real.py")
+    result = lint("--add-ignores")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("real.py: ")
+    assert result.out.endswith("; none left.\n")
+    assert (project / "real.py").read_text(encoding="utf-8") == IGNORED
+    assert (project / "a_link.py").is_symlink()
+    assert quiet(lint)
+
+
 def test_what_an_encoding_lacks(project: Path, lint: Lint) -> None:
     latin = ("# coding: latin-1\n" + DEPRECATED).encode("latin-1")
     (project / "latin.py").write_bytes(latin)
     result = lint("--add-ignores", "--reason", "\N{GREEK SMALL LETTER ALPHA}")
     assert (result.code, result.out) == (1, "Suppressed 0 findings; 1 left.\n")
-    assert result.err == "latin.py: left as it is: the new text cannot be written as iso8859-1\n"
+    assert result.err == "latin.py: left as it is: its encoding, iso8859-1, lacks a character of the new text\n"
     assert (project / "latin.py").read_bytes() == latin
 
 
@@ -107,7 +121,10 @@ def test_where_no_comment_can_stand(project: Path, lint: Lint) -> None:
     (project / "run.sh").write_text(text, encoding="utf-8")
     result = lint(".", "run.sh", "--add-ignores")
     assert result.code == 1
-    assert result.err == "run.sh: left as it is: no comment can stand at line 2\n"
+    assert result.err == (
+        "run.sh: left as it is: a comment at line 2 would change what it does; "
+        "name its rule in per-file-ignores of the configuration\n"
+    )
     assert result.out == "old.py: 1 finding suppressed\nSuppressed 1 finding; 1 left.\n"
     assert (project / "run.sh").read_text(encoding="utf-8") == text
     assert (project / "old.py").read_text(encoding="utf-8") == IGNORED
@@ -161,6 +178,7 @@ def test_files_that_cannot_be_parsed_are_errors_as_in_a_check(project: Path, lin
     (project / "broken.py").write_text(BROKEN, encoding="utf-8")
     result = lint("--add-ignores")
     assert result.code == 2
+    assert result.out.endswith("; none left; 1 file could not be read.\n")
     assert "AOTI002" in result.err
     assert (project / "old.py").read_text(encoding="utf-8") == IGNORED
     assert (project / "broken.py").read_text(encoding="utf-8") == BROKEN

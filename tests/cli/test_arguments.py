@@ -41,6 +41,9 @@ def test_the_end_of_the_options_is_no_value(words: list[str], capsys: pytest.Cap
         (["--selct", "AOTI1"], "there is no option --selct; did you mean '--select'?"),
         (["--selct=AOTI1"], "there is no option --selct; did you mean '--select'?"),
         (["merge", "a.json", "--exit-zeros"], "there is no option --exit-zeros; did you mean '--exit-zero'?"),
+        (["--json"], "there is no option --json; write --output-format json\n"),
+        (["--sarif=x"], "there is no option --sarif; write --output-format sarif\n"),
+        (["explain", "--md", "AOTI101"], "there is no option --md; write --output-format md\n"),
         (["inspect", "x.pt2", "--al"], "there is no option --al; these begin so: --all"),
         # Written whole: more options may begin so one day.
         (["--output-f", "json"], "there is no option --output-f; these begin so: --output-format, --output-file"),
@@ -53,6 +56,16 @@ def test_an_option_that_does_not_exist(words: list[str], said: str, capsys: pyte
         main(words)
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+def test_behind_two_hyphens_all_are_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("-q.py", "--help", "a.py"):
+        (tmp_path / name).write_text("import torch\ntorch._export.aot_load('x', 'cpu')\n")
+    assert main(["a.py", "--output-format", "concise", "--", "-q.py", "--help"]) == 1
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["-q.py", "a.py"]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +85,9 @@ def test_a_command_that_does_not_exist(
     capsys.readouterr()
     assert main([".", "chekc"]) == main(["check", "chekc"]) == main(["nothing"]) == 2
     assert "no such file or folder" in capsys.readouterr().out
+    (tmp_path / "serve.py").touch()
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err.endswith("'serve'; did you mean 'serve.py'?\n")
 
 
 def test_the_help_names_all_commands_and_has_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.own_folder import OwnFolder
 from tests.cli.conftest import Result
 from tests.cli.scripts import CPU_CALL, CUDA_PACKAGE
 
@@ -140,3 +142,20 @@ def test_another_installation_of_the_same_tool(tmp_path: Path) -> None:
     version = tmp_path / "two" / "aoti_lint" / "errors.py"
     version.write_bytes(version.read_bytes().replace(b"a", b"b", 1))
     assert stamp(tmp_path / "one", "carried") != stamp(tmp_path / "two", "carried")
+
+
+@pytest.mark.parametrize("name", ["file", "file/below"])
+def test_what_is_no_folder_is_told(tree: Path, lint: Lint, name: str) -> None:
+    (tree / "file").write_text("a file\n", encoding="utf-8")
+    assert f"--cache-dir {name} is not used: it is no folder" in lint(".", "--cache-dir", name).out
+    assert (tree / "file").read_text(encoding="utf-8") == "a file\n"
+
+
+def test_where_nothing_can_be_kept_that_is_told(tree: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(OwnFolder, "write", full)
+    result = lint(".", "--cache-dir", "../cache")
+    assert f"--cache-dir ../cache keeps nothing new: {os.strerror(errno.ENOSPC)}" in result.out
+    assert result.code == 1

@@ -135,6 +135,7 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
         (("--ignore", "deprecated-aot-apis"), "no rule 'deprecated-aot-apis'; did you mean 'deprecated-aot-api'?"),
         (("--torch-version", "two"), "--torch-version: "),
         (("--config", "none.toml"), "none.toml: No such file"),
+        (("--config", "pyproject.tml"), "pyproject.toml'?\n"),
         (("-",), "'-' (standard input) cannot be combined with other paths"),
         (("--output-file", "no/such/folder"), "no/such/folder: No such file"),
     ],
@@ -328,3 +329,22 @@ def test_a_setting_that_no_release_has_may_be_of_an_older_one(project: Path, lin
     (project / "script.py").write_text(text, encoding="utf-8")
     said = json.loads(lint("--output-format", "json", "script.py").out)["diagnostics"]
     assert [(one["code"], one["severity"]) for one in said] == [("AOTI510", "warning"), ("AOTI510", "error")]
+
+
+def test_rules_may_be_parted_by_spaces(script: Path, lint: Lint) -> None:
+    both = lint("script.py", "--select", "AOTI201 AOTI202")
+    assert both == lint("script.py", "--select", "AOTI201, AOTI202")
+    assert both.code == 1
+
+
+def test_a_file_beside_the_one_that_is_not_there(script: Path, lint: Lint) -> None:
+    result = lint("scrip.py", "--output-format", "concise")
+    assert "error AOTI002 syntax-error: no such file or folder; did you mean 'script.py'?\n" in result.out
+    assert "'script.py'" in lint("rerun", "scrip.py").err
+    assert "'script.py'" in lint("triage", "scrip.py").err
+
+
+def test_a_file_that_is_to_be_explained(script: Path, lint: Lint) -> None:
+    result = lint("explain", "script.py")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.endswith("; aoti-lint script.py checks this file or folder\n")

@@ -30,6 +30,7 @@ CASES = [
     (["inspect", "--fail-on", ""], {"any", "breaking"}),
     (["merge", "--exit"], {"--exit-zero"}),
     (["--ignore", "deprecated-"], {"deprecated-aot-api"}),
+    (["--select", "AOTI201,missing-api,unused-s"], {"AOTI201,missing-api,unused-suppression"}),
     (["completion", "f"], {"fish"}),
     (["contract", "--gra"], set[str]()),
 ]

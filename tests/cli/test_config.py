@@ -76,6 +76,9 @@ def test_the_table_counts_and_not_the_word(tmp_path: Path) -> None:
         ("severity = {AOTI101 = 'warn'}", "one of error, warning, info, off, not 'warn'; did you mean 'warning'?"),
         ("severity = {AOTI101 = 1}", "severity of AOTI101 must be one of"),
         ("select = [", "this is no valid TOML"),
+        ("[tool.aoti-lint]\nselect = []", "the settings stand without the heading [tool.aoti-lint]; only pyproject"),
+        ("[aoti-lint]\nselect = []", "the settings stand without the heading [aoti-lint]; only pyproject.toml has one"),
+        ("tool = 1", "there is no setting 'tool'"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:

@@ -145,10 +145,12 @@ def test_reports_of_whole_runs(project: Path, lint: Lint) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda one: "", "this is no report of aoti-lint check --output-format json: Invalid JSON"),
-        (lambda one: "[]", "this is no report"),
-        (lambda one: '{"format": "aoti-lint/1"}', "version: Field required"),
-        (lambda one: json.dumps({**one, "format": "aoti-lint/9"}), "format: Input should be 'aoti-lint/1'"),
+        (lambda one: "", "2.json: this is no report of aoti-lint; those of --output-format json can be joined\n"),
+        (lambda one: "[]", "this is no report of aoti-lint;"),
+        (lambda one: '{"version": "2.1.0", "runs": []}', "this is no report of aoti-lint;"),
+        (lambda one: '{"format": "aoti-lint/1"}', "this version of aoti-lint: see version in it\n"),
+        (lambda one: json.dumps({**one, "format": "aoti-lint/9"}), "this version of aoti-lint: see format in it\n"),
+        (lambda one: json.dumps(one)[:-50], "this is no whole report of a check by this version of aoti-lint\n"),
         (lambda one: json.dumps({**one, "version": "9"}), "they are of different version of aoti-lint"),
         (lambda one: json.dumps({**one, "torch": {**one["torch"], "versions": ["2.4"]}}), "versions of torch"),
         (lambda one: json.dumps({**one, "shard": {"number": 2, "of": 3}}), "different numbers of shards: 2 and 3"),
@@ -164,6 +166,40 @@ def test_what_makes_no_report(project: Path, lint: Lint, change: Callable[[dict[
     done = lint("merge", "1.json", "2.json")
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_a_report_in_another_format_is_named(project: Path, lint: Lint) -> None:
+    (project / "old.py").write_text(DEPRECATED, encoding="utf-8")
+    lint("old.py", "--output-format", "sarif=old.sarif")
+    done = lint("merge", "old.sarif")
+    assert done.code == 2
+    said = "old.sarif: this is a report of --output-format sarif; those of --output-format json can be joined"
+    assert done.err == f"aoti-lint: error: {said}\n"
+
+
+def test_the_same_report_twice(project: Path, lint: Lint) -> None:
+    (project / "old.py").write_text(DEPRECATED, encoding="utf-8")
+    (project / "clean.py").write_text(CLEAN, encoding="utf-8")
+    lint("old.py", "--output-format", "json=1.json")
+    shutil.copyfile("1.json", "2.json")
+    done = lint("merge", "1.json", "2.json")
+    assert (done.code, done.err) == (2, "aoti-lint: error: 1.json and 2.json are the same report\n")
+    lint("clean.py", "--output-format", "json=1.json")
+    shutil.copyfile("1.json", "2.json")
+    assert lint("merge", "1.json", "2.json").code == 0
+
+
+def test_reports_that_were_made_in_other_folders(project: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two"):
+        (project / name).mkdir()
+        (project / name / f"{name}.py").write_text(DEPRECATED, encoding="utf-8")
+        monkeypatch.chdir(project / name)
+        lint(".", "--output-format", f"json=../{name}.json")
+        monkeypatch.chdir(project)
+        lint(name, "--output-format", f"json=from_here_{name}.json")
+    said = "2 files of 2 with findings cannot be found from this folder"
+    assert said in lint("merge", "one.json", "two.json").out
+    assert said not in lint("merge", "from_here_one.json", "from_here_two.json").out
 
 
 def test_a_shard_that_is_missing_is_missed(project: Path, lint: Lint) -> None:

@@ -51,6 +51,22 @@ def test_rules_of_one_statement_share_a_comment() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("f()  # aoti-lint: ignore[Y2]", "f()  # aoti-lint: ignore[Y2, X1] see #12"),
+        ("f()  # aoti-lint: ignore[Y2] so  ", "f()  # aoti-lint: ignore[Y2, X1] so; see #12  "),
+        ("f()  # aoti-lint: ignore[Y2] so  # noqa: E501", "f()  # aoti-lint: ignore[Y2, X1] so; see #12  # noqa: E501"),
+        ("f()  # aoti-lint: ignore[Y2]  # noqa", "f()  # aoti-lint: ignore[Y2, X1] see #12  # noqa"),
+        ("f()  # aoti-lint: ignore[Y2]# noqa", "f()  # aoti-lint: ignore[Y2, X1] see #12# noqa"),
+        ("f()  # aoti-lint: ignore[Y2] https://x.y", "f()  # aoti-lint: ignore[Y2, X1] https://x.y; see #12"),
+        ("f()  # aoti-lint: ignore[Y2] known, see #12", "f()  # aoti-lint: ignore[Y2, X1] known, see #12"),
+    ],
+)
+def test_a_comment_that_is_there_gets_the_reason_once(before: str, after: str) -> None:
+    assert put("a.py", before, 1, reason="see #12") == after
+
+
 def test_what_cannot_be_read_to_its_end_is_left() -> None:
     with pytest.raises(SourceProblem, match="cannot read it to its end"):
         put("a.py", "f()\nx = (\n", 1)

@@ -119,12 +119,12 @@ def test_the_command_writes_plans_that_run(
     expected = words[words.index("python") + 1 :] if "python" in words else []
     expected = [word for word in expected if word != "--"]
     told = [*expected[:2], "-s", *expected[2:]] if "pytest" in expected else expected
-    for shown in ([], ["--format", "json"], ["--format", kind]):
+    for shown in ([], ["--output-format", "json"], ["--output-format", kind]):
         assert main(["rerun", *OPTIONS, *shown, *words]) == 0
         printed = capfd.readouterr()
         holds(printed.out)
         holds(printed.err)
-        if shown == ["--format", "json"]:
+        if shown == ["--output-format", "json"]:
             plan = Plan(**json.loads(printed.out))
             assert tuple(expected) == plan.target[-len(expected) :]
     commands = [seen for seen, _ in run(folder, kind, printed.out.encode(), plan.stages[0].name)]

@@ -165,23 +165,57 @@ def test_a_check_is_ended(project: Path) -> None:
 
 
 def test_watch_heeds_the_baseline_too(project: Path) -> None:
-    options = Options(["serve.py"], Config(), baseline="base.jsonl")
-    before = stamps(str(project), options)
-    (project / "base.jsonl").touch()
-    assert stamps(str(project), options).keys() - before.keys() == {str(project / "base.jsonl")}
+    options = Options(["serve.py"], Config(), baseline="base.txt")
+    before = stamps(options)
+    (project / "base.txt").touch()
+    assert stamps(options).keys() - before.keys() == {str(project / "base.txt")}
+
+
+def test_watch_heeds_what_decides_and_nothing_that_is_written(project: Path) -> None:
+    (project / "sub").mkdir()
+    options = Options([str(project), "sub/here.pt2"], Config())
+    before = stamps(options)
+    names = ["aoti-lint.toml", "requirements-gpu.txt", ".gitignore", "sub/here.pt2", "sub/new.py", "uv.lock", "a.yaml"]
+    for name in [*names, "notes.txt", "log.out", "report.json"]:
+        (project / name).touch()
+    after = stamps(options, {str(project / "report.json")})
+    assert after.keys() - before.keys() == {str(project / name) for name in names}
 
 
 def test_watch(project: Path) -> None:
     """`--watch` says what there is after every change, until it is interrupted."""
-    command = [sys.executable, "-m", "aoti_lint", "--watch", "--no-cache", "--output-format", "concise", "serve.py"]
+
+    def put(name: str, text: str) -> None:
+        (project / "whole").write_text(text)  # at once, so that it is one change
+        (project / "whole").replace(project / name)
+
+    words = ["--watch", "--no-cache", "--output-format", "json=out.json", "--output-format", "concise", "."]
+    command = [sys.executable, "-m", "aoti_lint", *words]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(Path(recording.__file__).parents[2])}
-    (project / "serve.py").write_text(BAD)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as watching:
-        assert watching.stdout is not None
+    put("serve.py", BAD)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+    ) as watching:
+        ends = threading.Timer(120, watching.kill)
+        ends.start()
         try:
-            first = watching.stdout.readline()
-            (project / "serve.py").write_text(f"# one line more\n{BAD}")
-            second = watching.stdout.readline()
+            assert watching.stdout is not None
+            line = watching.stdout.readline
+            assert line().startswith("serve.py:5")
+            put("serve.py", f"# one line more\n{BAD}")
+            assert line().endswith("as this changed: serve.py\n")
+            assert line().startswith("serve.py:6")
+            put("aoti-lint.toml", "ignor = ['AOTI301']\n")
+            assert line().endswith("as this changed: aoti-lint.toml\n")
+            assert "there is no setting 'ignor'" in line()
+            put("aoti-lint.toml", "severity = {AOTI301 = 'warning'}\n")
+            assert line().endswith("as this changed: aoti-lint.toml\n")
+            assert line().startswith("serve.py:6:41: warning")
+            put("helper.py", "def (")
+            assert line().endswith("as this changed: helper.py\n")
+            assert line().startswith("helper.py:1:5: error AOTI002")
+            (project / "helper.py").unlink()
+            assert line().endswith("as this changed: helper.py\n")
         finally:
             watching.kill()
-    assert (first[:10], second[:10]) == ("serve.py:5", "serve.py:6")
+            ends.cancel()

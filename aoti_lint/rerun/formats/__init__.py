@@ -24,7 +24,7 @@ def format_of(path: str | None, given: str | None, *, windows: bool) -> str:
     suffix = path[path.rfind(".") :].lower() if path is not None and "." in path else ""
     chosen = given or _BY_SUFFIX.get(suffix) or ("python" if windows else "sh")
     if chosen == "sh" and windows:
-        raise CannotRun("a shell script does not run on Windows: write --format python, or -o rerun.py")
+        raise CannotRun("a shell script does not run on Windows: write --output-format python, or -o rerun.py")
     return chosen
 
 

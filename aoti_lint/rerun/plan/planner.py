@@ -15,6 +15,7 @@ from aoti_lint.config import find
 from aoti_lint.diagnostics import Symptom
 from aoti_lint.engine import Run, check
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import beside
 from aoti_lint.options import Options
 from aoti_lint.rerun.named_files import text_of
 from aoti_lint.rerun.plan.case import Case
@@ -168,7 +169,7 @@ def _given_build(target: Target, given: str | None) -> tuple[str, ...] | None:
     if not words[0].endswith(".py"):
         return of_command(list(words)).command
     if not os.path.isfile(words[0]):
-        raise CannotRun(f"--build: there is no such file {words[0]}")
+        raise CannotRun(f"--build: there is no such file {words[0]}{beside(words[0])}")
     return (target.interpreter, *words)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from aoti_lint.errors import CannotRun
+from aoti_lint.files.near import beside
 
 Kind = Literal["python", "pytest", "launcher", "binary"]
 """`launcher` starts Python processes of its own, such as torchrun; `binary` is a program without Python."""
@@ -84,7 +85,7 @@ class Target:
 def of_script(script: str, arguments: list[str], python: str) -> Target:
     """`SCRIPT ARGS`, run by `python`. Raises `CannotRun` if there is no such script."""
     if not os.path.isfile(script):
-        hint = f"; to run a command: aoti-lint rerun -- {script} …" if shutil.which(script) else ""
+        hint = f"; to run a command: aoti-lint rerun -- {script} …" if shutil.which(script) else beside(script)
         raise CannotRun(f"{script}: there is no such file{hint}")
     if not script.endswith((".py", ".pyw")):
         raise CannotRun(f"{script} is no Python script; to run a command: aoti-lint rerun -- {script} …")

@@ -62,7 +62,7 @@ def logs(numbers: Random) -> Case:
             "script.py",
             "--from-log",
             "run.log",
-            *numbers.choice(([], ["--format", "sh"], ["--format", "json"], ["-o", f"{OUT}/plan.py"])),
+            *numbers.choice(([], ["--output-format", "sh"], ["--output-format", "json"], ["-o", f"{OUT}/plan.py"])),
         ]
     return Case("logs", files, [words], stdin=data if "-" in words else b"")
 

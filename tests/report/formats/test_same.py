@@ -115,6 +115,7 @@ def test_a_report_is_known_again(form: str, tmp_path: Path) -> None:
         '{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [{"tool": {"driver": '
         '{"name": "ruff"', '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pytest tests">',
         "::error file=x::y", '{"source": {"name": "typos"}, "diagnostics": []}', '{"kind": "run"}', "[1]",
+        "[]", "[]\n", "[ ]", "[\n]\n",
         "import torch\n",
     ],
 )  # fmt: skip

@@ -155,7 +155,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["rerun", "whole.py", *options, "-o", "rerun.json"]) == 0
     made = Plan.model_validate_json(Path("rerun.json").read_text(encoding="utf-8"))
     assert made.symptom == "nan"
-    assert main(["rerun", "whole.py", *options, "--format", "json", "--", "--fast"]) == 0
+    capsys.readouterr()
+    assert main(["rerun", "whole.py", *options, "--output-format", "json", "--", "--fast"]) == 0
+    plan = capsys.readouterr().out
+    assert Plan.model_validate_json(plan).symptom == "nan"
+    assert main(["rerun", "whole.py", *options, "--format", "json", "--", "--fast"]) == 0, "its former name"
+    assert capsys.readouterr().out == plan
+    assert main(["rerun", "whole.py", *options, "--output-format", "text"]) == 0
+    assert capsys.readouterr().out == said
+    assert main(["rerun", "whole.py", *options, "--output-format", "text", "-o", "plan.sh"]) == 2
+    assert main(["rerun", "whole.py", *options, "--output-format", "sh", "--execute"]) == 2
     capsys.readouterr()
     assert main(["rerun", "whole.py", *options, "-o", "rerun.json"]) == 0, "a plan may be written anew"
     capsys.readouterr()

@@ -35,6 +35,11 @@ def format_of(name: str) -> Format:
     return cast("Format", module) if TYPE_CHECKING else module
 
 
+def of_report(head: bytes) -> str | None:
+    """Which of `FORMATS` a file that begins so is a report of `check` in, if it is one."""
+    return next((name for name in FORMATS if format_of(name).BEGINS.match(head)), None)
+
+
 def is_report(head: bytes) -> bool:
     """Whether a file that begins so is a report of `check`, in any of its formats: a new one may take its place."""
-    return any(format_of(name).BEGINS.match(head) for name in FORMATS)
+    return of_report(head) is not None

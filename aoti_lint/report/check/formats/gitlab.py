@@ -8,7 +8,7 @@ from __future__ import annotations
 from aoti_lint.cache import content_hash
 from aoti_lint.files.writer import encoded
 from aoti_lint.lazily.regex import regex
-from aoti_lint.quoting.json import document
+from aoti_lint.quoting.json import Json, document
 from aoti_lint.report.check.told import plain, said
 
 TYPE_CHECKING = False
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from aoti_lint.report.check.told import Told
     from aoti_lint.report.output import Output
 
-BEGINS = regex(rb'\[\s*(?:\]\s*\Z|\{\s*"engine_name": "aoti-lint")')
+_NOTHING = Json("[\n\n]")
+"""No entries. Other tools write an empty list, too, and by its empty line this one is known as ours."""
+BEGINS = regex(rb'\[\n\n\]|\[\s*\{\s*"engine_name": "aoti-lint"')
 _SEVERITIES = {"error": "critical", "warning": "major", "info": "info"}
 
 
@@ -53,4 +55,5 @@ def _own(item: dict[str, Any], taken: set[str]) -> str:
 
 def write(told: Told, output: Output) -> None:
     """Write the list of all entries."""
-    output.document(document(gitlab(told)))
+    entries = gitlab(told)
+    output.document(document(entries) if entries else _NOTHING)
