@@ -62,7 +62,7 @@ def run(words: list[str]) -> int:
 
         written = [path for _, path in arguments.output_format or () if path is not None]
         watch(
-            lambda: _options(arguments),
+            lambda: options_of(arguments),
             lambda report: _tell(report, arguments),
             [*written, *filter(None, [arguments.output_file])],
             quiet=arguments.quiet,
