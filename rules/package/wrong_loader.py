@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, weaker
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Span,
+    VersionSet,
+    catches,
+    usual,
+    weaker,
+)
 from aoti_lint.rule.events import CompileEvent, Event, FileEvent, LoadEvent, SaveEvent
 from aoti_lint.rule.links import archive_of, link_between, writers_of
 from aoti_lint.rule.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, Value, leaves
@@ -88,8 +100,9 @@ class WrongLoader(Rule):
                 if found is None:
                     continue
                 confidence, name, place, notes = found
-                if confidence is not Confidence.CERTAIN and any(cond.kind == "unknown" for cond in event.path):
-                    # What picks this loader, such as a file that lies beside, knows better which file it is.
+                unusual = any(usual(c) is not answer for c, answer in event.path.items() if c.kind != "machine")
+                if confidence is not Confidence.CERTAIN and unusual:
+                    # What picks this loader, such as an option or a file that lies beside, picks its file as well.
                     confidence = Confidence.POSSIBLE
                 is_one, right = _KINDS[kind]
                 yield self.found(
