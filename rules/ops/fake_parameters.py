@@ -78,6 +78,7 @@ class FakeParameters(Rule):
     code = "AOTI410"
     name = "fake-parameters"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "no call without the argument was seen"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)

@@ -53,6 +53,7 @@ class BranchOnASize(Rule):
     code = "AOTI324"
     name = "branch-on-a-size"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "a size for which it fails may never come"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for fault in each_place(faults(facts, "branch")):

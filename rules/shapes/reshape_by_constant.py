@@ -51,6 +51,7 @@ class ReshapeByConstant(Rule):
     code = "AOTI323"
     name = "reshape-by-constant"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "a size for which it fails may never come"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for fault in each_place(faults(facts, "reshape")):

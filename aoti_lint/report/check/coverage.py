@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 TITLES = {
     "export": "exports", "compile": "compiles", "package": "packages, saves", "load": "loads", "call": "calls",
