@@ -28,7 +28,7 @@ def notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for note in diagnostic["notes"]:
         yield "note", note
     if diagnostic["copies"]:
-        yield "copies", f"the same stands in {_some(diagnostic['copies'])}"
+        yield "copies", f"the same code is in {_some(diagnostic['copies'])}"
 
 
 def _sure(diagnostic: dict[str, Any]) -> str:
