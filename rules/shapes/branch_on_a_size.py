@@ -53,7 +53,6 @@ class BranchOnASize(Rule):
     code = "AOTI324"
     name = "branch-on-a-size"
     outcome = Outcome.RAISES_AT_EXPORT
-    doubt = "a size for which it fails may never come"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for fault in each_place(faults(facts, "branch")):
@@ -68,6 +67,7 @@ class BranchOnASize(Rule):
                 span=guard.span,
                 severity=fault.severity,
                 outcome=fault.outcome,
+                doubt=fault.doubt,
                 label="decided by the size of the example",
                 related=fault.related(),
                 help="write what is right for all sizes"

@@ -51,7 +51,6 @@ class ReshapeByConstant(Rule):
     code = "AOTI323"
     name = "reshape-by-constant"
     outcome = Outcome.RAISES_AT_EXPORT
-    doubt = "a size for which it fails may never come"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for fault in each_place(faults(facts, "reshape")):
@@ -69,6 +68,7 @@ class ReshapeByConstant(Rule):
                 span=fault.guard.span,
                 severity=fault.severity,
                 outcome=fault.outcome,
+                doubt=fault.doubt,
                 label="has a number for a size",
                 related=fault.related(),
                 help=f"write {size} or -1 where the number stands"
