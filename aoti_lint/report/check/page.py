@@ -141,7 +141,7 @@ def _new_lines(fix: dict[str, Any] | None) -> list[str]:
 
 
 def _where(place: dict[str, Any]) -> str:
-    """The same for people: an archive has no rows."""
+    """A place by its name for people: an archive has no rows."""
     return where(place).removesuffix(":1:1") if is_archive(place["filename"]) else where(place)
 
 
